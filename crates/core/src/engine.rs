@@ -1,0 +1,141 @@
+//! What an engine must do: solve one tier, given the solved tiers below it.
+//!
+//! A solved tier has two forms. Its working form is the engine's own (bytes, bit planes,
+//! ...) and passes from task to task in memory as [`Solved`]. Its stored form is a list
+//! of codes, one a number, which [`Solved::write`] gives in any order and
+//! [`Engine::load`] takes back.
+
+use std::any::Any;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::{Code, Tier, Tiers};
+
+/// Bytes that one stored code takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Width {
+    /// One byte.
+    One,
+    /// Two, where distances run long.
+    Two,
+}
+
+impl Width {
+    /// 1 or 2.
+    pub fn bytes(self) -> usize {
+        match self {
+            Width::One => 1,
+            Width::Two => 2,
+        }
+    }
+}
+
+/// A solved tier in its engine's working form.
+pub trait Solved: Send + Sync {
+    /// How many codes.
+    fn entries(&self) -> u64;
+
+    /// How many of them are positions and not holes.
+    fn positions(&self) -> u64;
+
+    /// How wide its stored codes are.
+    fn width(&self) -> Width;
+
+    /// What it holds in memory.
+    fn bytes(&self) -> u64;
+
+    /// Appends the stored codes of a range, little-endian; all ones where nobody will
+    /// ask (holes, and what a look at the rules tells).
+    fn write(&self, range: Range<u64>, out: &mut Vec<u8>);
+
+    /// For the engine that made it.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// Bytes an engine needs for one tier, the tiers below not counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// While it works, the result included.
+    pub working: u64,
+    /// What the result keeps.
+    pub result: u64,
+}
+
+/// One tier to solve.
+pub struct Job<'a, G: Tiers> {
+    /// The rules.
+    pub game: &'a G,
+    /// Which tier.
+    pub tier: Tier,
+    /// The solved tiers below, each with its numbering.
+    pub children: Vec<(Tier, Arc<G::Index>, Arc<dyn Solved>)>,
+    /// The numbering of this tier.
+    pub index: Arc<G::Index>,
+    /// Bytes it may use while it works.
+    pub memory: u64,
+    /// Whom to tell.
+    pub watch: &'a dyn Watch,
+}
+
+/// Hears of progress.
+pub trait Watch: Sync {
+    /// So many more numbers of the tier are through.
+    fn advance(&self, entries: u64);
+}
+
+impl Watch for () {
+    fn advance(&self, _: u64) {}
+}
+
+/// Reads stored codes: appends those of a range of numbers to a buffer.
+pub type ReadCodes<'a> = dyn Fn(Range<u64>, &mut Vec<u8>) -> Result<(), Box<dyn std::error::Error + Send + Sync>> + Sync + 'a;
+
+/// Why a tier could not be solved.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// A distance beyond the widest code.
+    #[error("tier {0}: a line of play is longer than values can hold (19,999 moves)")]
+    OutOfRange(Tier),
+    /// A fault of the game, which its laws test would have found.
+    #[error("tier {tier}: {fault}; run the game's laws test to see the position")]
+    BadGame {
+        /// Which tier.
+        tier: Tier,
+        /// What is wrong with it.
+        fault: String,
+    },
+    /// More numbers than the engine can hold.
+    #[error("tier {0} has {1} positions, more than engine {2} can number")]
+    TooLarge(Tier, u64, &'static str),
+    /// A tier whose flow the engine cannot follow.
+    #[error("tier {0} has loops, which engine {1} cannot solve; leave --engine out")]
+    Loops(Tier, &'static str),
+    /// The stored form could not be read.
+    #[error("tier {tier}: {reason}")]
+    Load {
+        /// Which tier.
+        tier: Tier,
+        /// Why.
+        reason: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+/// A way to solve the tiers of a game.
+pub trait Engine<G: Tiers>: Send + Sync + 'static {
+    /// What people type after `--engine`.
+    const NAME: &'static str;
+    /// The name of the objective it solves for.
+    const OBJECTIVE: &'static str;
+
+    /// Bytes it needs for a tier.
+    fn need(game: &G, tier: Tier) -> Need;
+
+    /// Solves a tier.
+    fn solve(job: &Job<'_, G>) -> Result<Arc<dyn Solved>, EngineError>;
+
+    /// Brings a stored tier back into working form.
+    fn load(game: &G, tier: Tier, index: &G::Index, width: Width, read: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError>;
+
+    /// One stored code, made wide.
+    fn widen(raw: u16, width: Width) -> Code;
+}

@@ -1,0 +1,334 @@
+//! Rectangular boards of up to 64 cells: lines, symmetries, text, picture.
+//!
+//! Cells are numbered row by row from the top left, and sets of cells are bits.
+
+use crate::rank::{CHOOSE, all_cells};
+use crate::{Board, Complaint, Turn};
+
+/// A board of `rows` by `cols`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Rows.
+    pub rows: usize,
+    /// Columns.
+    pub cols: usize,
+}
+
+impl Grid {
+    /// A board; it must have at most 64 cells.
+    pub fn new(rows: usize, cols: usize) -> Grid {
+        assert!(rows * cols <= 64, "a grid holds at most 64 cells");
+        Grid { rows, cols }
+    }
+
+    /// How many cells.
+    pub fn cells(self) -> usize {
+        self.rows * self.cols
+    }
+
+    /// Every cell, as a set.
+    pub fn full(self) -> u64 {
+        all_cells(self.cells())
+    }
+
+    /// The straight lines of `k` cells.
+    pub fn lines(self, k: usize) -> Lines {
+        let steps = [(0i32, 1i32), (1, 0), (1, 1), (1, -1)];
+        let inside = |r: i32, c: i32| (0..self.rows as i32).contains(&r) && (0..self.cols as i32).contains(&c);
+        let mut ways = vec![];
+        for (dr, dc) in steps {
+            let reach = k as i32 - 1;
+            let begins = |cell: &usize| {
+                let (r, c) = ((cell / self.cols) as i32, (cell % self.cols) as i32);
+                inside(r + dr * reach, c + dc * reach)
+            };
+            let starts = (0..self.cells()).filter(begins).fold(0, |set, cell| set | 1u64 << cell);
+            if starts != 0 {
+                ways.push(Way { step: (dr * self.cols as i32 + dc) as u32, starts });
+            }
+        }
+        Lines { k: k as u32, ways }
+    }
+
+    /// The rotations and reflections that take the board to itself.
+    pub fn symmetries(self) -> Symmetries {
+        let (h, w) = (self.rows, self.cols);
+        // Bit 0 flips left and right, bit 1 top and bottom, bit 2 swaps rows and columns.
+        let moved = |s: usize, cell: usize| {
+            let (r, c) = (cell / w, cell % w);
+            let (r, c) = (if s & 2 == 0 { r } else { h - 1 - r }, if s & 1 == 0 { c } else { w - 1 - c });
+            if s & 4 == 0 { r * w + c } else { c * w + r }
+        };
+        let map = |s: usize| (0..h * w).map(|cell| moved(s, cell)).collect();
+        Symmetries::new(h * w, &(0..if h == w { 8 } else { 4 }).map(map).collect::<Vec<Vec<usize>>>())
+    }
+
+    /// The cell's name: its column as a letter, its row counted from below, like `b3`.
+    pub fn name(self, cell: usize) -> String {
+        format!("{}{}", (b'a' + (cell % self.cols) as u8) as char, self.rows - cell / self.cols)
+    }
+
+    /// The board as a picture.
+    pub fn board(self) -> Board {
+        let centre = |cell: usize| ((cell % self.cols) as f32 + 0.5, (cell / self.cols) as f32 + 0.5);
+        Board {
+            width: self.cols as f32,
+            height: self.rows as f32,
+            cells: (0..self.cells()).map(centre).collect(),
+            names: (0..self.cells()).map(|cell| self.name(cell)).collect(),
+        }
+    }
+
+    /// One character a cell: `x` for the first player's, `o` for the second's, `-` for empty.
+    pub fn pieces(self, turn: Turn, own: u64, other: u64) -> String {
+        let (x, o) = if turn == Turn::First { (own, other) } else { (other, own) };
+        let piece = |cell: usize| match (x >> cell & 1, o >> cell & 1) {
+            (0, 0) => '-',
+            (_, 0) => 'x',
+            _ => 'o',
+        };
+        (0..self.cells()).map(piece).collect()
+    }
+
+    /// A position as text: `1_x--o-----`.
+    pub fn show(self, turn: Turn, own: u64, other: u64) -> String {
+        format!("{}_{}", turn.digit(), self.pieces(turn, own, other))
+    }
+
+    /// Inverse of [`show`](Grid::show); blanks and row separators `/` are skipped.
+    /// Gives the turn, the mover's cells and the other's.
+    pub fn read(self, text: &str) -> Result<(Turn, u64, u64), Complaint> {
+        let sample = || self.show(Turn::First, 0, 0);
+        let (turn, cells) = match text.split_at_checked(2) {
+            Some(("1_", cells)) => (Turn::First, cells),
+            Some(("2_", cells)) => (Turn::Second, cells),
+            _ => {
+                let want = format!("begin with 1_ or 2_ for the player to move, as in {}", sample());
+                return Err(Complaint::new(format!("position {}: {want}", quoted(text))));
+            }
+        };
+        let (mut x, mut o, mut n) = (0u64, 0u64, 0usize);
+        for ch in cells.chars().filter(|c| !matches!(c, '/' | ' ')) {
+            let bit = if n < self.cells() { 1u64 << n } else { 0 };
+            match ch {
+                'x' | 'X' => x |= bit,
+                'o' | 'O' => o |= bit,
+                '-' => {}
+                _ => return Err(Complaint::new(format!("position {}: {ch:?} is not one of x, o and -", quoted(text)))),
+            }
+            n += 1;
+        }
+        if n != self.cells() {
+            let (rows, cols, want) = (self.rows, self.cols, self.cells());
+            let text = quoted(text);
+            return Err(Complaint::new(format!(
+                "position {text} has {n} cells and a board of {rows} rows of {cols} has {want}, as in {}",
+                sample()
+            )));
+        }
+        Ok(if turn == Turn::First { (turn, x, o) } else { (turn, o, x) })
+    }
+}
+
+/// Text for a message: quoted, and cut where it is long.
+pub fn quoted(text: &str) -> String {
+    match text.char_indices().nth(80) {
+        Some((at, _)) => format!("{:?}...", &text[..at]),
+        None => format!("{text:?}"),
+    }
+}
+
+/// All straight lines of a length, found by shifting a whole set at once.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    k: u32,
+    ways: Vec<Way>,
+}
+
+/// One direction: the step from a cell to the next, and the cells where a line can begin.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    step: u32,
+    starts: u64,
+}
+
+impl Lines {
+    /// Whether a set holds a whole line.
+    #[inline]
+    pub fn within(&self, set: u64) -> bool {
+        if set.count_ones() < self.k {
+            return false;
+        }
+        self.ways.iter().any(|way| {
+            // After `have` steps a bit stands for that many cells in a row; double until k.
+            let (mut run, mut have) = (set, 1);
+            while have < self.k {
+                let more = have.min(self.k - have);
+                run &= run >> (more * way.step);
+                have += more;
+            }
+            run & way.starts != 0
+        })
+    }
+
+    /// Every line as a set of cells.
+    pub fn sets(&self) -> Vec<u64> {
+        let line = |way: &Way, start: u32| (0..self.k).fold(0, |set, i| set | 1u64 << (start + i * way.step));
+        let of = |way: &Way| {
+            let way = *way;
+            (0..64).filter(move |start| way.starts >> start & 1 != 0).map(move |start| line(&way, start))
+        };
+        self.ways.iter().flat_map(of).collect()
+    }
+}
+
+/// A group of symmetries, as tables that move eight cells at a time; the first is the identity.
+#[derive(Debug)]
+pub struct Symmetries {
+    cells: usize,
+    bytes: usize,
+    maps: Vec<Vec<usize>>,
+    inverse: Vec<usize>,
+    tables: Vec<[u64; 256]>,
+}
+
+impl Symmetries {
+    /// From where each symmetry takes each cell. The maps must form a group of at most
+    /// eight, the identity first.
+    pub fn new(cells: usize, maps: &[Vec<usize>]) -> Symmetries {
+        assert!(maps.len() <= 8, "at most eight symmetries");
+        let bytes = cells.div_ceil(8);
+        let mut tables = vec![];
+        for map in maps {
+            for b in 0..bytes {
+                let mut table = [0u64; 256];
+                for v in 1..256usize {
+                    let low = v.trailing_zeros() as usize;
+                    let image = map.get(8 * b + low).map_or(0, |to| 1 << to);
+                    table[v] = table[v & (v - 1)] | image;
+                }
+                tables.push(table);
+            }
+        }
+        let undoes = |map: &[usize], other: &[usize]| (0..cells).all(|cell| other[map[cell]] == cell);
+        let inverse = maps.iter().map(|m| maps.iter().position(|o| undoes(m, o)).expect("a group")).collect();
+        Symmetries { cells, bytes, maps: maps.to_vec(), inverse, tables }
+    }
+
+    /// Only the identity.
+    pub fn none(cells: usize) -> Symmetries {
+        Symmetries::new(cells, &[(0..cells).collect()])
+    }
+
+    /// Cells of the board.
+    pub fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// How many, the identity included.
+    pub fn count(&self) -> usize {
+        self.maps.len()
+    }
+
+    /// The symmetry that undoes one.
+    pub fn inverse(&self, s: usize) -> usize {
+        self.inverse[s]
+    }
+
+    /// Where a symmetry takes a set of cells.
+    #[inline]
+    pub fn image(&self, set: u64, s: usize) -> u64 {
+        let tables = &self.tables[s * self.bytes..(s + 1) * self.bytes];
+        tables.iter().enumerate().fold(0, |out, (b, table)| out | table[(set >> (8 * b)) as u8 as usize])
+    }
+
+    /// How many sets of `k` cells there are up to symmetry: the mean number of sets that
+    /// a symmetry leaves alone (Burnside), each counted from the symmetry's cycles.
+    pub fn orbits_of_sets(&self, k: usize) -> u64 {
+        let fixed = |map: &Vec<usize>| -> u128 {
+            // ways[j]: unions of cycles with j cells.
+            let mut ways = vec![0u128; self.cells + 1];
+            ways[0] = 1;
+            for length in cycles(map) {
+                for j in (length..=self.cells).rev() {
+                    ways[j] += ways[j - length];
+                }
+            }
+            ways[k]
+        };
+        debug_assert!(k <= self.cells && CHOOSE[self.cells][k] > 0);
+        let total: u128 = self.maps.iter().map(fixed).sum();
+        u64::try_from(total / self.count() as u128).unwrap_or(u64::MAX)
+    }
+}
+
+fn cycles(map: &[usize]) -> Vec<usize> {
+    let mut seen = vec![false; map.len()];
+    let mut lengths = vec![];
+    for start in 0..map.len() {
+        let (mut at, mut length) = (start, 0);
+        while !seen[at] {
+            seen[at] = true;
+            at = map[at];
+            length += 1;
+        }
+        if length > 0 {
+            lengths.push(length);
+        }
+    }
+    lengths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_by_shifting_are_the_lines_by_listing() {
+        for (rows, cols, k, want) in [(3, 3, 3, 8), (4, 4, 4, 10), (3, 6, 4, 9), (2, 2, 2, 6), (8, 8, 5, 96), (3, 3, 1, 36)] {
+            let lines = Grid::new(rows, cols).lines(k);
+            let sets = lines.sets();
+            assert_eq!(sets.len(), want, "{rows}x{cols}, {k}");
+            let mut x = 1u64;
+            for _ in 0..3000 {
+                x = x.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1234_5679);
+                let set = (x ^ x >> 29) & (x.rotate_left(17) | x << 3) & Grid::new(rows, cols).full();
+                assert_eq!(lines.within(set), sets.iter().any(|l| set & l == *l));
+            }
+        }
+    }
+
+    #[test]
+    fn symmetries_are_a_group() {
+        for (rows, cols, count) in [(3, 3, 8), (4, 4, 8), (2, 5, 4), (8, 8, 8), (1, 4, 4)] {
+            let grid = Grid::new(rows, cols);
+            let symmetries = grid.symmetries();
+            assert_eq!(symmetries.count(), count);
+            for s in 0..count {
+                for cell in 0..grid.cells() {
+                    let image = symmetries.image(1 << cell, s);
+                    assert_eq!(symmetries.image(image, symmetries.inverse(s)), 1 << cell);
+                }
+            }
+            let subsets_of_two = symmetries.orbits_of_sets(2);
+            let mut chosen = std::collections::HashSet::new();
+            for a in 0..grid.cells() {
+                for b in 0..a {
+                    chosen.insert((0..count).map(|s| symmetries.image(1 << a | 1 << b, s)).min());
+                }
+            }
+            assert_eq!(subsets_of_two, chosen.len() as u64);
+        }
+    }
+
+    #[test]
+    fn text_round_trips_and_complains() {
+        let grid = Grid::new(2, 3);
+        let (turn, own, other) = grid.read("2_x-O/--x").expect("good");
+        assert_eq!((turn, own, other), (Turn::Second, 0b100, 0b100001));
+        assert_eq!(grid.show(turn, own, other), "2_x-o--x");
+        for bad in ["", "1", "3_------", "1_-----", "1_-------", "1_----z-", "é_------", "1_xé"] {
+            assert!(grid.read(bad).is_err(), "{bad}");
+        }
+    }
+}

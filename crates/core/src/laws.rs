@@ -1,0 +1,309 @@
+//! What every game must obey, and an oracle to hold engines to.
+//!
+//! [`check`] walks a game from its start and compares everything the game says about
+//! itself with everything else it says: moves with outcomes, numbers with positions,
+//! symmetric positions with each other, moves with the tier graph. Each game's tests
+//! call it on small variants. [`oracle`] values every position from the definition and
+//! shares no idea with any engine.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt;
+use std::hash::Hash;
+
+use crate::{Code, Face, Flow, Game, Remoteness, Objective, Tier, Tiers, Turn, Unmove, Value};
+
+/// A law that a game breaks, and where.
+#[derive(Debug)]
+pub struct Broken<P> {
+    /// The law, as a sentence.
+    pub law: &'static str,
+    /// The offending position.
+    pub position: P,
+    /// What was found.
+    pub found: String,
+}
+
+impl<P: fmt::Debug> fmt::Display for Broken<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "broken law: {}\n  at {:?}\n  {}", self.law, self.position, self.found)
+    }
+}
+
+impl<P: fmt::Debug> std::error::Error for Broken<P> {}
+
+/// What a walk saw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Walked {
+    /// Positions with the turn.
+    pub positions: u64,
+    /// The same up to symmetry (colour-swapped ones apart).
+    pub canonical: u64,
+    /// Tiers that hold them.
+    pub tiers: u64,
+    /// Whether the limit cut the walk short.
+    pub cut: bool,
+}
+
+type Law<P> = Result<(), Broken<P>>;
+
+fn hold<P>(ok: bool, law: &'static str, position: P, found: impl FnOnce() -> String) -> Law<P> {
+    if ok { Ok(()) } else { Err(Broken { law, position, found: found() }) }
+}
+
+/// The moves of a position as a list.
+pub fn list_moves<G: Game>(game: &G, p: G::Position) -> Vec<(G::Move, G::Position)> {
+    let mut list = vec![];
+    if game.outcome(p).is_none() {
+        game.moves(p, |m| list.push((m, game.play(p, m))));
+    }
+    list
+}
+
+/// Walks at most `limit` positions from the start, then the numbering of every tier
+/// seen that has at most `limit` numbers.
+pub fn check<G: Tiers>(game: &G, limit: usize) -> Result<Walked, Broken<G::Position>> {
+    let mut walk = Walk { game, indexes: HashMap::new() };
+    let mut seen = HashSet::from([(Turn::First, game.start())]);
+    let mut todo = vec![(Turn::First, game.start())];
+    let mut shared: HashMap<(Turn, Tier, u64), (G::Position, u64)> = HashMap::new();
+    let mut cut = false;
+    while let Some((turn, p)) = todo.pop() {
+        let (tier, rank) = walk.number(p)?;
+        shared.entry((turn, tier, rank)).or_insert((p, 0)).1 += 1;
+        walk.one(p, tier, rank)?;
+        for (_, child) in list_moves(game, p) {
+            if seen.len() >= limit {
+                cut = true;
+            } else if seen.insert((turn.other(), child)) {
+                todo.push((turn.other(), child));
+            }
+        }
+    }
+    let start = walk.number(game.start())?;
+    let whole = !cut && game.copies(&walk.indexes[&start.0], game.start()) == 1;
+    for ((_, tier, _), (p, count)) in &shared {
+        let copies = game.copies(&walk.indexes[tier], *p);
+        hold(copies == *count || (!whole && copies > *count), "copies is how many positions share a number", *p, || {
+            format!("copies says {copies}, the walk found {count}")
+        })?;
+    }
+    acyclic(game, walk.indexes.keys().copied().collect())?;
+    for (tier, index) in &walk.indexes {
+        if game.size(*tier) <= limit as u64 {
+            numbering(game, *tier, index)?;
+        }
+    }
+    let tiers = walk.indexes.len() as u64;
+    Ok(Walked { positions: seen.len() as u64, canonical: shared.len() as u64, tiers, cut })
+}
+
+struct Walk<'a, G: Tiers> {
+    game: &'a G,
+    indexes: HashMap<Tier, G::Index>,
+}
+
+impl<G: Tiers> Walk<'_, G> {
+    fn number(&mut self, p: G::Position) -> Result<(Tier, u64), Broken<G::Position>> {
+        let tier = self.game.tier(p);
+        let index = self.indexes.entry(tier).or_insert_with(|| self.game.index(tier));
+        let rank = self.game.rank(index, p);
+        let size = self.game.size(tier);
+        hold(rank < size, "a position's number is less than its tier's size", p, || {
+            format!("tier {tier} has {size} numbers and this one is {rank}")
+        })?;
+        Ok((tier, rank))
+    }
+
+    /// Everything about one position.
+    fn one(&mut self, p: G::Position, tier: Tier, rank: u64) -> Law<G::Position> {
+        let game = self.game;
+        let canonical = game.unrank(&self.indexes[&tier], rank);
+        let Some(canonical) = canonical else {
+            return hold(false, "the number of a position is not a hole", p, || format!("tier {tier}, number {rank}"));
+        };
+        let again = self.number(canonical)?;
+        hold(again == (tier, rank), "unrank undoes rank", p, || {
+            format!("number {rank} of tier {tier} gives {canonical:?}, which has number {} of tier {}", again.1, again.0)
+        })?;
+        let over = game.outcome(p);
+        hold(over == game.outcome(canonical), "symmetric positions have one outcome", p, || {
+            format!("{over:?} here, {:?} in {canonical:?}", game.outcome(canonical))
+        })?;
+        let mine = self.below(p, tier, rank)?;
+        hold(over.is_some() || !mine.is_empty(), "a position that is not over has a move", p, String::new)?;
+        let theirs = self.below(canonical, tier, rank)?;
+        hold(mine == theirs, "symmetric positions have symmetric moves", p, || {
+            format!("to {mine:?} (tier, number) here, to {theirs:?} from {canonical:?}")
+        })
+    }
+
+    /// Where the moves of a position lead, sorted.
+    fn below(&mut self, p: G::Position, tier: Tier, rank: u64) -> Result<Vec<(Tier, u64)>, Broken<G::Position>> {
+        let children: BTreeSet<_> = self.game.children(tier).into_iter().collect();
+        let mut out = vec![];
+        for (m, child) in list_moves(self.game, p) {
+            let (to, at) = self.number(child)?;
+            let ok = match self.game.flow(tier) {
+                _ if to != tier => children.contains(&to),
+                Flow::Leaves => false,
+                Flow::Rises => at > rank,
+                Flow::Loops => true,
+            };
+            hold(ok, "a move leads into a child tier, or stays as flow says", p, || {
+                format!("{m:?} leads from {rank} of tier {tier} to {at} of tier {to}")
+            })?;
+            out.push((to, at));
+        }
+        out.sort();
+        Ok(out)
+    }
+}
+
+fn acyclic<G: Tiers>(game: &G, tiers: BTreeSet<Tier>) -> Law<G::Position> {
+    let mut graph: BTreeMap<Tier, Vec<Tier>> = tiers.into_iter().map(|t| (t, game.children(t))).collect();
+    let known: BTreeSet<Tier> = graph.keys().copied().collect();
+    loop {
+        let ends: Vec<Tier> =
+            graph.iter().filter(|(_, c)| c.iter().all(|c| !graph.contains_key(c))).map(|(t, _)| *t).collect();
+        if ends.is_empty() {
+            let stuck = graph.keys().next().copied();
+            return hold(stuck.is_none(), "the tier graph has no cycle", game.start(), || {
+                format!("one goes through tier {stuck:?} of {} tiers", known.len())
+            });
+        }
+        graph.retain(|t, _| !ends.contains(t));
+    }
+}
+
+fn numbering<G: Tiers>(game: &G, tier: Tier, index: &G::Index) -> Law<G::Position> {
+    let mut scanned = vec![];
+    game.scan(index, 0..game.size(tier), |i, p| scanned.push((i, p)));
+    let unranked = (0..game.size(tier)).filter_map(|i| Some((i, game.unrank(index, i)?)));
+    let unranked: Vec<_> = unranked.collect();
+    hold(scanned == unranked, "scan visits what unrank gives, in order", game.start(), || {
+        format!("tier {tier}: {} scanned, {} unranked", scanned.len(), unranked.len())
+    })?;
+    for (i, p) in scanned {
+        let back = (game.tier(p), game.rank(index, p));
+        hold(back == (tier, i), "rank undoes unrank", p, || {
+            format!("number {i} of tier {tier} comes back as {} of tier {}", back.1, back.0)
+        })?;
+    }
+    Ok(())
+}
+
+/// Checks on every position of a tier that moves and unmoves are the same edges.
+pub fn check_unmoves<G: Unmove>(game: &G, tier: Tier) -> Law<G::Position> {
+    let index = game.index(tier);
+    let mut edges = HashSet::new();
+    let mut back = HashSet::new();
+    let mut positions = vec![];
+    game.scan(&index, 0..game.size(tier), |i, p| positions.push((i, p)));
+    for (i, p) in &positions {
+        for (_, child) in list_moves(game, *p) {
+            if game.tier(child) == tier {
+                edges.insert((*i, game.rank(&index, child)));
+            }
+        }
+        let mut strays = vec![];
+        game.unmoves(*p, |q| {
+            if game.tier(q) != tier {
+                strays.push(q);
+            } else if game.outcome(q).is_none() {
+                back.insert((game.rank(&index, q), *i));
+            }
+        });
+        hold(strays.is_empty(), "unmoves stay inside the tier", *p, || format!("to {strays:?}"))?;
+    }
+    for (i, p) in positions {
+        let missing = edges.iter().find(|e| e.0 == i && !back.contains(*e));
+        hold(missing.is_none(), "every move has its unmove", p, || format!("none from number {missing:?}"))?;
+        let false_one = back.iter().find(|e| e.1 == i && !edges.contains(*e));
+        hold(false_one.is_none(), "every unmove has its move", p, || format!("none from number {false_one:?}"))?;
+        if edges.is_empty() && back.is_empty() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Walks at most `limit` positions and checks text and picture.
+pub fn check_face<G: Face>(game: &G, limit: usize) -> Law<G::Position> {
+    let board = game.board();
+    let mut seen = HashSet::from([(Turn::First, game.start())]);
+    let mut todo = vec![(Turn::First, game.start())];
+    while let Some((turn, p)) = todo.pop() {
+        let text = game.show(turn, p);
+        let back = game.read(&text);
+        hold(back.as_ref() == Ok(&(turn, p)), "read undoes show", p, || format!("{text:?} reads as {back:?}"))?;
+        let pieces = game.pieces(turn, p);
+        hold(pieces.chars().count() == board.cells.len(), "one character a cell", p, || pieces.clone())?;
+        let (mut names, mut drawings) = (HashSet::new(), vec![]);
+        for (m, child) in list_moves(game, p) {
+            let name = game.show_move(turn, p, m);
+            hold(names.insert(name.clone()), "moves have different names", p, || name.clone())?;
+            let drawing = game.draw(p, m);
+            let fits = drawing.cells().iter().all(|c| *c < board.cells.len());
+            hold(fits && !drawings.contains(&drawing), "moves have different drawings on the board", p, || {
+                format!("{name} is {drawing:?}")
+            })?;
+            drawings.push(drawing);
+            if seen.len() < limit && seen.insert((turn.other(), child)) {
+                todo.push((turn.other(), child));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The value of every position that the start reaches, from the definition: the value of
+/// the game cut off as a draw after 0, 1, 2, ... moves, until it settles.
+pub fn oracle<G: Game>(game: &G, roots: &[G::Position]) -> HashMap<G::Position, Value>
+where
+    G::Position: Hash,
+{
+    let mut children: HashMap<G::Position, Vec<G::Position>> = HashMap::new();
+    let mut values: HashMap<G::Position, Value> = HashMap::new();
+    let mut todo = roots.to_vec();
+    while let Some(p) = todo.pop() {
+        if values.contains_key(&p) {
+            continue;
+        }
+        let over = game.outcome(p);
+        values.insert(p, over.map_or(Value::Draw, |o| o.value()));
+        if over.is_none() {
+            let below: Vec<_> = list_moves(game, p).into_iter().map(|(_, c)| c).collect();
+            todo.extend(&below);
+            children.insert(p, below);
+        }
+    }
+    // Best first: fast wins, then fast ties, the draw, slow losses.
+    let preference = |v: &Value| match *v {
+        Value::Win(r) => (0, i32::from(r)),
+        Value::Tie(r) => (1, i32::from(r)),
+        Value::Draw => (2, 0),
+        Value::Lose(r) => (3, -i32::from(r)),
+    };
+    loop {
+        let best = |list: &Vec<G::Position>| list.iter().map(|c| values[c].for_mover()).min_by_key(preference);
+        let next: Vec<_> = children.iter().filter_map(|(p, list)| Some((*p, best(list)?))).collect();
+        if next.iter().all(|(p, v)| values[p] == *v) {
+            return values;
+        }
+        values.extend(next);
+    }
+}
+
+/// Checks on every position walked that a look at the rules finds exactly what the
+/// remoteness objective calls derivable.
+pub fn check_look<G: Game>(game: &G, values: &HashMap<G::Position, Value>) -> Law<G::Position> {
+    for (p, value) in values {
+        let code = Code::of(*value);
+        let want = code.filter(|c| <Remoteness as Objective<G>>::derivable(*c));
+        let look = <Remoteness as Objective<G>>::look(game, *p);
+        hold(look == want, "a look finds what is derivable and nothing else", *p, || {
+            format!("{look:?} where the value is {value}")
+        })?;
+    }
+    Ok(())
+}

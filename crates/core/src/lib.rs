@@ -1,0 +1,22 @@
+//! The vocabulary that every other crate speaks: values, games, tiers, engines.
+//!
+//! Read [`Value`], then [`Game`], then [`Tiers`]; the rest follows.
+
+mod engine;
+mod game;
+pub mod grid;
+pub mod laws;
+mod objective;
+mod options;
+mod picture;
+pub mod rank;
+mod tier;
+mod value;
+
+pub use engine::{Engine, EngineError, Job, Need, ReadCodes, Solved, Watch, Width};
+pub use game::{Face, Flow, Game, Tiers, Turn, Unmove};
+pub use objective::{Objective, Remoteness, wins_at_once};
+pub use options::{Card, Choice, Complaint, Options};
+pub use picture::{Board, Drawing};
+pub use tier::Tier;
+pub use value::{Code, Outcome, Value};

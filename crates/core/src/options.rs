@@ -1,0 +1,135 @@
+//! Names of games and variants: `quixo:rows=4,cols=4,line=4`.
+//!
+//! A game lists its options once; reading, range checks, the normal form and the help
+//! come from that list.
+
+use std::collections::BTreeMap;
+
+/// Text that is not what it should be: what came, and what would do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Complaint(String);
+
+impl Complaint {
+    /// Says what is wrong and what would be right, in one sentence.
+    pub fn new(text: impl Into<String>) -> Self {
+        Complaint(text.into())
+    }
+}
+
+/// What a game tells of itself before it is opened.
+#[derive(Debug)]
+pub struct Card {
+    /// The word people type: lower-case letters and digits.
+    pub name: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// The rules, a few sentences.
+    pub rules: &'static str,
+    /// How positions and moves are written.
+    pub notation: &'static str,
+    /// Its options.
+    pub options: &'static [Choice],
+    /// Variants worth trying, with a word on each.
+    pub examples: &'static [(&'static str, &'static str)],
+}
+
+/// One option: a whole number from a range.
+#[derive(Debug)]
+pub struct Choice {
+    /// The key.
+    pub name: &'static str,
+    /// What it means.
+    pub help: &'static str,
+    /// The least.
+    pub min: u32,
+    /// The greatest.
+    pub max: u32,
+    /// What it is when not given.
+    pub default: u32,
+}
+
+/// The options of one variant, all of them, each within its range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options(BTreeMap<&'static str, u32>);
+
+impl Options {
+    /// Reads `rows=4,cols=4`; an empty text is the default variant.
+    pub fn read(card: &Card, text: &str) -> Result<Options, Complaint> {
+        let mut chosen: BTreeMap<&'static str, u32> = BTreeMap::new();
+        for pair in text.split(',').map(str::trim).filter(|s| !s.is_empty()) {
+            let (key, value) = pair.split_once('=').ok_or_else(|| {
+                Complaint::new(format!("option {pair:?} of {}: write it as key=value{}", card.name, keys(card)))
+            })?;
+            let choice = card.options.iter().find(|o| o.name.eq_ignore_ascii_case(key.trim()));
+            let choice = choice.ok_or_else(|| {
+                Complaint::new(format!("{} has no option {:?}{}", card.name, key.trim(), keys(card)))
+            })?;
+            let number = value.trim().parse::<u32>().ok().filter(|n| (choice.min..=choice.max).contains(n));
+            let number = number.ok_or_else(|| {
+                let (min, max) = (choice.min, choice.max);
+                Complaint::new(format!("{}={}: want a whole number from {min} to {max}", choice.name, value.trim()))
+            })?;
+            if chosen.insert(choice.name, number).is_some() {
+                return Err(Complaint::new(format!("option {} is given twice", choice.name)));
+            }
+        }
+        Ok(Options(card.options.iter().map(|o| (o.name, *chosen.get(o.name).unwrap_or(&o.default))).collect()))
+    }
+
+    /// The value of an option of the card.
+    pub fn get(&self, name: &str) -> usize {
+        self.0.get(name).map_or(0, |n| *n as usize)
+    }
+
+    /// The normal form: defaults left out, in the order of the card.
+    pub fn normal(&self, card: &Card) -> String {
+        let told = card.options.iter().filter(|o| self.0.get(o.name) != Some(&o.default));
+        told.map(|o| format!("{}={}", o.name, self.get(o.name))).collect::<Vec<_>>().join(",")
+    }
+}
+
+fn keys(card: &Card) -> String {
+    if card.options.is_empty() {
+        return "; it has no options".into();
+    }
+    let keys: Vec<_> = card.options.iter().map(|o| o.name).collect();
+    format!("; its options are {}", keys.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CARD: Card = Card {
+        name: "toy",
+        title: "Toy",
+        summary: "",
+        rules: "",
+        notation: "",
+        options: &[
+            Choice { name: "rows", help: "", min: 2, max: 8, default: 5 },
+            Choice { name: "cols", help: "", min: 2, max: 8, default: 5 },
+        ],
+        examples: &[],
+    };
+
+    #[test]
+    fn normal_form_leaves_defaults_out() {
+        for (text, normal) in [("", ""), ("cols=4", "cols=4"), (" COLS = 4 , rows=5", "cols=4"), ("cols=3,rows=2", "rows=2,cols=3")] {
+            let options = Options::read(&CARD, text).expect("good options");
+            assert_eq!(options.normal(&CARD), normal);
+            assert_eq!(Options::read(&CARD, normal).expect("normal form"), options);
+        }
+    }
+
+    #[test]
+    fn bad_options_name_the_fix() {
+        for (text, part) in [("rows=99", "from 2 to 8"), ("row=3", "rows, cols"), ("rows", "key=value"), ("rows=3,rows=3", "twice"), ("rows=-1", "from 2 to 8")] {
+            let complaint = Options::read(&CARD, text).expect_err(text).to_string();
+            assert!(complaint.contains(part), "{complaint}");
+        }
+    }
+}

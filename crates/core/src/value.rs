@@ -1,0 +1,279 @@
+//! What a position is worth, and the integer code that engines compute with.
+//!
+//! The code preserves order: of all children, the one of *least* code is the best to
+//! move to, and the parent's code is a function of that minimum alone. So "the best
+//! move" is one `min`, whatever mix of wins, ties and losses the children are
+//! (the idea is Yokota's, EECS-2022-219, section 6.2; ties with a distance are ours).
+
+use std::fmt;
+
+/// The value of a position for the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// The player to move loses in so many moves, however they play.
+    Lose(u16),
+    /// The game ends in a tie after so many moves.
+    Tie(u16),
+    /// Play never ends.
+    Draw,
+    /// The player to move wins in so many moves.
+    Win(u16),
+}
+
+impl Value {
+    /// `win`, `lose`, `tie` or `draw`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Value::Lose(_) => "lose",
+            Value::Tie(_) => "tie",
+            Value::Draw => "draw",
+            Value::Win(_) => "win",
+        }
+    }
+
+    /// Moves to the end of the game; none for a draw.
+    pub fn remoteness(self) -> Option<u16> {
+        match self {
+            Value::Lose(r) | Value::Tie(r) | Value::Win(r) => Some(r),
+            Value::Draw => None,
+        }
+    }
+
+    /// What a move to a position of this value is worth to the player who makes it.
+    pub fn for_mover(self) -> Value {
+        match self {
+            Value::Lose(r) => Value::Win(r.saturating_add(1)),
+            Value::Tie(r) => Value::Tie(r.saturating_add(1)),
+            Value::Draw => Value::Draw,
+            Value::Win(r) => Value::Lose(r.saturating_add(1)),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.remoteness() {
+            Some(r) => write!(f, "{} in {r}", self.word()),
+            None => f.write_str(self.word()),
+        }
+    }
+}
+
+/// How a finished game came out, for the player who would move next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// The player to move has lost.
+    Lose,
+    /// Nobody has won.
+    Tie,
+    /// The player to move has won.
+    Win,
+}
+
+impl Outcome {
+    /// The value of a finished position.
+    pub fn value(self) -> Value {
+        match self {
+            Outcome::Lose => Value::Lose(0),
+            Outcome::Tie => Value::Tie(0),
+            Outcome::Win => Value::Win(0),
+        }
+    }
+
+    /// The remoteness code of a finished position.
+    #[inline]
+    pub fn code(self) -> Code {
+        match self {
+            Outcome::Lose => Code::LOST,
+            Outcome::Tie => Code::TIED,
+            Outcome::Win => Code::WON,
+        }
+    }
+}
+
+/// An order-preserving code: the least is the best to move to.
+///
+/// What the numbers mean is the [objective](crate::Objective)'s business; for
+/// remoteness they are, from below: lost in 0, 1, ...; tied in 0, 1, ...; drawn;
+/// ... won in 1, won in 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Code(pub u16);
+
+/// How many distances each of lose, tie and win has in a two-byte code.
+const WIDE: u16 = 20_000;
+const WIDE_TIE: u16 = WIDE;
+const WIDE_DRAW: u16 = 2 * WIDE;
+const WIDE_WIN: u16 = 3 * WIDE;
+
+/// The same in one byte: 95 losses, 64 ties, the draw, 95 wins, and 255 for unknown.
+const NARROW: u8 = 95;
+const NARROW_TIE: u8 = NARROW;
+const NARROW_TIES: u8 = 64;
+const NARROW_DRAW: u8 = NARROW_TIE + NARROW_TIES;
+const NARROW_WIN: u8 = 254;
+
+impl Code {
+    /// Not known, or not a position. Above every code, so it is the identity of `min`.
+    pub const UNKNOWN: Code = Code(u16::MAX);
+    /// A draw.
+    pub const DRAW: Code = Code(WIDE_DRAW);
+    /// The game is over and the player to move has lost.
+    pub const LOST: Code = Code(0);
+    /// The game is over and nobody has won.
+    pub const TIED: Code = Code(WIDE_TIE);
+    /// The game is over and the player to move has won.
+    pub const WON: Code = Code(WIDE_WIN);
+    /// Won in one move.
+    pub const WIN_IN_ONE: Code = Code(WIDE_WIN - 1);
+
+    /// The code of a value; `None` when its distance is out of range.
+    pub fn of(value: Value) -> Option<Code> {
+        if value.remoteness().unwrap_or(0) >= WIDE {
+            return None;
+        }
+        Some(Code(match value {
+            Value::Lose(r) => r,
+            Value::Tie(r) => WIDE_TIE + r,
+            Value::Draw => WIDE_DRAW,
+            Value::Win(r) => WIDE_WIN - r,
+        }))
+    }
+
+    /// The value of a code; `None` for [`Code::UNKNOWN`] and for numbers that are no code.
+    pub fn value(self) -> Option<Value> {
+        match self.0 {
+            c if c < WIDE_TIE => Some(Value::Lose(c)),
+            c if c < WIDE_DRAW => Some(Value::Tie(c - WIDE_TIE)),
+            WIDE_DRAW => Some(Value::Draw),
+            c if c <= WIDE_WIN => Some(Value::Win(WIDE_WIN - c)),
+            _ => None,
+        }
+    }
+
+    /// The code of a position whose best child has this one; `None` when out of range.
+    #[inline]
+    pub fn parent(self) -> Option<Code> {
+        match self.0 {
+            c if c < WIDE_TIE - 1 => Some(Code(WIDE_WIN - (c + 1))),
+            c if c < WIDE_TIE => None,
+            c if c < WIDE_DRAW - 1 => Some(Code(c + 1)),
+            c if c < WIDE_DRAW => None,
+            WIDE_DRAW => Some(self),
+            c if c <= WIDE_WIN && c > WIDE_DRAW + 1 => Some(Code(WIDE_WIN - c + 1)),
+            _ => None,
+        }
+    }
+
+    /// Whether it is one of the lost codes.
+    #[inline]
+    pub fn is_lose(self) -> bool {
+        self.0 < WIDE_TIE
+    }
+
+    /// Whether it is one of the tied codes.
+    #[inline]
+    pub fn is_tie(self) -> bool {
+        (WIDE_TIE..WIDE_DRAW).contains(&self.0)
+    }
+
+    /// Whether it is one of the won codes.
+    #[inline]
+    pub fn is_win(self) -> bool {
+        (WIDE_DRAW + 1..=WIDE_WIN).contains(&self.0)
+    }
+
+    /// The one-byte form of a remoteness code; `None` when the distance needs two bytes.
+    #[inline]
+    pub fn narrow(self) -> Option<u8> {
+        match self.0 {
+            c if c < u16::from(NARROW) => Some(c as u8),
+            c if (WIDE_TIE..WIDE_TIE + u16::from(NARROW_TIES)).contains(&c) => {
+                Some((c - WIDE_TIE) as u8 + NARROW_TIE)
+            }
+            WIDE_DRAW => Some(NARROW_DRAW),
+            c if (WIDE_WIN - u16::from(NARROW) + 1..=WIDE_WIN).contains(&c) => {
+                Some(NARROW_WIN - (WIDE_WIN - c) as u8)
+            }
+            u16::MAX => Some(u8::MAX),
+            _ => None,
+        }
+    }
+
+    /// Inverse of [`Code::narrow`], for every byte.
+    #[inline]
+    pub fn widen(byte: u8) -> Code {
+        Code(WIDENED[byte as usize])
+    }
+}
+
+/// [`Code::widen`] as a table: it is read once for every child looked up.
+static WIDENED: [u16; 256] = {
+    let mut table = [u16::MAX; 256];
+    let mut byte = 0;
+    while byte < 255 {
+        table[byte] = match byte as u8 {
+            b if b < NARROW_TIE => b as u16,
+            b if b < NARROW_DRAW => WIDE_TIE + (b - NARROW_TIE) as u16,
+            NARROW_DRAW => WIDE_DRAW,
+            b => WIDE_WIN - (NARROW_WIN - b) as u16,
+        };
+        byte += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Best child first, as a player sees it.
+    fn best_first() -> Vec<Value> {
+        let rising = || 0..WIDE;
+        let mut all: Vec<Value> = rising().map(Value::Lose).collect();
+        all.extend(rising().map(Value::Tie));
+        all.push(Value::Draw);
+        all.extend(rising().rev().map(Value::Win));
+        all
+    }
+
+    #[test]
+    fn codes_keep_the_order_of_preference_and_come_back() {
+        let codes: Vec<Code> = best_first().into_iter().map(|v| Code::of(v).expect("in range")).collect();
+        assert!(codes.windows(2).all(|w| w[0] < w[1]));
+        for (code, value) in codes.iter().zip(best_first()) {
+            assert_eq!(code.value(), Some(value));
+            assert!(*code < Code::UNKNOWN);
+        }
+        assert_eq!(Code::of(Value::Win(WIDE)), None);
+    }
+
+    #[test]
+    fn parent_swaps_sides_and_counts_one_more() {
+        for value in best_first() {
+            let code = Code::of(value).expect("in range");
+            let want = Code::of(value.for_mover());
+            assert_eq!(code.parent(), want, "{value}");
+        }
+        assert_eq!(Code::UNKNOWN.parent(), None);
+    }
+
+    #[test]
+    fn one_byte_codes_are_the_same_values_in_the_same_order() {
+        let mut last = None;
+        for byte in 0..=255u8 {
+            let wide = Code::widen(byte);
+            assert_eq!(wide.narrow(), Some(byte));
+            assert!(last < Some(wide), "byte {byte}");
+            last = Some(wide);
+        }
+        for value in best_first() {
+            let code = Code::of(value).expect("in range");
+            if let Some(byte) = code.narrow() {
+                assert_eq!(Code::widen(byte), code);
+            }
+        }
+        assert_eq!(Code::of(Value::Lose(94)).and_then(Code::narrow), Some(94));
+        assert_eq!(Code::of(Value::Lose(95)).and_then(Code::narrow), None, "needs two bytes");
+        assert_eq!(Code::of(Value::Tie(64)).and_then(Code::narrow), None, "needs two bytes");
+    }
+}

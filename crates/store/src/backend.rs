@@ -1,0 +1,194 @@
+//! Where the files of a database live: a folder with a handful of files, behind a trait. The trait is there so
+//! that tests can fail any single operation and rebuild the image that a crash would leave; the store itself
+//! only ever talks to [`Folder`].
+//!
+//! Files are read with positioned reads, not through a memory map: a file cut short under a map kills the
+//! process with SIGBUS, which no Rust code can turn into an error.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// A directory of files: one database.
+pub trait Folder: Send + Sync {
+    /// The full name of a file, for messages.
+    fn place(&self, name: &str) -> String;
+
+    /// Opens an existing file for reads at any offset.
+    fn source(&self, name: &str) -> io::Result<Box<dyn Source>>;
+
+    /// Opens a file for writing, creating it (and the folder) when missing and keeping what it holds.
+    fn sink(&self, name: &str) -> io::Result<Box<dyn Sink>>;
+
+    /// Replaces a whole file by what `fill` writes: readers see the old file or the new one, never a part.
+    fn publish(&self, name: &str, fill: &mut Fill<'_>) -> io::Result<()>;
+
+    /// Removes a file, durably; a missing file is no error.
+    fn remove(&self, name: &str) -> io::Result<()>;
+
+    /// Takes the exclusive lock on a file, creating the file when missing; `None` when somebody holds it.
+    fn lock(&self, name: &str) -> io::Result<Option<Box<dyn Lock>>>;
+}
+
+/// What [`Folder::publish`] calls to get the new content.
+pub type Fill<'a> = dyn FnMut(&mut dyn Write) -> io::Result<()> + 'a;
+
+/// A file open for positioned reads.
+pub trait Source: Send + Sync {
+    /// Reads some bytes at an offset; fewer than asked for only before the end of the file.
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
+
+    /// The length of the file now.
+    fn length(&self) -> io::Result<u64>;
+
+    /// Fills the whole buffer, or fails with `UnexpectedEof`.
+    fn read_exact_at(&self, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
+        while !buffer.is_empty() {
+            match self.read_at(buffer, offset) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(n) => {
+                    buffer = &mut buffer[n..];
+                    offset += n as u64;
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A file open for writing at its end.
+pub trait Sink: Send {
+    /// The length of the file now.
+    fn length(&self) -> io::Result<u64>;
+
+    /// Writes all bytes at an offset; after an error any part of them may have been written.
+    fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()>;
+
+    /// Cuts the file to a length.
+    fn truncate(&mut self, length: u64) -> io::Result<()>;
+
+    /// Waits until everything written is on the disk.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+/// A lock, held until it is dropped.
+pub trait Lock: Send + Sync {}
+
+/// A directory on disk.
+#[derive(Clone, Debug)]
+pub struct Disk(PathBuf);
+
+impl Disk {
+    /// The directory at a path, which need not exist yet.
+    pub fn new(path: impl Into<PathBuf>) -> Disk {
+        Disk(path.into())
+    }
+
+    /// The path.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn sync_folder(path: &Path) -> io::Result<()> {
+        File::open(path)?.sync_all()
+    }
+
+    /// Opens a file for writing; when it is new, its name is made durable as well.
+    fn open(&self, name: &str) -> io::Result<File> {
+        let path = self.0.join(name);
+        match OpenOptions::new().read(true).write(true).open(&path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+            found => return found,
+        }
+        if !self.0.is_dir() {
+            fs::create_dir_all(&self.0)?;
+            if let Some(parent) = self.0.parent().filter(|p| !p.as_os_str().is_empty()) {
+                Disk::sync_folder(parent)?;
+            }
+        }
+        // Not `create_new`: two writers may come here together, and the lock decides between them.
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path)?;
+        Disk::sync_folder(&self.0)?;
+        Ok(file)
+    }
+}
+
+impl Folder for Disk {
+    fn place(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+
+    fn source(&self, name: &str) -> io::Result<Box<dyn Source>> {
+        Ok(Box::new(File::open(self.0.join(name))?))
+    }
+
+    fn sink(&self, name: &str) -> io::Result<Box<dyn Sink>> {
+        Ok(Box::new(self.open(name)?))
+    }
+
+    fn publish(&self, name: &str, fill: &mut Fill<'_>) -> io::Result<()> {
+        let temporary = self.0.join(format!("{name}.tmp"));
+        let written = (|| {
+            let mut writer = BufWriter::new(File::create(&temporary)?);
+            fill(&mut writer)?;
+            writer.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+            fs::rename(&temporary, self.0.join(name))
+        })();
+        if written.is_err() {
+            // The first error is the one to report; a leftover is overwritten next time.
+            let _ = fs::remove_file(&temporary);
+        }
+        written?;
+        Disk::sync_folder(&self.0)
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        match fs::remove_file(self.0.join(name)) {
+            Ok(()) => Disk::sync_folder(&self.0),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(e) => Err(e),
+        }
+    }
+
+    fn lock(&self, name: &str) -> io::Result<Option<Box<dyn Lock>>> {
+        let file = self.open(name)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Box::new(file))),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(e)) => Err(e),
+        }
+    }
+}
+
+impl Source for File {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        FileExt::read_at(self, buffer, offset)
+    }
+
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+}
+
+impl Sink for File {
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        FileExt::write_all_at(self, bytes, offset)
+    }
+
+    fn truncate(&mut self, length: u64) -> io::Result<()> {
+        self.set_len(length)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_data()
+    }
+}
+
+impl Lock for File {}

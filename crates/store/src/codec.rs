@@ -1,0 +1,288 @@
+//! Blocks of entries to bytes and back. Every block carries the id of the codec that made it smallest, so
+//! blocks decode independently and a new codec is one more line in [`Codec`], one candidate in [`pack`] and
+//! one arm in [`unpack`]. Packing is pure and runs on as many threads as the caller likes.
+//!
+//! Entries that nobody will ask for arrive as all ones. They take the value before them, which lengthens runs
+//! and costs any codec next to nothing.
+
+use std::cell::RefCell;
+
+use zstd::bulk::{Compressor, Decompressor};
+use zstd::zstd_safe::{self, CParameter};
+
+/// Entries in a block, but for the last of a table: large enough to compress well, small enough that a cold
+/// lookup stays below a tenth of a millisecond or so.
+pub const BLOCK_ENTRIES: usize = 1 << 16;
+
+/// The most entries a block may have.
+pub const MAX_BLOCK_ENTRIES: usize = 1 << 22;
+
+/// The zstd level that [`pack`] is normally called with.
+pub const DEFAULT_LEVEL: i32 = 9;
+
+/// The bytes that begin every zstd frame; they are left out on disk.
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// How many bytes an entry takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// One byte, 0 to 254; 255 is a don't care.
+    One,
+    /// Two bytes, little-endian, 0 to 65534; 65535 is a don't care.
+    Two,
+}
+
+impl Width {
+    /// The number of bytes.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Width::One => 1,
+            Width::Two => 2,
+        }
+    }
+
+    /// The code that means "don't care".
+    pub const fn dont_care(self) -> u16 {
+        match self {
+            Width::One => 0xff,
+            Width::Two => 0xffff,
+        }
+    }
+
+    pub(crate) const fn from_byte(byte: u8) -> Option<Width> {
+        match byte {
+            1 => Some(Width::One),
+            2 => Some(Width::Two),
+            _ => None,
+        }
+    }
+
+    /// The entry with a number, from bytes of this width; all ones past the end.
+    pub(crate) fn entry(self, bytes: &[u8], index: usize) -> u16 {
+        let at = index * self.bytes();
+        match (self, bytes.get(at), bytes.get(at + 1)) {
+            (Width::One, Some(&low), _) => u16::from(low),
+            (Width::Two, Some(&low), Some(&high)) => u16::from_le_bytes([low, high]),
+            _ => self.dont_care(),
+        }
+    }
+}
+
+/// How a block's bytes are to be read; the numbers are on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Codec {
+    /// All entries are equal: no bytes, the value stands in the index in place of the length.
+    Constant = 0,
+    /// The entries as they are.
+    Raw = 1,
+    /// A zstd frame without its magic.
+    Zstd = 2,
+    /// Two-byte entries only: a zstd frame of all low bytes followed by all high bytes.
+    Planes = 3,
+}
+
+impl Codec {
+    pub(crate) const fn from_byte(byte: u8) -> Option<Codec> {
+        match byte {
+            0 => Some(Codec::Constant),
+            1 => Some(Codec::Raw),
+            2 => Some(Codec::Zstd),
+            3 => Some(Codec::Planes),
+            _ => None,
+        }
+    }
+}
+
+/// One compressed block, ready to be stored.
+#[derive(Clone, Debug)]
+pub struct Packed {
+    pub(crate) width: Width,
+    pub(crate) entries: usize,
+    pub(crate) codec: Codec,
+    /// The value of a constant block.
+    pub(crate) value: u16,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Packed {
+    /// How many entries the block has.
+    pub fn entries(&self) -> usize {
+        self.entries
+    }
+
+    /// How many bytes the block takes on disk, its line in the index included.
+    pub fn stored_bytes(&self) -> usize {
+        self.bytes.len() + crate::format::INDEX_LINE
+    }
+}
+
+/// Compresses one block of little-endian entries, after giving every don't care (all ones) the value before it.
+///
+/// A block without any value becomes a constant block of all ones.
+///
+/// # Panics
+///
+/// When the bytes are not a whole number of entries, or more than [`MAX_BLOCK_ENTRIES`].
+pub fn pack(entries: &mut [u8], width: Width, level: i32) -> Packed {
+    let count = entries.len() / width.bytes();
+    assert!(entries.len().is_multiple_of(width.bytes()), "half an entry at the end of a block");
+    assert!(count <= MAX_BLOCK_ENTRIES, "a block of {count} entries");
+    fill(entries, width);
+    let packed = |codec, value, bytes| Packed { width, entries: count, codec, value, bytes };
+    if entries.chunks_exact(width.bytes()).all(|e| e == &entries[..width.bytes()]) {
+        return packed(Codec::Constant, width.entry(entries, 0), Vec::new());
+    }
+    let mut best = compress(entries, level).map(|bytes| (Codec::Zstd, bytes));
+    if width == Width::Two
+        && let Some(bytes) = compress(&split(entries), level)
+        && best.as_ref().is_none_or(|(_, b)| bytes.len() < b.len())
+    {
+        best = Some((Codec::Planes, bytes));
+    }
+    match best {
+        Some((codec, bytes)) if bytes.len() < entries.len() => packed(codec, 0, bytes),
+        _ => packed(Codec::Raw, 0, entries.to_vec()),
+    }
+}
+
+/// Decodes a block of a known number of entries; an error says what does not fit.
+///
+/// `value` is that of a constant block. No more than the decoded size is ever allocated.
+pub(crate) fn unpack(
+    codec: Codec,
+    value: u16,
+    bytes: &[u8],
+    width: Width,
+    entries: usize,
+) -> Result<Vec<u8>, &'static str> {
+    let size = entries * width.bytes();
+    match codec {
+        Codec::Constant => Ok(value.to_le_bytes()[..width.bytes()].repeat(entries)),
+        Codec::Raw if bytes.len() == size => Ok(bytes.to_vec()),
+        Codec::Raw => Err("its length does not fit its number of entries"),
+        Codec::Zstd => decompress(bytes, size),
+        Codec::Planes if width == Width::Two => decompress(bytes, size).map(|planes| join(&planes)),
+        Codec::Planes => Err("its codec does not fit its width"),
+    }
+}
+
+/// Gives every don't care the value before it, and those at the start the first value there is.
+fn fill(entries: &mut [u8], width: Width) {
+    match width {
+        Width::One => {
+            let Some(&first) = entries.iter().find(|&&e| e != 0xff) else { return };
+            let mut last = first;
+            for entry in entries {
+                last = if *entry == 0xff { last } else { *entry };
+                *entry = last;
+            }
+        }
+        Width::Two => {
+            let (entries, _) = entries.as_chunks_mut::<2>();
+            let Some(&first) = entries.iter().find(|&&e| e != [0xff; 2]) else { return };
+            let mut last = first;
+            for entry in entries {
+                last = if *entry == [0xff; 2] { last } else { *entry };
+                *entry = last;
+            }
+        }
+    }
+}
+
+/// All low bytes, then all high bytes.
+fn split(entries: &[u8]) -> Vec<u8> {
+    let low = entries.iter().step_by(2);
+    let high = entries.iter().skip(1).step_by(2);
+    low.chain(high).copied().collect()
+}
+
+/// The inverse of [`split`].
+fn join(planes: &[u8]) -> Vec<u8> {
+    let (low, high) = planes.split_at(planes.len() / 2);
+    low.iter().zip(high).flat_map(|(&l, &h)| [l, h]).collect()
+}
+
+thread_local! {
+    // Making a zstd context costs more than a small block; each thread keeps its own.
+    static COMPRESSOR: RefCell<Option<(i32, Compressor<'static>)>> = const { RefCell::new(None) };
+    static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
+fn compressor(level: i32) -> Option<Compressor<'static>> {
+    let range = zstd::compression_level_range();
+    let mut compressor = Compressor::new(level.clamp(*range.start(), *range.end())).ok()?;
+    // The store knows the decoded size and has its own checksum.
+    compressor.set_parameter(CParameter::ContentSizeFlag(false)).ok()?;
+    compressor.set_parameter(CParameter::ChecksumFlag(false)).ok()?;
+    Some(compressor)
+}
+
+/// A zstd frame without its magic; `None` where zstd fails, which leaves the block raw.
+fn compress(bytes: &[u8], level: i32) -> Option<Vec<u8>> {
+    COMPRESSOR.with_borrow_mut(|slot| {
+        if slot.as_ref().is_none_or(|(made_for, _)| *made_for != level) {
+            *slot = Some((level, compressor(level)?));
+        }
+        let (_, compressor) = slot.as_mut()?;
+        let mut frame = Vec::with_capacity(zstd_safe::compress_bound(bytes.len()));
+        compressor.compress_to_buffer(bytes, &mut frame).ok()?;
+        frame.strip_prefix(&ZSTD_MAGIC).map(<[u8]>::to_vec)
+    })
+}
+
+fn decompress(bytes: &[u8], size: usize) -> Result<Vec<u8>, &'static str> {
+    const BAD: &str = "it does not decompress";
+    DECOMPRESSOR.with_borrow_mut(|slot| {
+        if slot.is_none() {
+            *slot = Some(Decompressor::new().map_err(|_| "there is no memory to decompress it")?);
+        }
+        let decompressor = slot.as_mut().ok_or(BAD)?;
+        let frame = [&ZSTD_MAGIC, bytes].concat();
+        let mut decoded = Vec::with_capacity(size);
+        decompressor.decompress_to_buffer(&frame, &mut decoded).map_err(|_| BAD)?;
+        if decoded.len() == size { Ok(decoded) } else { Err("it decompresses to another size") }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round_trip(entries: &[u8], width: Width) -> (Codec, Vec<u8>) {
+        let packed = pack(&mut entries.to_vec(), width, DEFAULT_LEVEL);
+        let count = entries.len() / width.bytes();
+        assert_eq!(packed.entries, count);
+        (packed.codec, unpack(packed.codec, packed.value, &packed.bytes, width, count).unwrap())
+    }
+
+    #[test]
+    fn dont_cares_take_the_value_before_them() {
+        let (_, back) = round_trip(&[0xff, 0xff, 3, 0xff, 4, 4, 0xff], Width::One);
+        assert_eq!(back, [3, 3, 3, 3, 4, 4, 4]);
+        let (_, back) = round_trip(&[0xff, 0xff, 0xff, 1, 0xff, 0xff, 1, 0xff], Width::Two);
+        assert_eq!(back, [0xff, 1, 0xff, 1, 0xff, 1, 1, 0xff]);
+    }
+
+    #[test]
+    fn each_codec_is_chosen_where_it_is_smallest() {
+        assert_eq!(round_trip(&[0xff; 1000], Width::One).0, Codec::Constant);
+        assert_eq!(round_trip(&[0xff, 7, 7, 0xff], Width::One), (Codec::Constant, vec![7; 4]));
+        assert_eq!(round_trip(&[1, 2], Width::One).0, Codec::Raw);
+        let runs: Vec<u8> = (0..1000u32).map(|i| (i / 100) as u8).collect();
+        assert_eq!(round_trip(&runs, Width::One), (Codec::Zstd, runs));
+        let slow: Vec<u8> = (0..2000u32).flat_map(|i| [(i * i / 7 % 251) as u8, (i / 900) as u8]).collect();
+        assert_eq!(round_trip(&slow, Width::Two), (Codec::Planes, slow));
+    }
+
+    #[test]
+    fn a_wrong_size_is_an_error() {
+        let packed = pack(&mut [1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2].repeat(9), Width::One, 3);
+        assert_eq!(packed.codec, Codec::Zstd);
+        for entries in [0, 1, 143, 145, 1000] {
+            assert!(unpack(Codec::Zstd, 0, &packed.bytes, Width::One, entries).is_err(), "{entries}");
+        }
+        assert!(unpack(Codec::Raw, 0, &[1, 2], Width::Two, 2).is_err());
+        assert!(unpack(Codec::Planes, 0, &packed.bytes, Width::One, 144).is_err());
+    }
+}

@@ -1,0 +1,317 @@
+//! The bytes of `tables.zmo`, as drawn in `docs/format.md`: a file header, then one record per table, then,
+//! once the database is complete, the directory. This file only turns structures into bytes and back; nothing
+//! in it reads a file. All numbers are little-endian, and each offset follows from the one before.
+
+use crate::codec::{MAX_BLOCK_ENTRIES, Packed, Width};
+
+/// The version of the format that this program reads and writes.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// The name of the file that says what a database is.
+pub const MANIFEST: &str = "manifest.json";
+/// The name of the file that holds all tables.
+pub const TABLES: &str = "tables.zmo";
+
+// The file header.
+const FILE_MAGIC: [u8; 8] = *b"ZERMELO\n";
+const FILE_VERSION: usize = FILE_MAGIC.len();
+const FILE_IDENTITY: usize = FILE_VERSION + size_of::<u32>();
+pub(crate) const FILE_HEADER: usize = FILE_IDENTITY + size_of::<u32>();
+
+// The head of a record.
+const RECORD_MAGIC: [u8; 4] = *b"ZTBL";
+const WIDTH: usize = RECORD_MAGIC.len();
+const SHIFT: usize = WIDTH + size_of::<u8>();
+const RESERVED: usize = SHIFT + size_of::<u8>();
+const TIER: usize = RESERVED + size_of::<u16>();
+const ENTRIES: usize = TIER + size_of::<u64>();
+const POSITIONS: usize = ENTRIES + size_of::<u64>();
+const DATA: usize = POSITIONS + size_of::<u64>();
+const HEAD_CRC: usize = DATA + size_of::<u64>();
+const INDEX_CRC: usize = HEAD_CRC + size_of::<u32>();
+pub(crate) const HEAD: usize = INDEX_CRC + size_of::<u32>();
+
+// A line of the block index: 24 bits of length (or value), 8 bits of codec, then the checksum.
+const LINE_CRC: usize = size_of::<u32>();
+pub(crate) const INDEX_LINE: usize = LINE_CRC + size_of::<u32>();
+const LENGTH_BITS: u32 = 24;
+
+// The directory.
+const DIRECTORY_MAGIC: [u8; 4] = *b"ZDIR";
+const DIRECTORY_CRC: usize = DIRECTORY_MAGIC.len();
+const DIRECTORY_COUNT: usize = DIRECTORY_CRC + size_of::<u32>();
+pub(crate) const DIRECTORY_HEAD: usize = DIRECTORY_COUNT + size_of::<u64>();
+const LINE_TIER: usize = 0;
+const LINE_OFFSET: usize = LINE_TIER + size_of::<u64>();
+const LINE_LENGTH: usize = LINE_OFFSET + size_of::<u64>();
+const LINE_TABLE_CRC: usize = LINE_LENGTH + size_of::<u64>();
+pub(crate) const DIRECTORY_LINE: usize = LINE_TABLE_CRC + size_of::<u32>();
+
+/// The bytes of `N` at an offset, zeros past the end.
+fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+    bytes.get(at..).and_then(|b| b.first_chunk()).copied().unwrap_or([0; N])
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(array(bytes, at))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(array(bytes, at))
+}
+
+/// Why a file header was refused.
+pub(crate) enum BadFile {
+    Magic,
+    Version(u32),
+    Identity,
+}
+
+pub(crate) fn file_header(identity_crc: u32) -> [u8; FILE_HEADER] {
+    let mut bytes = [0; FILE_HEADER];
+    bytes[..FILE_VERSION].copy_from_slice(&FILE_MAGIC);
+    bytes[FILE_VERSION..FILE_IDENTITY].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
+    bytes[FILE_IDENTITY..].copy_from_slice(&identity_crc.to_le_bytes());
+    bytes
+}
+
+pub(crate) fn check_file_header(bytes: &[u8; FILE_HEADER], identity_crc: u32) -> Result<(), BadFile> {
+    match (u32_at(bytes, FILE_VERSION), u32_at(bytes, FILE_IDENTITY)) {
+        _ if bytes[..FILE_VERSION] != FILE_MAGIC => Err(BadFile::Magic),
+        (version, _) if version != FORMAT_VERSION => Err(BadFile::Version(version)),
+        (_, crc) if crc != identity_crc => Err(BadFile::Identity),
+        _ => Ok(()),
+    }
+}
+
+/// The fixed part of a record: what the table is and how long everything in it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub tier: u64,
+    pub width: Width,
+    /// Blocks have two to the power of this many entries.
+    pub shift: u8,
+    pub entries: u64,
+    pub positions: u64,
+    /// Bytes of all blocks together.
+    pub data: u64,
+    /// Checksum of head and index, which hold the checksums of the blocks: that of the whole table.
+    pub crc: u32,
+}
+
+impl Head {
+    /// Reads a head and checks it against its own checksum.
+    pub(crate) fn parse(bytes: &[u8; HEAD]) -> Result<Head, &'static str> {
+        if bytes[..WIDTH] != RECORD_MAGIC {
+            return Err("no table begins here");
+        }
+        if crc32fast::hash(&bytes[..HEAD_CRC]) != u32_at(bytes, HEAD_CRC) {
+            return Err("the checksum of the table's head is wrong");
+        }
+        let width = Width::from_byte(bytes[WIDTH]).ok_or("the table's width is neither 1 nor 2")?;
+        if 1usize.checked_shl(bytes[SHIFT].into()).is_none_or(|n| n > MAX_BLOCK_ENTRIES) {
+            return Err("the table's blocks are too large");
+        }
+        if bytes[RESERVED..TIER] != [0, 0] {
+            return Err("the table uses something this program does not know");
+        }
+        let head = Head {
+            tier: u64_at(bytes, TIER),
+            width,
+            shift: bytes[SHIFT],
+            entries: u64_at(bytes, ENTRIES),
+            positions: u64_at(bytes, POSITIONS),
+            data: u64_at(bytes, DATA),
+            crc: u32_at(bytes, INDEX_CRC),
+        };
+        // No sum below can overflow from here on.
+        match (head.blocks() * INDEX_LINE as u64 + HEAD as u64).checked_add(head.data) {
+            Some(_) if head.blocks() <= u64::from(u32::MAX) => Ok(head),
+            _ => Err("the table's lengths are impossible"),
+        }
+    }
+
+    pub(crate) fn blocks(&self) -> u64 {
+        self.entries.div_ceil(1 << self.shift).min(1 << 40)
+    }
+
+    /// Entries in a block.
+    pub(crate) fn block_entries(&self, block: u64) -> usize {
+        (self.entries - (block << self.shift)).min(1 << self.shift) as usize
+    }
+
+    pub(crate) fn index_bytes(&self) -> u64 {
+        self.blocks() * INDEX_LINE as u64
+    }
+
+    /// Bytes of the whole record.
+    pub(crate) fn record_bytes(&self) -> u64 {
+        HEAD as u64 + self.index_bytes() + self.data
+    }
+}
+
+/// A line of the block index, with the block's place in the file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line {
+    pub offset: u64,
+    word: u32,
+    pub crc: u32,
+}
+
+impl Line {
+    pub(crate) fn codec(&self) -> u8 {
+        (self.word >> LENGTH_BITS) as u8
+    }
+
+    /// Bytes in the file, or the value of a constant block.
+    pub(crate) fn length(&self) -> u32 {
+        self.word & ((1 << LENGTH_BITS) - 1)
+    }
+
+    /// Bytes in the file.
+    pub(crate) fn stored(&self) -> u32 {
+        if self.codec() == crate::codec::Codec::Constant as u8 { 0 } else { self.length() }
+    }
+}
+
+/// The head and the index of a record; `Err` names what the blocks do not fit.
+pub(crate) fn encode_head(
+    tier: u64,
+    width: Width,
+    entries: u64,
+    positions: u64,
+    blocks: &[Packed],
+) -> Result<(Vec<u8>, Head), String> {
+    let size = blocks.first().map_or(1, |b| b.entries.next_power_of_two());
+    let shift = size.trailing_zeros() as u8;
+    let total: u64 = blocks.iter().map(|b| b.entries as u64).sum();
+    if total != entries || blocks.len() > u32::MAX as usize {
+        return Err(format!("{} blocks hold {total} entries, not {entries}", blocks.len()));
+    }
+    for (n, block) in blocks.iter().enumerate() {
+        let last = n + 1 == blocks.len();
+        if block.width != width || block.entries == 0 || block.entries > size || (!last && block.entries != size) {
+            return Err(format!("block {n} has {} entries of width {:?}", block.entries, block.width));
+        }
+    }
+    let data = blocks.iter().map(|b| b.bytes.len() as u64).sum();
+    let mut bytes = Vec::with_capacity(HEAD + blocks.len() * INDEX_LINE);
+    bytes.extend(RECORD_MAGIC);
+    bytes.extend([width.bytes() as u8, shift, 0, 0]);
+    for number in [tier, entries, positions, data] {
+        bytes.extend(number.to_le_bytes());
+    }
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes.extend([0; HEAD - INDEX_CRC]);
+    for block in blocks {
+        let length = if block.bytes.is_empty() { u32::from(block.value) } else { block.bytes.len() as u32 };
+        bytes.extend((length | (block.codec as u32) << LENGTH_BITS).to_le_bytes());
+        bytes.extend(crc32fast::hash(&block.bytes).to_le_bytes());
+    }
+    let crc = index_crc(&bytes[..HEAD], &bytes[HEAD..]);
+    bytes[INDEX_CRC..HEAD].copy_from_slice(&crc.to_le_bytes());
+    Ok((bytes, Head { tier, width, shift, entries, positions, data, crc }))
+}
+
+/// The checksum over a head (but for the checksum's own bytes) and its index.
+pub(crate) fn index_crc(head: &[u8], index: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&head[..INDEX_CRC]);
+    hasher.update(index);
+    hasher.finalize()
+}
+
+/// The lines of an index whose blocks begin at `offset`; `None` when they do not add up to `head.data`.
+pub(crate) fn parse_index(head: &Head, index: &[u8], offset: u64) -> Option<Box<[Line]>> {
+    let mut at = offset;
+    let lines: Box<[Line]> = index
+        .chunks_exact(INDEX_LINE)
+        .map(|bytes| {
+            let line = Line { offset: at, word: u32_at(bytes, 0), crc: u32_at(bytes, LINE_CRC) };
+            at = at.saturating_add(u64::from(line.stored()));
+            line
+        })
+        .collect();
+    (at - offset == head.data && lines.len() as u64 == head.blocks()).then_some(lines)
+}
+
+/// Whether a record may begin with these bytes.
+pub(crate) fn record_begins(bytes: &[u8]) -> bool {
+    bytes.starts_with(&RECORD_MAGIC)
+}
+
+/// Where a record is, and the checksum of its table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Extent {
+    pub offset: u64,
+    pub length: u64,
+    pub crc: u32,
+}
+
+/// The directory of tables that come in the order of their tiers.
+pub(crate) fn encode_directory(tables: impl ExactSizeIterator<Item = (u64, Extent)>) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(DIRECTORY_HEAD + tables.len() * DIRECTORY_LINE);
+    bytes.extend(DIRECTORY_MAGIC);
+    bytes.extend([0; DIRECTORY_COUNT - DIRECTORY_CRC]);
+    bytes.extend((tables.len() as u64).to_le_bytes());
+    for (tier, extent) in tables {
+        for number in [tier, extent.offset, extent.length] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(extent.crc.to_le_bytes());
+    }
+    let crc = directory_crc(&bytes);
+    bytes[DIRECTORY_CRC..DIRECTORY_COUNT].copy_from_slice(&crc.to_le_bytes());
+    bytes
+}
+
+/// The checksum of a directory, over its count and its lines.
+pub(crate) fn directory_crc(bytes: &[u8]) -> u32 {
+    crc32fast::hash(bytes.get(DIRECTORY_COUNT..).unwrap_or(&[]))
+}
+
+/// Checks a directory that ends at byte `offset + bytes.len()`, and that its lines are in order and in range.
+pub(crate) fn check_directory(bytes: &[u8], offset: u64, crc: u32, tables: u64) -> Result<(), &'static str> {
+    if bytes.len() < DIRECTORY_HEAD || bytes[..DIRECTORY_CRC] != DIRECTORY_MAGIC {
+        return Err("no directory begins here");
+    }
+    if directory_crc(bytes) != crc || u32_at(bytes, DIRECTORY_CRC) != crc {
+        return Err("the checksum of the directory is wrong");
+    }
+    let lines = bytes[DIRECTORY_HEAD..].as_chunks::<DIRECTORY_LINE>();
+    if !lines.1.is_empty() || lines.0.len() as u64 != tables || u64_at(bytes, DIRECTORY_COUNT) != tables {
+        return Err("the directory has another number of tables than the manifest says");
+    }
+    let mut before = None;
+    for line in lines.0 {
+        let (tier, extent) = directory_line(line);
+        if before.is_some_and(|b| b >= tier) {
+            return Err("the directory is out of order");
+        }
+        if extent.offset < FILE_HEADER as u64 || extent.offset.checked_add(extent.length).is_none_or(|e| e > offset) {
+            return Err("the directory points outside the file");
+        }
+        before = Some(tier);
+    }
+    Ok(())
+}
+
+/// One line of a directory.
+pub(crate) fn directory_line(line: &[u8; DIRECTORY_LINE]) -> (u64, Extent) {
+    let extent = Extent {
+        offset: u64_at(line, LINE_OFFSET),
+        length: u64_at(line, LINE_LENGTH),
+        crc: u32_at(line, LINE_TABLE_CRC),
+    };
+    (u64_at(line, LINE_TIER), extent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_on_disk_stay_what_the_format_page_says() {
+        assert_eq!((FILE_HEADER, HEAD, INDEX_LINE, DIRECTORY_HEAD, DIRECTORY_LINE), (16, 48, 8, 16, 28));
+    }
+}
