@@ -9,7 +9,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::{Code, Tier, Tiers};
+use crate::{Objective, Tier, Tiers};
 
 /// Bytes that one stored code takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,7 +88,10 @@ impl Watch for () {
 }
 
 /// Reads stored codes: appends those of a range of numbers to a buffer.
-pub type ReadCodes<'a> = dyn Fn(Range<u64>, &mut Vec<u8>) -> Result<(), Box<dyn std::error::Error + Send + Sync>> + Sync + 'a;
+pub type ReadCodes<'a> = dyn Fn(Range<u64>, &mut Vec<u8>) -> Result<(), Reason> + Sync + 'a;
+
+/// An error from a place that this crate knows nothing of.
+pub type Reason = Box<dyn std::error::Error + Send + Sync>;
 
 /// Why a tier could not be solved.
 #[derive(Debug, thiserror::Error)]
@@ -116,7 +119,7 @@ pub enum EngineError {
         /// Which tier.
         tier: Tier,
         /// Why.
-        reason: Box<dyn std::error::Error + Send + Sync>,
+        reason: Reason,
     },
 }
 
@@ -124,8 +127,8 @@ pub enum EngineError {
 pub trait Engine<G: Tiers>: Send + Sync + 'static {
     /// What people type after `--engine`.
     const NAME: &'static str;
-    /// The name of the objective it solves for.
-    const OBJECTIVE: &'static str;
+    /// What it solves for.
+    type Objective: Objective<G>;
 
     /// Bytes it needs for a tier.
     fn need(game: &G, tier: Tier) -> Need;
@@ -134,8 +137,19 @@ pub trait Engine<G: Tiers>: Send + Sync + 'static {
     fn solve(job: &Job<'_, G>) -> Result<Arc<dyn Solved>, EngineError>;
 
     /// Brings a stored tier back into working form.
-    fn load(game: &G, tier: Tier, index: &G::Index, width: Width, read: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError>;
+    fn load(stored: &Stored<'_, G>) -> Result<Arc<dyn Solved>, EngineError>;
+}
 
-    /// One stored code, made wide.
-    fn widen(raw: u16, width: Width) -> Code;
+/// A tier in its stored form.
+pub struct Stored<'a, G: Tiers> {
+    /// The rules.
+    pub game: &'a G,
+    /// Which tier.
+    pub tier: Tier,
+    /// Its numbering.
+    pub index: &'a G::Index,
+    /// How wide its codes are.
+    pub width: Width,
+    /// Where they are.
+    pub read: &'a ReadCodes<'a>,
 }

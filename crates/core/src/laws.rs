@@ -215,13 +215,14 @@ pub fn check_unmoves<G: Unmove>(game: &G, tier: Tier) -> Law<G::Position> {
         });
         hold(strays.is_empty(), "unmoves stay inside the tier", *p, || format!("to {strays:?}"))?;
     }
-    for (i, p) in positions {
-        let missing = edges.iter().find(|e| e.0 == i && !back.contains(*e));
-        hold(missing.is_none(), "every move has its unmove", p, || format!("none from number {missing:?}"))?;
-        let false_one = back.iter().find(|e| e.1 == i && !edges.contains(*e));
-        hold(false_one.is_none(), "every unmove has its move", p, || format!("none from number {false_one:?}"))?;
-        if edges.is_empty() && back.is_empty() {
-            break;
+    let place: HashMap<u64, G::Position> = positions.into_iter().collect();
+    for (law, mut odd) in [
+        ("every move has its unmove", edges.difference(&back)),
+        ("every unmove has its move", back.difference(&edges)),
+    ] {
+        if let Some((from, to)) = odd.next() {
+            let found = format!("the edge leads to {:?}", place.get(to));
+            return Err(Broken { law, position: *place.get(from).unwrap_or(&game.start()), found });
         }
     }
     Ok(())

@@ -2,6 +2,7 @@
 //!
 //! Read [`Value`], then [`Game`], then [`Tiers`]; the rest follows.
 
+mod any;
 mod engine;
 mod game;
 pub mod grid;
@@ -13,7 +14,8 @@ pub mod rank;
 mod tier;
 mod value;
 
-pub use engine::{Engine, EngineError, Job, Need, ReadCodes, Solved, Watch, Width};
+pub use any::{AnyGame, AskError, Checked, Count, Limits, MoveReport, Reached, Report, Tables};
+pub use engine::{Engine, EngineError, Job, Need, ReadCodes, Reason, Solved, Stored, Watch, Width};
 pub use game::{Face, Flow, Game, Tiers, Turn, Unmove};
 pub use objective::{Objective, Remoteness, wins_at_once};
 pub use options::{Card, Choice, Complaint, Options};

@@ -1,1 +1,24 @@
-//! x
+//! Ways to solve one tier, and the registry that pairs them with games.
+//!
+//! The only crate that compiles rules into kernels: everything generic over a game
+//! becomes machine code here. It does no input or output.
+
+mod below;
+mod codes;
+mod erased;
+mod forward;
+mod reach;
+mod registry;
+mod retrograde;
+mod search;
+mod sweep;
+
+pub use codes::Codes;
+pub use erased::Erased;
+pub use registry::{Entry, GAMES, OpenError, open};
+pub use retrograde::{Iterate, Retrograde, Unmoves};
+pub use search::search;
+pub use sweep::Sweep;
+
+/// Numbers of a tier that one task takes at a time: some tenths of a millisecond.
+pub(crate) const CHUNK: usize = 1 << 12;

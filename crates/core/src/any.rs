@@ -1,0 +1,177 @@
+//! Games with their types erased, for the scheduler, the command line and the server:
+//! one virtual call a tier or a query, none a position.
+
+use std::sync::Arc;
+
+use crate::{
+    Board, Card, Complaint, Drawing, EngineError, Need, ReadCodes, Reason, Solved, Tier, Turn, Value, Watch, Width,
+};
+
+/// Reads single codes from stored tables.
+pub trait Tables: Sync {
+    /// The raw code of a number and its width; `None` when the tier has no table.
+    fn code(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, Reason>;
+}
+
+/// Nothing is solved.
+impl Tables for () {
+    fn code(&self, _: Tier, _: u64) -> Result<Option<(u16, Width)>, Reason> {
+        Ok(None)
+    }
+}
+
+/// Why a question has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum AskError {
+    /// The question is wrong.
+    #[error(transparent)]
+    Input(#[from] Complaint),
+    /// The tables could not be read.
+    #[error("{0}")]
+    Tables(Reason),
+}
+
+/// A position, its value, and its moves.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The position as text, in normal form.
+    pub position: String,
+    /// Who is to move.
+    pub turn: Turn,
+    /// What stands on each cell of the board.
+    pub pieces: String,
+    /// Whether the game is over.
+    pub over: bool,
+    /// Its value, if known.
+    pub value: Option<Value>,
+    /// Its moves, best first where their values are known.
+    pub moves: Vec<MoveReport>,
+}
+
+/// A move and where it leads.
+#[derive(Clone, Debug)]
+pub struct MoveReport {
+    /// The move as text.
+    pub name: String,
+    /// How it is drawn.
+    pub drawing: Drawing,
+    /// The position it leads to.
+    pub position: String,
+    /// That position's value for the player to move there, if known.
+    pub value: Option<Value>,
+}
+
+/// Which positions of a tier have been reached, by number and turn.
+pub trait Reached: Send + Sync {
+    /// What it holds in memory.
+    fn bytes(&self) -> u64;
+    /// For the code that made it.
+    fn as_any(&self) -> &dyn std::any::Any;
+}
+
+/// How many positions have a value: all of them, and up to symmetry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// The value.
+    pub value: Value,
+    /// Positions, the turn included.
+    pub positions: u64,
+    /// The same up to symmetry.
+    pub canonical: u64,
+    /// One of them: the turn and the number.
+    pub example: Option<(Turn, u64)>,
+}
+
+/// What a check of one tier found.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// Positions looked at.
+    pub checked: u64,
+    /// How many had another value than their children give.
+    pub wrong: u64,
+    /// The first few of those: the position, and what is wrong.
+    pub examples: Vec<String>,
+}
+
+impl Checked {
+    /// Notes a wrong value; only the first few are kept.
+    pub fn blame(&mut self, what: String) {
+        self.wrong += 1;
+        if self.examples.len() < 5 {
+            self.examples.push(what);
+        }
+    }
+
+    /// Both together.
+    pub fn merge(mut self, more: Checked) -> Checked {
+        self.checked += more.checked;
+        self.wrong += more.wrong;
+        self.examples.extend(more.examples);
+        self.examples.truncate(5);
+        self
+    }
+}
+
+/// How long and how much an on-the-fly search may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Wall time.
+    pub time: std::time::Duration,
+    /// Bytes for its table.
+    pub memory: u64,
+}
+
+/// One variant of a game with an engine, types erased.
+pub trait AnyGame: Send + Sync {
+    /// What the game tells of itself.
+    fn card(&self) -> &'static Card;
+    /// The options in normal form; empty for the default variant.
+    fn variant(&self) -> String;
+    /// The engine's name.
+    fn engine(&self) -> &'static str;
+    /// The objective's name.
+    fn objective(&self) -> &'static str;
+
+    /// The tier of the start.
+    fn root(&self) -> Tier;
+    /// The tiers that moves from a tier lead into.
+    fn children(&self, tier: Tier) -> Vec<Tier>;
+    /// How many numbers a tier has.
+    fn size(&self, tier: Tier) -> u64;
+    /// Bytes to solve a tier.
+    fn need(&self, tier: Tier) -> Need;
+    /// Solves a tier from those below, given in the order of [`AnyGame::children`].
+    fn solve(&self, tier: Tier, children: &[Arc<dyn Solved>], memory: u64, watch: &dyn Watch) -> Result<Arc<dyn Solved>, EngineError>;
+    /// Brings a stored tier back into the engine's working form.
+    fn load(&self, tier: Tier, width: Width, read: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError>;
+
+    /// Brings a stored tier into the plain form that [`AnyGame::verify`] and
+    /// [`AnyGame::tally`] take, whatever the engine.
+    fn load_plain(&self, tier: Tier, width: Width, read: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError>;
+    /// Recomputes the values of a tier from their children's.
+    fn verify(&self, tier: Tier, this: &dyn Solved, children: &[Arc<dyn Solved>]) -> Result<Checked, EngineError>;
+    /// Recomputes the value of one number from its children's, one look-up at a time.
+    fn verify_one(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Checked, AskError>;
+
+    /// An empty set of positions of a tier; with the start in it when asked.
+    fn unreached(&self, tier: Tier, with_start: bool) -> Arc<dyn Reached>;
+    /// Marks everything in a tier and its children that one tier's positions reach.
+    fn discover(&self, tier: Tier, here: &dyn Reached, children: &[Arc<dyn Reached>], watch: &dyn Watch);
+    /// Counts the reached positions of a tier by value.
+    fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Result<Vec<Count>, EngineError>;
+
+    /// The start as text.
+    fn start(&self) -> String;
+    /// The canonical position of a number as text; `None` for a hole.
+    fn position(&self, tier: Tier, rank: u64, turn: Turn) -> Option<String>;
+    /// The value of a position: by its rules or from a table; `None` without a table.
+    fn value(&self, position: &str, tables: &dyn Tables) -> Result<Option<Value>, AskError>;
+    /// A position with its value and its moves.
+    fn report(&self, position: &str, tables: &dyn Tables) -> Result<Report, AskError>;
+    /// The position after a list of moves, apart by blanks or commas.
+    fn follow(&self, position: &str, moves: &str) -> Result<String, Complaint>;
+    /// The value of a position by search alone; `None` when the limits come first.
+    fn search(&self, position: &str, limits: Limits) -> Result<Option<Value>, Complaint>;
+    /// The empty board.
+    fn board(&self) -> Board;
+}

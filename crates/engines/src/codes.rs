@@ -1,0 +1,159 @@
+//! The working form of a tier as a plain list of codes, one or two bytes each.
+//!
+//! The sweep and retrograde engines work on it, and the tables of every engine can be
+//! loaded into it to be verified or counted.
+
+use std::any::Any;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use zermelo_core::{Code, EngineError, Objective, Reason, Solved, Stored, Tiers, Width};
+
+use crate::CHUNK;
+
+/// A code in a table: one byte, or two.
+pub(crate) trait Cell: Copy + Eq + Send + Sync + 'static {
+    const UNKNOWN: Self;
+    const BYTES: usize;
+    /// `None` when it takes a wider cell.
+    fn pack<G: Tiers, O: Objective<G>>(code: Code) -> Option<Self>;
+    fn unpack<G: Tiers, O: Objective<G>>(self) -> Code;
+    fn wrap(cells: Vec<Self>) -> Cells;
+}
+
+impl Cell for u8 {
+    const UNKNOWN: u8 = u8::MAX;
+    const BYTES: usize = 1;
+    #[inline]
+    fn pack<G: Tiers, O: Objective<G>>(code: Code) -> Option<u8> {
+        O::narrow(code)
+    }
+    #[inline]
+    fn unpack<G: Tiers, O: Objective<G>>(self) -> Code {
+        O::widen(self)
+    }
+    fn wrap(cells: Vec<u8>) -> Cells {
+        Cells::One(cells)
+    }
+}
+
+impl Cell for u16 {
+    const UNKNOWN: u16 = u16::MAX;
+    const BYTES: usize = 2;
+    #[inline]
+    fn pack<G: Tiers, O: Objective<G>>(code: Code) -> Option<u16> {
+        Some(code.0)
+    }
+    #[inline]
+    fn unpack<G: Tiers, O: Objective<G>>(self) -> Code {
+        Code(self)
+    }
+    fn wrap(cells: Vec<u16>) -> Cells {
+        Cells::Two(cells)
+    }
+}
+
+pub(crate) enum Cells {
+    One(Vec<u8>),
+    Two(Vec<u16>),
+}
+
+/// A solved tier, one code a number.
+pub struct Codes<G, O> {
+    cells: Cells,
+    positions: u64,
+    of: PhantomData<fn() -> (G, O)>,
+}
+
+impl<G: Tiers, O: Objective<G>> Codes<G, O> {
+    pub(crate) fn new(cells: Cells, positions: u64) -> Arc<Codes<G, O>> {
+        Arc::new(Codes { cells, positions, of: PhantomData })
+    }
+
+    /// The code of a number, which must be in range.
+    #[inline]
+    pub fn get(&self, i: u64) -> Code {
+        match &self.cells {
+            Cells::One(cells) => O::widen(cells[i as usize]),
+            Cells::Two(cells) => Code(cells[i as usize]),
+        }
+    }
+
+    /// Reads a stored tier: what was left out is derived again from the rules.
+    pub fn load(stored: &Stored<'_, G>) -> Result<Arc<Codes<G, O>>, EngineError> {
+        match stored.width {
+            Width::One => Self::load_as::<u8>(stored, |bytes| bytes[0]),
+            Width::Two => Self::load_as::<u16>(stored, |bytes| u16::from_le_bytes([bytes[0], bytes[1]])),
+        }
+    }
+
+    fn load_as<C: Cell>(stored: &Stored<'_, G>, cell: fn(&[u8]) -> C) -> Result<Arc<Codes<G, O>>, EngineError> {
+        let (game, tier) = (stored.game, stored.tier);
+        let failed = |reason: Reason| EngineError::Load { tier, reason };
+        let mut cells = vec![C::UNKNOWN; game.size(tier) as usize];
+        let counts = cells.par_chunks_mut(CHUNK).enumerate().map(|(n, chunk)| {
+            let first = (n * CHUNK) as u64;
+            let range = first..first + chunk.len() as u64;
+            let mut bytes = Vec::with_capacity(chunk.len() * C::BYTES);
+            (stored.read)(range.clone(), &mut bytes).map_err(failed)?;
+            if bytes.len() != chunk.len() * C::BYTES {
+                return Err(failed("the table has another length than the tier".into()));
+            }
+            let mut positions = 0;
+            game.scan(stored.index, range, |i, p| {
+                let at = (i - first) as usize;
+                let look = O::look(game, p).and_then(C::pack::<G, O>);
+                chunk[at] = look.unwrap_or_else(|| cell(&bytes[at * C::BYTES..]));
+                positions += 1;
+            });
+            Ok(positions)
+        });
+        let positions = counts.collect::<Result<Vec<u64>, EngineError>>()?.into_iter().sum();
+        Ok(Self::new(C::wrap(cells), positions))
+    }
+}
+
+impl<G: Tiers, O: Objective<G>> Solved for Codes<G, O> {
+    fn entries(&self) -> u64 {
+        match &self.cells {
+            Cells::One(cells) => cells.len() as u64,
+            Cells::Two(cells) => cells.len() as u64,
+        }
+    }
+
+    fn positions(&self) -> u64 {
+        self.positions
+    }
+
+    fn width(&self) -> Width {
+        match &self.cells {
+            Cells::One(_) => Width::One,
+            Cells::Two(_) => Width::Two,
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        self.entries() * self.width().bytes() as u64
+    }
+
+    fn write(&self, range: Range<u64>, out: &mut Vec<u8>) {
+        let range = range.start as usize..range.end as usize;
+        match &self.cells {
+            Cells::One(cells) => {
+                // By table: this runs over every code of every tier.
+                let kept: Vec<u8> = (0..=u8::MAX).map(|b| if O::derivable(O::widen(b)) { u8::MAX } else { b }).collect();
+                out.extend(cells[range].iter().map(|b| kept[*b as usize]));
+            }
+            Cells::Two(cells) => {
+                let kept = |c: &u16| if O::derivable(Code(*c)) { u16::MAX } else { *c };
+                out.extend(cells[range].iter().flat_map(|c| kept(c).to_le_bytes()));
+            }
+        }
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

@@ -1,0 +1,293 @@
+//! Where types end: one game and one engine behind [`AnyGame`].
+
+use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
+use zermelo_core::{
+    AnyGame, AskError, Board, Card, Checked, Code, Complaint, Count, Engine, EngineError, Face, Job, Limits, MoveReport,
+    Need, Objective, Options, Reached, ReadCodes, Report, Solved, Stored, Tables, Tier, Tiers, Turn, Value, Watch, Width,
+    laws::list_moves,
+};
+
+use crate::below::Below;
+use crate::reach::{self, Reach};
+use crate::{CHUNK, Codes};
+
+/// Numberings kept ready; each is a few tables of some hundred kilobytes at most.
+const INDEXES: usize = 64;
+
+/// A game and the engine that solves it.
+pub struct Erased<G: Tiers, E> {
+    game: G,
+    variant: String,
+    indexes: Mutex<HashMap<Tier, Arc<G::Index>>>,
+    engine: PhantomData<fn() -> E>,
+}
+
+impl<G: Tiers + Face, E: Engine<G>> Erased<G, E> {
+    /// Opens a variant.
+    pub fn open(options: &str) -> Result<Self, Complaint> {
+        let options = Options::read(&G::CARD, options)?;
+        let variant = options.normal(&G::CARD);
+        Ok(Erased { game: G::new(&options)?, variant, indexes: Mutex::default(), engine: PhantomData })
+    }
+
+    fn index(&self, tier: Tier) -> Arc<G::Index> {
+        let lock = || self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = lock().get(&tier) {
+            return index.clone();
+        }
+        // Built outside the lock: two threads may do so at once, which does no harm.
+        let index = Arc::new(self.game.index(tier));
+        let mut indexes = lock();
+        if indexes.len() >= INDEXES {
+            indexes.clear();
+        }
+        indexes.entry(tier).or_insert(index).clone()
+    }
+
+    fn stored<'a>(&'a self, tier: Tier, index: &'a G::Index, width: Width, read: &'a ReadCodes<'a>) -> Stored<'a, G> {
+        Stored { game: &self.game, tier, index, width, read }
+    }
+
+    /// The code of a position: from the rules, or from a table.
+    fn code(&self, p: G::Position, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
+        if let Some(code) = E::Objective::look(&self.game, p) {
+            return Ok(Some(code));
+        }
+        let tier = self.game.tier(p);
+        self.stored_code(tier, self.game.rank(&self.index(tier), p), tables)
+    }
+
+    fn stored_code(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
+        let raw = tables.code(tier, rank).map_err(AskError::Tables)?;
+        Ok(raw.map(|(raw, width)| match width {
+            Width::One => E::Objective::widen(raw as u8),
+            Width::Two => Code(raw),
+        }))
+    }
+
+    /// Without tables no numbering is built: those of unsolved games may be huge.
+    fn code_if_solved(&self, p: G::Position, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
+        if let Some(code) = E::Objective::look(&self.game, p) {
+            return Ok(Some(code));
+        }
+        if tables.code(self.game.tier(p), 0).map_err(AskError::Tables)?.is_none() {
+            return Ok(None);
+        }
+        self.code(p, tables)
+    }
+
+    fn describe(&self, p: G::Position, found: Code, want: Option<Code>) -> String {
+        let word = |code: Code| E::Objective::value(code).map_or("no value".into(), |v| v.to_string());
+        let want = want.map_or("no value".into(), word);
+        format!("{}: stored {}, its moves give {want}", self.game.show(Turn::First, p), word(found))
+    }
+}
+
+fn plain<G: Tiers, O: Objective<G>>(tier: Tier, solved: &dyn Solved) -> Result<&Codes<G, O>, EngineError> {
+    let fault = || EngineError::BadGame { tier, fault: "the tier was not loaded in plain form".into() };
+    solved.as_any().downcast_ref().ok_or_else(fault)
+}
+
+impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
+    fn card(&self) -> &'static Card {
+        &const { G::CARD }
+    }
+
+    fn variant(&self) -> String {
+        self.variant.clone()
+    }
+
+    fn engine(&self) -> &'static str {
+        E::NAME
+    }
+
+    fn objective(&self) -> &'static str {
+        E::Objective::NAME
+    }
+
+    fn root(&self) -> Tier {
+        self.game.tier(self.game.start())
+    }
+
+    fn children(&self, tier: Tier) -> Vec<Tier> {
+        self.game.children(tier)
+    }
+
+    fn size(&self, tier: Tier) -> u64 {
+        self.game.size(tier)
+    }
+
+    fn need(&self, tier: Tier) -> Need {
+        E::need(&self.game, tier)
+    }
+
+    fn solve(
+        &self,
+        tier: Tier,
+        children: &[Arc<dyn Solved>],
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Result<Arc<dyn Solved>, EngineError> {
+        let children = self.game.children(tier).into_iter().zip(children);
+        let children = children.map(|(child, solved)| (child, self.index(child), solved.clone())).collect();
+        E::solve(&Job { game: &self.game, tier, children, index: self.index(tier), memory, watch })
+    }
+
+    fn load(&self, tier: Tier, width: Width, read: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError> {
+        E::load(&self.stored(tier, &self.index(tier), width, read))
+    }
+
+    fn load_plain(&self, tier: Tier, width: Width, read: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError> {
+        Ok(Codes::<G, E::Objective>::load(&self.stored(tier, &self.index(tier), width, read))?)
+    }
+
+    fn verify(&self, tier: Tier, this: &dyn Solved, children: &[Arc<dyn Solved>]) -> Result<Checked, EngineError> {
+        let codes = plain::<G, E::Objective>(tier, this)?;
+        let tiers = self.game.children(tier);
+        let indexes: Vec<_> = tiers.iter().map(|t| self.index(*t)).collect();
+        let parts = tiers.iter().zip(&indexes).zip(children).map(|((t, i), s)| (*t, i, s));
+        let below = Below::<G, E::Objective>::new(&self.game, tier, parts)?;
+        let (game, index) = (&self.game, &self.index(tier));
+        let chunks = (0..codes.entries().div_ceil(CHUNK as u64)).into_par_iter().map(|n| {
+            let range = n * CHUNK as u64..codes.entries().min((n + 1) * CHUNK as u64);
+            let mut checked = Checked::default();
+            game.scan(index, range, |i, p| {
+                checked.checked += 1;
+                let found = codes.get(i);
+                // What a look at the rules tells was never stored: loading derived it.
+                if E::Objective::derivable(found) {
+                    return;
+                }
+                let mut fold = E::Objective::EMPTY;
+                game.moves(p, |m| {
+                    let child = game.play(p, m);
+                    let code = match game.tier(child) {
+                        t if t == tier => codes.get(game.rank(index, child)),
+                        t => below.code(t, child),
+                    };
+                    fold = E::Objective::fold(fold, code);
+                });
+                let want = E::Objective::parent(fold);
+                if want != Some(found) {
+                    checked.blame(self.describe(p, found, want));
+                }
+            });
+            checked
+        });
+        let checked = chunks.reduce(Checked::default, Checked::merge);
+        below.faultless()?;
+        Ok(checked)
+    }
+
+    fn verify_one(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Checked, AskError> {
+        let mut checked = Checked::default();
+        let Some(p) = self.game.unrank(&self.index(tier), rank) else { return Ok(checked) };
+        checked.checked = 1;
+        if E::Objective::look(&self.game, p).is_some() {
+            return Ok(checked);
+        }
+        let mut fold = E::Objective::EMPTY;
+        for (_, child) in list_moves(&self.game, p) {
+            fold = E::Objective::fold(fold, self.code(child, tables)?.unwrap_or(Code::UNKNOWN));
+        }
+        let (found, want) = (self.stored_code(tier, rank, tables)?.unwrap_or(Code::UNKNOWN), E::Objective::parent(fold));
+        if want != Some(found) {
+            checked.blame(self.describe(p, found, want));
+        }
+        Ok(checked)
+    }
+
+    fn unreached(&self, tier: Tier, with_start: bool) -> Arc<dyn Reached> {
+        let reach = Reach::new(self.game.size(tier));
+        if with_start {
+            reach.mark(1, self.game.rank(&self.index(tier), self.game.start()));
+        }
+        Arc::new(reach)
+    }
+
+    fn discover(&self, tier: Tier, here: &dyn Reached, children: &[Arc<dyn Reached>], watch: &dyn Watch) {
+        let tiers = self.game.children(tier);
+        let indexes: Vec<_> = tiers.iter().map(|t| self.index(*t)).collect();
+        let below = tiers.iter().zip(&indexes).zip(children);
+        let below: Vec<_> = below.filter_map(|((t, i), r)| Some((*t, &**i, r.as_any().downcast_ref()?))).collect();
+        if let Some(here) = here.as_any().downcast_ref() {
+            reach::discover(&self.game, tier, &self.index(tier), here, &below, watch);
+        }
+    }
+
+    fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Result<Vec<Count>, EngineError> {
+        let codes = plain::<G, E::Objective>(tier, solved)?;
+        let here = here.as_any().downcast_ref();
+        Ok(here.map(|here| reach::tally(&self.game, &self.index(tier), here, codes)).unwrap_or_default())
+    }
+
+    fn start(&self) -> String {
+        self.game.show(Turn::First, self.game.start())
+    }
+
+    fn position(&self, tier: Tier, rank: u64, turn: Turn) -> Option<String> {
+        Some(self.game.show(turn, self.game.unrank(&self.index(tier), rank)?))
+    }
+
+    fn value(&self, position: &str, tables: &dyn Tables) -> Result<Option<Value>, AskError> {
+        let (_, p) = self.game.read(position)?;
+        Ok(self.code_if_solved(p, tables)?.and_then(E::Objective::value))
+    }
+
+    fn report(&self, position: &str, tables: &dyn Tables) -> Result<Report, AskError> {
+        let game = &self.game;
+        let (turn, p) = game.read(position)?;
+        let mut moves = vec![];
+        for (m, child) in list_moves(game, p) {
+            let code = self.code_if_solved(child, tables)?;
+            let report = MoveReport {
+                name: game.show_move(turn, p, m),
+                drawing: game.draw(p, m),
+                position: game.show(turn.other(), child),
+                value: code.and_then(E::Objective::value),
+            };
+            moves.push((code.unwrap_or(Code::UNKNOWN), report));
+        }
+        moves.sort_by_key(|(code, _)| *code);
+        Ok(Report {
+            position: game.show(turn, p),
+            turn,
+            pieces: game.pieces(turn, p),
+            over: game.outcome(p).is_some(),
+            value: self.code_if_solved(p, tables)?.and_then(E::Objective::value),
+            moves: moves.into_iter().map(|(_, report)| report).collect(),
+        })
+    }
+
+    fn follow(&self, position: &str, moves: &str) -> Result<String, Complaint> {
+        let (mut turn, mut p) = self.game.read(position)?;
+        for word in moves.split([' ', ',', '\t', '\n']).filter(|w| !w.is_empty()) {
+            let list = list_moves(&self.game, p);
+            let named: Vec<_> = list.iter().map(|(m, child)| (self.game.show_move(turn, p, *m), *child)).collect();
+            let Some((_, child)) = named.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) else {
+                let at = self.game.show(turn, p);
+                let names: Vec<_> = named.iter().take(12).map(|(name, _)| name.as_str()).collect();
+                let dots = if named.len() > names.len() { ", ..." } else { "" };
+                return Err(Complaint::new(match names.is_empty() {
+                    true => format!("move {word:?}: the game is over at {at}"),
+                    false => format!("move {word:?} is not possible at {at}; try {}{dots}", names.join(", ")),
+                }));
+            };
+            (turn, p) = (turn.other(), *child);
+        }
+        Ok(self.game.show(turn, p))
+    }
+
+    fn search(&self, position: &str, limits: Limits) -> Result<Option<Value>, Complaint> {
+        let (_, p) = self.game.read(position)?;
+        Ok(crate::search(&self.game, p, limits))
+    }
+
+    fn board(&self) -> Board {
+        self.game.board()
+    }
+}

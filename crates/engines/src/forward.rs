@@ -1,0 +1,211 @@
+//! The forward pass of a loopy tier: everything the rules and the tiers below can tell.
+//!
+//! First each position by itself: games that are over, and wins in one, are settled for
+//! good; they are two thirds of a typical tier and need no further work. All others
+//! are marked as draws, which they stay unless the backward pass says otherwise. Then
+//! each such open position again: moves that leave the tier, and moves to settled
+//! positions inside it, fold into one code, the best of them; what remains are the
+//! moves to other open positions, the only edges the backward pass ever walks.
+
+use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
+
+use rayon::prelude::*;
+use zermelo_core::{Code, Job, Remoteness, Tiers, wins_at_once};
+
+use crate::CHUNK;
+use crate::below::Below;
+use crate::codes::Cell;
+
+/// A cell that several threads may write, and that is written once after the forward pass.
+pub(crate) trait Shared: Cell {
+    type Atomic: Send + Sync;
+    fn share(self) -> Self::Atomic;
+    fn own(atomic: Self::Atomic) -> Self;
+    fn get(atomic: &Self::Atomic) -> Self;
+    fn set(atomic: &Self::Atomic, cell: Self);
+    /// Writes `cell` if `old` stands there; says whether it did.
+    fn replace(atomic: &Self::Atomic, old: Self, cell: Self) -> bool;
+}
+
+macro_rules! shared {
+    ($int:ty, $atomic:ty) => {
+        impl Shared for $int {
+            type Atomic = $atomic;
+            fn share(self) -> $atomic {
+                self.into()
+            }
+            fn own(atomic: $atomic) -> $int {
+                atomic.into_inner()
+            }
+            #[inline]
+            fn get(atomic: &$atomic) -> $int {
+                atomic.load(Relaxed)
+            }
+            #[inline]
+            fn set(atomic: &$atomic, cell: $int) {
+                atomic.store(cell, Relaxed)
+            }
+            #[inline]
+            fn replace(atomic: &$atomic, old: $int, cell: $int) -> bool {
+                atomic.compare_exchange(old, cell, Relaxed, Relaxed).is_ok()
+            }
+        }
+    };
+}
+
+shared!(u8, AtomicU8);
+shared!(u16, AtomicU16);
+
+/// A distance too long for the width in use.
+pub(crate) struct TooNarrow;
+
+/// A tier while it is solved.
+pub(crate) struct Open<C: Shared> {
+    /// The codes; open positions hold the draw.
+    pub(crate) cells: Vec<C::Atomic>,
+    /// The best code of what each open position can move to without an open one.
+    pub(crate) best: Vec<C>,
+    /// How many moves to open positions are left.
+    pub(crate) left: Vec<AtomicU16>,
+    pub(crate) positions: u64,
+    pub(crate) draw: C,
+}
+
+/// What the second look at one chunk found.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// Open positions that have a move to an open position.
+    pub(crate) sources: Vec<u32>,
+    /// For each source, where its edges end in `targets`.
+    pub(crate) ends: Vec<u32>,
+    pub(crate) targets: Vec<u32>,
+    /// Positions whose value is or may be known at a distance: (number, its code then).
+    pub(crate) due: Vec<(u32, Code)>,
+}
+
+/// Which edges to keep for the backward pass.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Edges {
+    /// All, as a list, and count them all.
+    Keep,
+    /// None; count the different positions they lead to.
+    Count,
+}
+
+/// Settles what needs no search.
+pub(crate) fn first_look<G: Tiers, C: Shared>(job: &Job<'_, G>) -> Result<Open<C>, TooNarrow> {
+    let game = job.game;
+    let size = game.size(job.tier) as usize;
+    let pack = |code| C::pack::<G, Remoteness>(code).ok_or(TooNarrow);
+    let (draw, win) = (pack(Code::DRAW)?, pack(Code::WIN_IN_ONE)?);
+    let mut cells = vec![C::UNKNOWN; size];
+    let counts = cells.par_chunks_mut(CHUNK).enumerate().map(|(n, chunk)| {
+        let first = (n * CHUNK) as u64;
+        let mut positions = 0;
+        game.scan(&job.index, first..first + chunk.len() as u64, |i, p| {
+            let cell = match game.outcome(p) {
+                Some(outcome) => C::pack::<G, Remoteness>(outcome.code()),
+                None if wins_at_once(game, p) => Some(win),
+                None => Some(draw),
+            };
+            chunk[(i - first) as usize] = cell.unwrap_or(draw);
+            positions += 1;
+        });
+        job.watch.advance(chunk.len() as u64 / 2);
+        positions
+    });
+    let positions = counts.sum();
+    Ok(Open {
+        cells: cells.into_iter().map(C::share).collect(),
+        best: vec![C::UNKNOWN; size],
+        left: std::iter::repeat_with(|| AtomicU16::new(0)).take(size).collect(),
+        positions,
+        draw,
+    })
+}
+
+/// Folds what is known and finds the edges between open positions, chunk by chunk.
+pub(crate) fn second_look<G: Tiers, C: Shared>(
+    job: &Job<'_, G>,
+    below: &Below<'_, G, Remoteness>,
+    open: &mut Open<C>,
+    edges: Edges,
+) -> Result<Vec<Found>, TooNarrow> {
+    let Open { cells, best, left, draw, .. } = open;
+    let (cells, left, draw) = (&*cells, &*left, *draw);
+    let chunks = best.par_chunks_mut(CHUNK).enumerate().map(|(n, best)| {
+        let first = (n * CHUNK) as u64;
+        let mut found = Found::default();
+        let mut narrow = false;
+        job.game.scan(&job.index, first..first + best.len() as u64, |i, p| {
+            if C::get(&cells[i as usize]) != draw {
+                return;
+            }
+            let begin = found.targets.len();
+            let folded = fold::<G, C>(job, below, cells, draw, p, &mut found.targets);
+            if edges == Edges::Count {
+                found.targets[begin..].sort_unstable();
+                found.targets.dedup();
+            }
+            let count = found.targets.len() - begin;
+            narrow |= settle::<G, C>(i, folded, count, best, &mut found, i - first);
+            left[i as usize].store(count.min(u16::MAX as usize) as u16, Relaxed);
+            match edges {
+                Edges::Count => found.targets.truncate(begin),
+                Edges::Keep if count > 0 => {
+                    found.sources.push(i as u32);
+                    found.ends.push(found.targets.len() as u32);
+                }
+                Edges::Keep => {}
+            }
+        });
+        job.watch.advance(best.len() as u64 / 2);
+        if narrow { Err(TooNarrow) } else { Ok(found) }
+    });
+    chunks.collect()
+}
+
+/// The best code among the moves of an open position that do not lead to open ones; the
+/// numbers of the open ones are appended.
+#[inline]
+pub(crate) fn fold<G: Tiers, C: Shared>(
+    job: &Job<'_, G>,
+    below: &Below<'_, G, Remoteness>,
+    cells: &[C::Atomic],
+    draw: C,
+    p: G::Position,
+    open: &mut Vec<u32>,
+) -> Code {
+    let game = job.game;
+    let mut folded = Code::UNKNOWN;
+    game.moves(p, |m| {
+        let child = game.play(p, m);
+        let tier = game.tier(child);
+        if tier != job.tier {
+            folded = folded.min(below.code(tier, child));
+            return;
+        }
+        let rank = game.rank(&job.index, child);
+        match C::get(&cells[rank as usize]) {
+            cell if cell == draw => open.push(rank as u32),
+            cell => folded = folded.min(cell.unpack::<G, Remoteness>()),
+        }
+    });
+    folded
+}
+
+/// Keeps the folded code and notes when it may settle the position; true when too narrow.
+fn settle<G: Tiers, C: Shared>(i: u64, folded: Code, open: usize, best: &mut [C], found: &mut Found, at: u64) -> bool {
+    let Some(cell) = C::pack::<G, Remoteness>(folded) else { return true };
+    best[at as usize] = cell;
+    // A way to win or to tie may be overtaken by a shorter one, but stands otherwise; a
+    // loss stands only when no open move is left.
+    let stands = folded.is_lose() || folded.is_tie() || (folded.is_win() && open == 0);
+    if stands {
+        match folded.parent().filter(|code| C::pack::<G, Remoteness>(*code).is_some()) {
+            Some(code) => found.due.push((i as u32, code)),
+            None => return true,
+        }
+    }
+    false
+}

@@ -1,0 +1,194 @@
+//! Which positions the start reaches: one bit a number and turn, spread tier by tier
+//! from the top down, and the counts of values over them.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use rayon::prelude::*;
+use zermelo_core::{Code, Count, Objective, Reached, Tier, Tiers, Turn, Watch};
+
+use crate::{CHUNK, Codes};
+
+const WORDS: usize = CHUNK / 64;
+
+/// The reached positions of one tier.
+pub(crate) struct Reach {
+    /// For the first player to move, and for the second.
+    planes: [Vec<AtomicU64>; 2],
+    entries: u64,
+}
+
+/// A set of turns: bit 0 for the first player, bit 1 for the second.
+type Turns = u8;
+
+impl Reach {
+    pub(crate) fn new(entries: u64) -> Reach {
+        let plane = || std::iter::repeat_with(AtomicU64::default).take(entries.div_ceil(64) as usize).collect();
+        Reach { planes: [plane(), plane()], entries }
+    }
+
+    #[inline]
+    pub(crate) fn mark(&self, turns: Turns, i: u64) {
+        for (t, plane) in self.planes.iter().enumerate() {
+            let (word, bit) = (&plane[(i / 64) as usize], 1 << (i % 64));
+            if turns >> t & 1 != 0 && word.load(Relaxed) & bit == 0 {
+                word.fetch_or(bit, Relaxed);
+            }
+        }
+    }
+
+    #[inline]
+    fn turns(&self, i: u64) -> Turns {
+        let bit = |plane: &Vec<AtomicU64>| (plane[(i / 64) as usize].load(Relaxed) >> (i % 64) & 1) as u8;
+        bit(&self.planes[0]) | bit(&self.planes[1]) << 1
+    }
+
+    fn chunks(&self) -> usize {
+        self.planes[0].len().div_ceil(WORDS)
+    }
+
+    /// The words of one chunk, both turns.
+    fn words(&self, chunk: usize) -> [Vec<u64>; 2] {
+        let end = ((chunk + 1) * WORDS).min(self.planes[0].len());
+        let of = |plane: &Vec<AtomicU64>| plane[chunk * WORDS..end].iter().map(|w| w.load(Relaxed)).collect();
+        [of(&self.planes[0]), of(&self.planes[1])]
+    }
+}
+
+impl Reached for Reach {
+    fn bytes(&self) -> u64 {
+        self.planes[0].len() as u64 * 16
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+fn swapped(turns: Turns) -> Turns {
+    turns >> 1 | (turns & 1) << 1
+}
+
+/// Marks all that the reached positions of a tier reach, inside it and in its children.
+pub(crate) fn discover<G: Tiers>(
+    game: &G,
+    tier: Tier,
+    index: &G::Index,
+    here: &Reach,
+    children: &[(Tier, &G::Index, &Reach)],
+    watch: &dyn Watch,
+) {
+    // What was marked and not yet followed; inside a loopy tier there may be several rounds.
+    let followed = Reach::new(here.entries);
+    let follow = |p: G::Position, turns: Turns| {
+        if game.outcome(p).is_some() {
+            return;
+        }
+        game.moves(p, |m| {
+            let child = game.play(p, m);
+            let to = game.tier(child);
+            if to == tier {
+                here.mark(swapped(turns), game.rank(index, child));
+            } else if let Some((_, index, reach)) = children.iter().find(|c| c.0 == to) {
+                reach.mark(swapped(turns), game.rank(index, child));
+            }
+        });
+    };
+    let mut first = true;
+    loop {
+        let busy = (0..here.chunks()).into_par_iter().map(|chunk| {
+            let new = new_in_chunk(here, &followed, chunk);
+            follow_chunk(game, index, chunk, here.entries, &new, &follow);
+            if first {
+                watch.advance((CHUNK as u64).min(here.entries - (chunk * CHUNK) as u64));
+            }
+            new.iter().flatten().any(|w| *w != 0)
+        });
+        if !busy.reduce(|| false, |a, b| a || b) {
+            return;
+        }
+        first = false;
+    }
+}
+
+/// The bits of a chunk that are to be followed now; they count as followed from here on.
+fn new_in_chunk(here: &Reach, followed: &Reach, chunk: usize) -> [Vec<u64>; 2] {
+    let mut words = here.words(chunk);
+    for (t, plane) in words.iter_mut().enumerate() {
+        for (w, word) in plane.iter_mut().enumerate() {
+            *word &= !followed.planes[t][chunk * WORDS + w].fetch_or(*word, Relaxed);
+        }
+    }
+    words
+}
+
+fn follow_chunk<G: Tiers>(
+    game: &G,
+    index: &G::Index,
+    chunk: usize,
+    entries: u64,
+    new: &[Vec<u64>; 2],
+    follow: &impl Fn(G::Position, Turns),
+) {
+    let first = (chunk * CHUNK) as u64;
+    let turns = |i: u64| {
+        let (w, b) = (((i - first) / 64) as usize, i % 64);
+        ((new[0][w] >> b & 1) | (new[1][w] >> b & 1) << 1) as u8
+    };
+    let either: Vec<u64> = new[0].iter().zip(&new[1]).map(|(a, b)| a | b).collect();
+    let many = either.iter().map(|w| w.count_ones()).sum::<u32>();
+    // Stepping through all is cheaper than finding a few by number, unless they are few.
+    if many > CHUNK as u32 / 16 {
+        game.scan(index, first..(first + CHUNK as u64).min(entries), |i, p| match turns(i) {
+            0 => {}
+            turns => follow(p, turns),
+        });
+    } else if many > 0 {
+        for (w, word) in either.iter().enumerate() {
+            let mut word = *word;
+            while word != 0 {
+                let i = first + w as u64 * 64 + u64::from(word.trailing_zeros());
+                if let Some(p) = game.unrank(index, i) {
+                    follow(p, turns(i));
+                }
+                word &= word - 1;
+            }
+        }
+    }
+}
+
+/// Counts the reached positions by value.
+pub(crate) fn tally<G: Tiers, O: Objective<G>>(game: &G, index: &G::Index, here: &Reach, codes: &Codes<G, O>) -> Vec<Count> {
+    type Counts = HashMap<Code, (u64, u64, (u64, u8))>;
+    let chunks = (0..here.chunks()).into_par_iter().map(|chunk| {
+        let range = (chunk * CHUNK) as u64..here.entries.min(((chunk + 1) * CHUNK) as u64);
+        let mut counts = Counts::new();
+        if here.words(chunk).iter().flatten().all(|w| *w == 0) {
+            return counts;
+        }
+        game.scan(index, range, |i, p| {
+            let turns = here.turns(i);
+            if turns != 0 {
+                let (seen, first) = (u64::from(turns.count_ones()), turns.trailing_zeros() as u8);
+                let count = counts.entry(codes.get(i)).or_insert((0, 0, (i, first)));
+                count.0 += seen * game.copies(index, p);
+                count.1 += seen;
+            }
+        });
+        counts
+    });
+    let merge = |mut all: Counts, more: Counts| {
+        for (code, (positions, canonical, example)) in more {
+            let count = all.entry(code).or_insert((0, 0, example));
+            *count = (count.0 + positions, count.1 + canonical, count.2.min(example));
+        }
+        all
+    };
+    let counts = chunks.reduce(Counts::new, merge);
+    let to_count = |(code, (positions, canonical, (i, turn)))| {
+        let turn = if turn == 0 { Turn::First } else { Turn::Second };
+        Some(Count { value: O::value(code)?, positions, canonical, example: Some((turn, i)) })
+    };
+    counts.into_iter().filter_map(to_count).collect()
+}

@@ -1,0 +1,347 @@
+//! Loopy tiers backwards from what is settled, one distance after another.
+//!
+//! After the forward pass (see `forward`) the open positions and the moves between them
+//! remain. Distance by distance: a position lost in d makes every open position that
+//! moves to it won in d + 1; one won in d takes one move from the count of every open
+//! position that moves to it, and the last such move makes that one lost. Values that
+//! enter from the tiers below wait in the bucket of their distance, so every position
+//! is settled at its true one. Then ties in the same way; what is left is a draw.
+//!
+//! The moves backwards come from one of three places, which are the three engines here:
+//! a reversed graph built once (`retrograde`), the game's own unmoves (`unmoves`), or
+//! no list at all but a fresh look at every open position (`iterate`), which needs the
+//! least memory and is what `retrograde` falls back on.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use rayon::prelude::*;
+use zermelo_core::{Code, Engine, EngineError, Job, Need, Remoteness, Solved, Stored, Tier, Tiers, Unmove, Value};
+
+use crate::CHUNK;
+use crate::below::Below;
+use crate::codes::Codes;
+use crate::forward::{Edges, Found, Open, Shared, TooNarrow, first_look, fold, second_look};
+
+/// The engine with a reversed graph.
+pub struct Retrograde;
+
+/// The engine that asks the game for its unmoves.
+pub struct Unmoves;
+
+/// The engine that looks forward again at every distance.
+pub struct Iterate;
+
+/// How one engine moves backwards.
+trait Backward<G: Tiers> {
+    fn solve<C: Shared>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>) -> Result<Open<C>, TooNarrow>;
+}
+
+fn run<G: Tiers, B: Backward<G>>(job: &Job<'_, G>, name: &'static str) -> Result<Arc<dyn Solved>, EngineError> {
+    let size = job.game.size(job.tier);
+    if size >= u64::from(u32::MAX) {
+        return Err(EngineError::TooLarge(job.tier, size, name));
+    }
+    let below = Below::new(job.game, job.tier, job.children.iter().map(|(t, i, s)| (*t, i, s)))?;
+    let done: Result<Arc<dyn Solved>, TooNarrow> = match B::solve::<u8>(job, &below) {
+        Ok(open) => Ok(finish::<G, u8>(open)),
+        Err(TooNarrow) => B::solve::<u16>(job, &below).map(|open| finish::<G, u16>(open) as Arc<dyn Solved>),
+    };
+    below.faultless()?;
+    done.map_err(|TooNarrow| EngineError::OutOfRange(job.tier))
+}
+
+fn finish<G: Tiers, C: Shared>(open: Open<C>) -> Arc<Codes<G, Remoteness>> {
+    let cells = open.cells.into_iter().map(C::own).collect();
+    Codes::new(C::wrap(cells), open.positions)
+}
+
+macro_rules! engine {
+    ($engine:ty, $name:literal, $bound:path) => {
+        impl<G: $bound> Engine<G> for $engine {
+            const NAME: &'static str = $name;
+            type Objective = Remoteness;
+
+            fn need(game: &G, tier: Tier) -> Need {
+                // Per number: the code twice while it is handed over, the best code and
+                // the count. The reversed graph comes on top where there is room.
+                let size = game.size(tier);
+                Need { working: size.saturating_mul(5), result: size }
+            }
+
+            fn solve(job: &Job<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
+                run::<G, $engine>(job, $name)
+            }
+
+            fn load(stored: &Stored<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
+                Ok(Codes::<G, Remoteness>::load(stored)?)
+            }
+        }
+    };
+}
+
+engine!(Retrograde, "retrograde", Tiers);
+engine!(Unmoves, "unmoves", Unmove);
+engine!(Iterate, "iterate", Tiers);
+
+impl<G: Tiers> Backward<G> for Retrograde {
+    fn solve<C: Shared>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>) -> Result<Open<C>, TooNarrow> {
+        let mut open = first_look::<G, C>(job)?;
+        let undecided = open.cells.iter().filter(|c| C::get(c) == open.draw).count() as u64;
+        // Each edge is held twice while the graph is turned round.
+        let room = job.memory.saturating_sub(open.cells.len() as u64 * (5 + 4)) / 8;
+        if undecided.saturating_mul(mean_degree(job, below, &open)) > room {
+            return iterate(job, below, open);
+        }
+        let found = second_look(job, below, &mut open, Edges::Keep)?;
+        let graph = Graph::reverse(&found, open.cells.len());
+        let due = found.into_iter().flat_map(|f| f.due);
+        propagate::<G, C>(&open, due, |i, visit| graph.sources(i).iter().for_each(|q| visit(*q)))?;
+        Ok(open)
+    }
+}
+
+/// The mean number of edges of an open position, from a sample, rounded up.
+fn mean_degree<G: Tiers, C: Shared>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>, open: &Open<C>) -> u64 {
+    const SAMPLE: usize = 64;
+    let step = (open.cells.len() / SAMPLE).max(1);
+    let (mut seen, mut targets) = (0u64, vec![]);
+    for i in (0..open.cells.len()).step_by(step) {
+        if C::get(&open.cells[i]) == open.draw
+            && let Some(p) = job.game.unrank(&job.index, i as u64)
+        {
+            fold::<G, C>(job, below, &open.cells, open.draw, p, &mut targets);
+            seen += 1;
+        }
+    }
+    (targets.len() as u64).div_ceil(seen.max(1)) + 1
+}
+
+impl<G: Unmove> Backward<G> for Unmoves {
+    fn solve<C: Shared>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>) -> Result<Open<C>, TooNarrow> {
+        let mut open = first_look::<G, C>(job)?;
+        let found = second_look(job, below, &mut open, Edges::Count)?;
+        let due = found.into_iter().flat_map(|f| f.due);
+        propagate::<G, C>(&open, due, |i, visit| {
+            let Some(p) = job.game.unrank(&job.index, i.into()) else { return };
+            // Symmetric positions may unmove to one position in several ways, or it may
+            // move to them in several: only different pairs count, here as there.
+            let mut from = vec![];
+            job.game.unmoves(p, |q| from.push(job.game.rank(&job.index, q) as u32));
+            from.sort_unstable();
+            from.dedup();
+            from.into_iter().for_each(visit);
+        })?;
+        Ok(open)
+    }
+}
+
+impl<G: Tiers> Backward<G> for Iterate {
+    fn solve<C: Shared>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>) -> Result<Open<C>, TooNarrow> {
+        let open = first_look::<G, C>(job)?;
+        iterate(job, below, open)
+    }
+}
+
+/// The edges between open positions, from where they lead to where they come from.
+struct Graph {
+    begins: Vec<u32>,
+    sources: Vec<u32>,
+}
+
+impl Graph {
+    fn reverse(found: &[Found], size: usize) -> Graph {
+        let mut begins = vec![0u32; size + 1];
+        for target in found.iter().flat_map(|f| &f.targets) {
+            begins[*target as usize] += 1;
+        }
+        let mut sum = 0;
+        for begin in &mut begins {
+            sum += *begin;
+            *begin = sum;
+        }
+        let mut sources = vec![0u32; sum as usize];
+        for f in found {
+            let mut at = 0;
+            for (source, end) in f.sources.iter().zip(&f.ends) {
+                for target in &f.targets[at..*end as usize] {
+                    let slot = &mut begins[*target as usize];
+                    *slot -= 1;
+                    sources[*slot as usize] = *source;
+                }
+                at = *end as usize;
+            }
+        }
+        Graph { begins, sources }
+    }
+
+    #[inline]
+    fn sources(&self, target: u32) -> &[u32] {
+        let at = target as usize;
+        &self.sources[self.begins[at] as usize..self.begins[at + 1] as usize]
+    }
+}
+
+/// Positions that may get their value at a distance, by distance.
+type Buckets = BTreeMap<u16, Vec<u32>>;
+
+/// Runs all distances, wins and losses first, then ties. `sources` visits the open
+/// positions that move to a given one.
+fn propagate<G: Tiers, C: Shared>(
+    open: &Open<C>,
+    due: impl Iterator<Item = (u32, Code)>,
+    sources: impl Fn(u32, &mut dyn FnMut(u32)) + Sync,
+) -> Result<(), TooNarrow> {
+    let (mut wins, mut loses, mut ties) = (Buckets::new(), Buckets::new(), Buckets::new());
+    for (i, code) in due {
+        match code.value() {
+            Some(Value::Win(r)) => wins.entry(r).or_default().push(i),
+            Some(Value::Lose(r)) => loses.entry(r).or_default().push(i),
+            Some(Value::Tie(r)) => ties.entry(r).or_default().push(i),
+            _ => {}
+        }
+    }
+    let is_open = |q: u32| C::get(&open.cells[q as usize]) == open.draw;
+    let open_sources = |i, out: &mut Vec<u32>| sources(i, &mut |q| if is_open(q) { out.push(q) });
+    while let Some(d) = next_distance(&wins, &loses) {
+        let lost = settle::<G, C>(open, loses.remove(&d), Value::Lose(d))?;
+        let won = settle::<G, C>(open, wins.remove(&d), Value::Win(d))?;
+        add(&mut wins, d + 1, spread(&lost, open_sources));
+        for (q, code) in spread(&won, |i, out| sources(i, &mut |q| out.extend(last_move::<G, C>(open, q, d)))) {
+            let Some(Value::Lose(r)) = code.value() else { return Err(TooNarrow) };
+            add(&mut loses, r, vec![q]);
+        }
+    }
+    while let Some(d) = ties.keys().next().copied() {
+        let tied = settle::<G, C>(open, ties.remove(&d), Value::Tie(d))?;
+        add(&mut ties, d + 1, spread(&tied, open_sources));
+    }
+    Ok(())
+}
+
+fn next_distance(wins: &Buckets, loses: &Buckets) -> Option<u16> {
+    wins.keys().next().into_iter().chain(loses.keys().next()).min().copied()
+}
+
+fn add(buckets: &mut Buckets, d: u16, mut new: Vec<u32>) {
+    if !new.is_empty() {
+        buckets.entry(d).or_default().append(&mut new);
+    }
+}
+
+/// Gives a value to those of a bucket that are still open, and returns them.
+fn settle<G: Tiers, C: Shared>(open: &Open<C>, bucket: Option<Vec<u32>>, value: Value) -> Result<Vec<u32>, TooNarrow> {
+    let mut bucket = bucket.unwrap_or_default();
+    match Code::of(value).and_then(C::pack::<G, Remoteness>) {
+        Some(cell) => bucket.retain(|i| C::replace(&open.cells[*i as usize], open.draw, cell)),
+        None if bucket.iter().any(|i| C::get(&open.cells[*i as usize]) == open.draw) => return Err(TooNarrow),
+        None => bucket.clear(),
+    }
+    Ok(bucket)
+}
+
+/// One move of an open position now leads to a win in `d` for the other side. If it was
+/// the last one open and no better way is left, the position is lost; gives its code.
+#[inline]
+fn last_move<G: Tiers, C: Shared>(open: &Open<C>, q: u32, d: u16) -> Option<(u32, Code)> {
+    let at = q as usize;
+    if C::get(&open.cells[at]) != open.draw || open.left[at].fetch_sub(1, Relaxed) != 1 {
+        return None;
+    }
+    // Distances only rise, so this win is the slowest of those inside the tier.
+    let best = open.best[at].unpack::<G, Remoteness>().min(Code::of(Value::Win(d))?);
+    best.is_win().then(|| (q, best.parent().unwrap_or(Code::UNKNOWN)))
+}
+
+/// Runs `each` over a list, in parallel where it is long, and gathers what it finds.
+fn spread<T: Send>(list: &[u32], each: impl Fn(u32, &mut Vec<T>) + Sync) -> Vec<T> {
+    let chunk = |part: &[u32]| {
+        let mut out = vec![];
+        part.iter().for_each(|i| each(*i, &mut out));
+        out
+    };
+    if list.len() <= CHUNK {
+        return chunk(list);
+    }
+    list.par_chunks(CHUNK).map(chunk).reduce(Vec::new, |mut all, more| {
+        if all.is_empty() {
+            return more;
+        }
+        all.extend(more);
+        all
+    })
+}
+
+/// Looks at every open position again for every distance.
+fn iterate<G: Tiers, C: Shared>(
+    job: &Job<'_, G>,
+    below: &Below<'_, G, Remoteness>,
+    mut open: Open<C>,
+) -> Result<Open<C>, TooNarrow> {
+    let found = second_look(job, below, &mut open, Edges::Count)?;
+    let far = |f: &Found| f.due.iter().filter_map(|(_, code)| code.value()?.remoteness()).max();
+    let farthest = found.iter().filter_map(far).max().unwrap_or(0);
+    // A value of distance d comes from one of distance d - 1 inside the tier, or from
+    // below: past the farthest of those, two idle rounds are the end.
+    let (mut d, mut idle) = (1, 0);
+    while idle < 2 || d <= farthest {
+        idle = if round::<G, C>(job, &open, d, decided)? { 0 } else { idle + 1 };
+        d += 1;
+    }
+    let (mut d, mut idle) = (1, 0);
+    while idle < 2 || d <= farthest {
+        idle = if round::<G, C>(job, &open, d, tied)? { 0 } else { idle + 1 };
+        d += 1;
+    }
+    Ok(open)
+}
+
+/// The win or loss of exactly this distance that the moves of a position give, if any.
+fn decided(best: Code, open: bool, d: u16) -> Option<Code> {
+    let stands = best.is_lose() || (best.is_win() && !open);
+    best.parent().filter(|code| stands && code.value().and_then(Value::remoteness) == Some(d))
+}
+
+/// The tie of exactly this distance, once all wins and losses are known.
+fn tied(best: Code, _: bool, d: u16) -> Option<Code> {
+    best.parent().filter(|_| best.is_tie() && best.value().and_then(Value::remoteness) == Some(d - 1))
+}
+
+/// Settles every open position that gets a value of distance `d`; says whether any did.
+fn round<G: Tiers, C: Shared>(
+    job: &Job<'_, G>,
+    open: &Open<C>,
+    d: u16,
+    rule: fn(Code, bool, u16) -> Option<Code>,
+) -> Result<bool, TooNarrow> {
+    let game = job.game;
+    let chunks = (0..open.cells.len().div_ceil(CHUNK)).into_par_iter().map(|n| {
+        let range = (n * CHUNK) as u64..((n + 1) * CHUNK).min(open.cells.len()) as u64;
+        let (mut any, mut narrow) = (false, false);
+        game.scan(&job.index, range, |i, p| {
+            if C::get(&open.cells[i as usize]) != open.draw {
+                return;
+            }
+            let (mut best, mut waits) = (open.best[i as usize].unpack::<G, Remoteness>(), false);
+            game.moves(p, |m| {
+                let child = game.play(p, m);
+                if game.tier(child) == job.tier {
+                    match C::get(&open.cells[game.rank(&job.index, child) as usize]) {
+                        cell if cell == open.draw => waits = true,
+                        cell => best = best.min(cell.unpack::<G, Remoteness>()),
+                    }
+                }
+            });
+            if let Some(code) = rule(best, waits, d) {
+                match C::pack::<G, Remoteness>(code) {
+                    Some(cell) => C::set(&open.cells[i as usize], cell),
+                    None => narrow = true,
+                }
+                any = true;
+            }
+        });
+        if narrow { Err(TooNarrow) } else { Ok(any) }
+    });
+    chunks.try_reduce(|| false, |a, b| Ok(a || b))
+}
