@@ -9,12 +9,19 @@ use crate::{
 
 /// Reads single codes from stored tables.
 pub trait Tables: Sync {
+    /// Whether a tier has a table.
+    fn has(&self, tier: Tier) -> bool;
+
     /// The raw code of a number and its width; `None` when the tier has no table.
     fn code(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, Reason>;
 }
 
 /// Nothing is solved.
 impl Tables for () {
+    fn has(&self, _: Tier) -> bool {
+        false
+    }
+
     fn code(&self, _: Tier, _: u64) -> Result<Option<(u16, Width)>, Reason> {
         Ok(None)
     }

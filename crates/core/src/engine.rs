@@ -22,10 +22,38 @@ pub enum Width {
 
 impl Width {
     /// 1 or 2.
-    pub fn bytes(self) -> usize {
+    pub const fn bytes(self) -> usize {
         match self {
             Width::One => 1,
             Width::Two => 2,
+        }
+    }
+
+    /// The width of so many bytes.
+    pub const fn of_bytes(bytes: u8) -> Option<Width> {
+        match bytes {
+            1 => Some(Width::One),
+            2 => Some(Width::Two),
+            _ => None,
+        }
+    }
+
+    /// The stored code that means nobody will ask: all ones.
+    pub const fn dont_care(self) -> u16 {
+        match self {
+            Width::One => 0xff,
+            Width::Two => 0xffff,
+        }
+    }
+
+    /// The code with a number in a list of stored codes; a don't-care past the end.
+    #[inline]
+    pub fn code_at(self, codes: &[u8], index: usize) -> u16 {
+        let at = index * self.bytes();
+        match (self, codes.get(at), codes.get(at + 1)) {
+            (Width::One, Some(&low), _) => u16::from(low),
+            (Width::Two, Some(&low), Some(&high)) => u16::from_le_bytes([low, high]),
+            _ => self.dont_care(),
         }
     }
 }

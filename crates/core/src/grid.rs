@@ -242,6 +242,16 @@ impl Symmetries {
         tables.iter().enumerate().fold(0, |out, (b, table)| out | table[(set >> (8 * b)) as u8 as usize])
     }
 
+    /// The same for a board of `8 * BYTES` cells or fewer, without a loop.
+    #[inline]
+    pub(crate) fn image_within<const BYTES: usize>(&self, set: u64, s: usize) -> u64 {
+        let tables = &self.tables[s * self.bytes..(s + 1) * self.bytes];
+        match tables.first_chunk::<BYTES>() {
+            Some(tables) => (0..BYTES).fold(0, |out, b| out | tables[b][(set >> (8 * b)) as u8 as usize]),
+            None => self.image(set, s),
+        }
+    }
+
     /// How many sets of `k` cells there are up to symmetry: the mean number of sets that
     /// a symmetry leaves alone (Burnside), each counted from the symmetry's cycles.
     pub fn orbits_of_sets(&self, k: usize) -> u64 {

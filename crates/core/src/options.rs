@@ -22,6 +22,8 @@ impl Complaint {
 pub struct Card {
     /// The word people type: lower-case letters and digits.
     pub name: &'static str,
+    /// Raised when the rules or the numbering change, so that old databases are not misread.
+    pub revision: u32,
     /// What people call it.
     pub title: &'static str,
     /// One line.
@@ -105,6 +107,7 @@ mod tests {
 
     const CARD: Card = Card {
         name: "toy",
+        revision: 1,
         title: "Toy",
         summary: "",
         rules: "",

@@ -88,13 +88,18 @@ static SPREAD: [[u8; 256]; 256] = {
 /// The number of a set among the sets of its size, in colex order.
 #[inline]
 pub fn rank_set(set: u64) -> u64 {
-    let (mut rank, mut count, mut rest, mut b) = (0, 0, set, 0);
-    while rest != 0 {
-        let byte = rest as u8;
-        rank += COLEX[b & 7][count][byte as usize];
+    rank_bytes::<8>(set)
+}
+
+/// [`rank_set`] for sets within the first `8 * BYTES` cells. The count is a constant
+/// because a loop that ends early costs more in mispredicted branches than it saves.
+#[inline]
+fn rank_bytes<const BYTES: usize>(set: u64) -> u64 {
+    let (mut rank, mut count) = (0, 0);
+    for (b, table) in COLEX[..BYTES].iter().enumerate() {
+        let byte = (set >> (8 * b)) as u8;
+        rank += table[count][byte as usize];
         count += byte.count_ones() as usize;
-        rest >>= 8;
-        b += 1;
     }
     rank
 }
@@ -126,11 +131,18 @@ pub fn next_set(set: u64) -> u64 {
 /// The bits of `set` under `mask`, moved together.
 #[inline]
 pub fn compress(set: u64, mask: u64) -> u64 {
-    let (mut out, mut at, mut set, mut mask) = (0, 0, set, mask);
-    while mask != 0 {
-        out |= u64::from(PACKED[mask as u8 as usize][set as u8 as usize]) << at;
-        at += (mask as u8).count_ones();
-        (set, mask) = (set >> 8, mask >> 8);
+    compress_bytes::<8>(set, mask)
+}
+
+/// [`compress`] within the first `8 * BYTES` cells.
+#[inline]
+fn compress_bytes<const BYTES: usize>(set: u64, mask: u64) -> u64 {
+    let (mut out, mut at) = (0, 0);
+    for b in 0..BYTES {
+        let (set, mask) = ((set >> (8 * b)) as u8, (mask >> (8 * b)) as u8);
+        // Before the last byte at most 56 bits are in place.
+        out |= u64::from(PACKED[mask as usize][set as usize]) << (at & 63);
+        at += mask.count_ones();
     }
     out
 }
@@ -308,14 +320,25 @@ impl FoldedPair {
     /// The number that a pair shares with its images.
     #[inline]
     pub fn rank(&self, first: u64, second: u64) -> u64 {
-        let entry = self.orbits.of[rank_set(first) as usize];
+        match self.cells {
+            0..=8 => self.rank_within::<1>(first, second),
+            9..=16 => self.rank_within::<2>(first, second),
+            17..=24 => self.rank_within::<3>(first, second),
+            25..=32 => self.rank_within::<4>(first, second),
+            _ => self.rank_within::<8>(first, second),
+        }
+    }
+
+    #[inline]
+    fn rank_within<const BYTES: usize>(&self, first: u64, second: u64) -> u64 {
+        let entry = self.orbits.of[rank_bytes::<BYTES>(first) as usize];
         let orbit = (entry >> 3) as usize;
         let chosen = self.orbits.chosen[orbit];
-        let mut image = self.symmetries.image(second, (entry & 7) as usize);
+        let mut image = self.symmetries.image_within::<BYTES>(second, (entry & 7) as usize);
         if chosen.fixed != 1 {
             image = self.least(chosen.fixed, image);
         }
-        orbit as u64 * self.ways + rank_set(compress(image, !chosen.set & all_cells(self.cells)))
+        orbit as u64 * self.ways + rank_bytes::<BYTES>(compress_bytes::<BYTES>(image, !chosen.set))
     }
 
     /// The chosen pair of a number; `None` for a hole.

@@ -52,13 +52,16 @@ impl<G: Tiers + Face, E: Engine<G>> Erased<G, E> {
         Stored { game: &self.game, tier, index, width, read }
     }
 
-    /// The code of a position: from the rules, or from a table.
+    /// The code of a position: from the rules, or from a table. Without a table no
+    /// numbering is built either: those of unsolved games may be huge.
     fn code(&self, p: G::Position, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
         if let Some(code) = E::Objective::look(&self.game, p) {
             return Ok(Some(code));
         }
-        let tier = self.game.tier(p);
-        self.stored_code(tier, self.game.rank(&self.index(tier), p), tables)
+        match self.game.tier(p) {
+            tier if tables.has(tier) => self.stored_code(tier, self.game.rank(&self.index(tier), p), tables),
+            _ => Ok(None),
+        }
     }
 
     fn stored_code(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
@@ -67,17 +70,6 @@ impl<G: Tiers + Face, E: Engine<G>> Erased<G, E> {
             Width::One => E::Objective::widen(raw as u8),
             Width::Two => Code(raw),
         }))
-    }
-
-    /// Without tables no numbering is built: those of unsolved games may be huge.
-    fn code_if_solved(&self, p: G::Position, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
-        if let Some(code) = E::Objective::look(&self.game, p) {
-            return Ok(Some(code));
-        }
-        if tables.code(self.game.tier(p), 0).map_err(AskError::Tables)?.is_none() {
-            return Ok(None);
-        }
-        self.code(p, tables)
     }
 
     fn describe(&self, p: G::Position, found: Code, want: Option<Code>) -> String {
@@ -235,7 +227,7 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
 
     fn value(&self, position: &str, tables: &dyn Tables) -> Result<Option<Value>, AskError> {
         let (_, p) = self.game.read(position)?;
-        Ok(self.code_if_solved(p, tables)?.and_then(E::Objective::value))
+        Ok(self.code(p, tables)?.and_then(E::Objective::value))
     }
 
     fn report(&self, position: &str, tables: &dyn Tables) -> Result<Report, AskError> {
@@ -243,7 +235,7 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         let (turn, p) = game.read(position)?;
         let mut moves = vec![];
         for (m, child) in list_moves(game, p) {
-            let code = self.code_if_solved(child, tables)?;
+            let code = self.code(child, tables)?;
             let report = MoveReport {
                 name: game.show_move(turn, p, m),
                 drawing: game.draw(p, m),
@@ -258,7 +250,7 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
             turn,
             pieces: game.pieces(turn, p),
             over: game.outcome(p).is_some(),
-            value: self.code_if_solved(p, tables)?.and_then(E::Objective::value),
+            value: self.code(p, tables)?.and_then(E::Objective::value),
             moves: moves.into_iter().map(|(_, report)| report).collect(),
         })
     }

@@ -102,6 +102,7 @@ impl Tiers for Mnk {
 impl Face for Mnk {
     const CARD: Card = Card {
         name: "mnk",
+        revision: 1,
         title: "m,n,k game",
         summary: "tic-tac-toe and its kin: first to get so many in a row",
         rules: "Players take turns to put a stone on an empty cell. The first player has x and the second o. \

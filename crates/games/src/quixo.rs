@@ -19,7 +19,12 @@ use zermelo_core::{
 pub struct Quixo {
     grid: Grid,
     lines: Lines,
+    /// By the cell they begin at.
     slides: Vec<Slide>,
+    /// Where the slides of each cell begin in the list.
+    begins: Vec<u8>,
+    /// The cells that slides begin at.
+    rim: u64,
     symmetries: Arc<Symmetries>,
 }
 
@@ -100,10 +105,13 @@ impl Game for Quixo {
 
     #[inline]
     fn moves(&self, p: Cubes, mut visit: impl FnMut(u8)) {
-        for (m, slide) in self.slides.iter().enumerate() {
-            if p.other >> slide.from & 1 == 0 {
-                visit(m as u8);
+        let mut free = self.rim & !p.other;
+        while free != 0 {
+            let cell = free.trailing_zeros() as usize;
+            for m in self.begins[cell]..self.begins[cell + 1] {
+                visit(m);
             }
+            free &= free - 1;
         }
     }
 
@@ -214,6 +222,7 @@ impl Unmove for Quixo {
 impl Face for Quixo {
     const CARD: Card = Card {
         name: "quixo",
+        revision: 1,
         title: "Quixo",
         summary: "slide cubes to get your marks in a row; play can go round in circles",
         rules: "The board begins full of blank cubes. A move takes a cube from the rim that is blank or shows your mark, \
@@ -242,7 +251,16 @@ impl Face for Quixo {
             return Err(Complaint::new(format!("line={line} does not fit a {rows}x{cols} board: give line=2 to {most}")));
         }
         let grid = Grid::new(rows, cols);
-        Ok(Quixo { grid, lines: grid.lines(line), slides: slides(grid), symmetries: Arc::new(grid.symmetries()) })
+        let slides = slides(grid);
+        let before = |cell: usize| slides.iter().filter(|s| usize::from(s.from) < cell).count() as u8;
+        Ok(Quixo {
+            grid,
+            lines: grid.lines(line),
+            begins: (0..=grid.cells()).map(before).collect(),
+            rim: slides.iter().fold(0, |rim, slide| rim | 1 << slide.from),
+            slides,
+            symmetries: Arc::new(grid.symmetries()),
+        })
     }
 
     fn show(&self, turn: Turn, p: Cubes) -> String {

@@ -61,9 +61,6 @@ pub trait Source: Send + Sync {
 
 /// A file open for writing at its end.
 pub trait Sink: Send {
-    /// The length of the file now.
-    fn length(&self) -> io::Result<u64>;
-
     /// Writes all bytes at an offset; after an error any part of them may have been written.
     fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()>;
 
@@ -96,6 +93,16 @@ impl Disk {
         File::open(path)?.sync_all()
     }
 
+    /// Makes the directory, and the names of all that had to be made durable.
+    fn create(&self) -> io::Result<()> {
+        let missing: Vec<&Path> = self.0.ancestors().take_while(|path| !path.is_dir()).collect();
+        fs::create_dir_all(&self.0)?;
+        for parent in missing.iter().filter_map(|path| path.parent()) {
+            Disk::sync_folder(if parent.as_os_str().is_empty() { Path::new(".") } else { parent })?;
+        }
+        Ok(())
+    }
+
     /// Opens a file for writing; when it is new, its name is made durable as well.
     fn open(&self, name: &str) -> io::Result<File> {
         let path = self.0.join(name);
@@ -103,12 +110,7 @@ impl Disk {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             found => return found,
         }
-        if !self.0.is_dir() {
-            fs::create_dir_all(&self.0)?;
-            if let Some(parent) = self.0.parent().filter(|p| !p.as_os_str().is_empty()) {
-                Disk::sync_folder(parent)?;
-            }
-        }
+        self.create()?;
         // Not `create_new`: two writers may come here together, and the lock decides between them.
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path)?;
         Disk::sync_folder(&self.0)?;
@@ -174,10 +176,6 @@ impl Source for File {
 }
 
 impl Sink for File {
-    fn length(&self) -> io::Result<u64> {
-        Ok(self.metadata()?.len())
-    }
-
     fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
         FileExt::write_all_at(self, bytes, offset)
     }

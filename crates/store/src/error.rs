@@ -1,6 +1,7 @@
 //! Everything that can go wrong with a database, in one enum. Each message names the file, and the tier and
 //! block where there is one, and ends with what to do, because the person who reads it did not write the store.
 
+use zermelo_core::Tier;
 use std::io;
 
 /// What went wrong with a database.
@@ -8,7 +9,9 @@ use std::io;
 #[non_exhaustive]
 pub enum Error {
     /// There is no database in this folder.
-    #[error("no database in {folder}: run `zermelo solve` for this game first, or give its folder with --data")]
+    #[error(
+        "no database in {folder}: run `zermelo solve` for this game first, or give its folder with --data"
+    )]
     NotFound {
         /// The folder that was looked into.
         folder: String,
@@ -35,7 +38,9 @@ pub enum Error {
         wanted: String,
     },
     /// The database was written by another version of the format.
-    #[error("{file} has format {found}, this program reads format {known}: use a matching zermelo, or solve with --fresh")]
+    #[error(
+        "{file} has format {found}, this program reads format {known}: use a matching zermelo, or solve with --fresh"
+    )]
     Version {
         /// The file that says so.
         file: String,
@@ -65,7 +70,7 @@ pub enum Error {
         /// The damaged file.
         file: String,
         /// The tier whose table it is.
-        tier: u64,
+        tier: Tier,
         /// The number of the block in its table.
         block: u64,
         /// What does not fit.
@@ -77,15 +82,17 @@ pub enum Error {
         /// The file that was searched.
         file: String,
         /// The missing tier.
-        tier: u64,
+        tier: Tier,
     },
     /// An index is past the end of a table or of its blocks.
-    #[error("{file}: tier {tier} has {len} {of}, number {index} was asked for: the game's numbering does not fit this database")]
+    #[error(
+        "{file}: tier {tier} has {len} {of}, number {index} was asked for: the game's numbering does not fit this database"
+    )]
     OutOfRange {
         /// The file that was read.
         file: String,
         /// The tier whose table it is.
-        tier: u64,
+        tier: Tier,
         /// "entries" or "blocks".
         of: &'static str,
         /// What was asked for.
@@ -97,7 +104,7 @@ pub enum Error {
     #[error("tier {tier} cannot be stored: {why}; this is a mistake in the program, please report it")]
     Unstorable {
         /// The tier.
-        tier: u64,
+        tier: Tier,
         /// What does not fit.
         why: String,
     },
@@ -114,7 +121,9 @@ pub enum Error {
         file: String,
     },
     /// The disk is full.
-    #[error("{file}: the disk is full: free at least {needed} bytes and run the same command again; what was finished is kept")]
+    #[error(
+        "{file}: the disk is full: free at least {needed} bytes and run the same command again; what was finished is kept"
+    )]
     Full {
         /// The file that was being written.
         file: String,
@@ -134,7 +143,7 @@ pub enum Error {
 }
 
 /// A result with the store's error.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     pub(crate) fn io(doing: &'static str, file: &str, source: io::Error) -> Error {

@@ -2,7 +2,9 @@
 //! once the database is complete, the directory. This file only turns structures into bytes and back; nothing
 //! in it reads a file. All numbers are little-endian, and each offset follows from the one before.
 
-use crate::codec::{MAX_BLOCK_ENTRIES, Packed, Width};
+use zermelo_core::{Tier, Width};
+
+use crate::codec::{Codec, MAX_BLOCK_ENTRIES, Packed};
 
 /// The version of the format that this program reads and writes.
 pub const FORMAT_VERSION: u32 = 1;
@@ -87,7 +89,7 @@ pub(crate) fn check_file_header(bytes: &[u8; FILE_HEADER], identity_crc: u32) ->
 /// The fixed part of a record: what the table is and how long everything in it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
-    pub tier: u64,
+    pub tier: Tier,
     pub width: Width,
     /// Blocks have two to the power of this many entries.
     pub shift: u8,
@@ -108,7 +110,7 @@ impl Head {
         if crc32fast::hash(&bytes[..HEAD_CRC]) != u32_at(bytes, HEAD_CRC) {
             return Err("the checksum of the table's head is wrong");
         }
-        let width = Width::from_byte(bytes[WIDTH]).ok_or("the table's width is neither 1 nor 2")?;
+        let width = Width::of_bytes(bytes[WIDTH]).ok_or("the table's width is neither 1 nor 2")?;
         if 1usize.checked_shl(bytes[SHIFT].into()).is_none_or(|n| n > MAX_BLOCK_ENTRIES) {
             return Err("the table's blocks are too large");
         }
@@ -116,7 +118,7 @@ impl Head {
             return Err("the table uses something this program does not know");
         }
         let head = Head {
-            tier: u64_at(bytes, TIER),
+            tier: Tier(u64_at(bytes, TIER)),
             width,
             shift: bytes[SHIFT],
             entries: u64_at(bytes, ENTRIES),
@@ -124,15 +126,15 @@ impl Head {
             data: u64_at(bytes, DATA),
             crc: u32_at(bytes, INDEX_CRC),
         };
-        // No sum below can overflow from here on.
-        match (head.blocks() * INDEX_LINE as u64 + HEAD as u64).checked_add(head.data) {
-            Some(_) if head.blocks() <= u64::from(u32::MAX) => Ok(head),
-            _ => Err("the table's lengths are impossible"),
+        // From here on no length computed from the head can overflow.
+        if head.blocks() > u64::from(u32::MAX) || head.data > u64::MAX / 2 {
+            return Err("the table's lengths are impossible");
         }
+        Ok(head)
     }
 
     pub(crate) fn blocks(&self) -> u64 {
-        self.entries.div_ceil(1 << self.shift).min(1 << 40)
+        self.entries.div_ceil(1 << self.shift)
     }
 
     /// Entries in a block.
@@ -170,13 +172,13 @@ impl Line {
 
     /// Bytes in the file.
     pub(crate) fn stored(&self) -> u32 {
-        if self.codec() == crate::codec::Codec::Constant as u8 { 0 } else { self.length() }
+        if self.codec() == Codec::Constant as u8 { 0 } else { self.length() }
     }
 }
 
 /// The head and the index of a record; `Err` names what the blocks do not fit.
 pub(crate) fn encode_head(
-    tier: u64,
+    tier: Tier,
     width: Width,
     entries: u64,
     positions: u64,
@@ -190,7 +192,11 @@ pub(crate) fn encode_head(
     }
     for (n, block) in blocks.iter().enumerate() {
         let last = n + 1 == blocks.len();
-        if block.width != width || block.entries == 0 || block.entries > size || (!last && block.entries != size) {
+        if block.width != width
+            || block.entries == 0
+            || block.entries > size
+            || (!last && block.entries != size)
+        {
             return Err(format!("block {n} has {} entries of width {:?}", block.entries, block.width));
         }
     }
@@ -198,13 +204,14 @@ pub(crate) fn encode_head(
     let mut bytes = Vec::with_capacity(HEAD + blocks.len() * INDEX_LINE);
     bytes.extend(RECORD_MAGIC);
     bytes.extend([width.bytes() as u8, shift, 0, 0]);
-    for number in [tier, entries, positions, data] {
+    for number in [tier.0, entries, positions, data] {
         bytes.extend(number.to_le_bytes());
     }
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     bytes.extend([0; HEAD - INDEX_CRC]);
     for block in blocks {
-        let length = if block.bytes.is_empty() { u32::from(block.value) } else { block.bytes.len() as u32 };
+        let constant = block.codec == Codec::Constant;
+        let length = if constant { u32::from(block.value) } else { block.bytes.len() as u32 };
         bytes.extend((length | (block.codec as u32) << LENGTH_BITS).to_le_bytes());
         bytes.extend(crc32fast::hash(&block.bytes).to_le_bytes());
     }
@@ -249,13 +256,13 @@ pub(crate) struct Extent {
 }
 
 /// The directory of tables that come in the order of their tiers.
-pub(crate) fn encode_directory(tables: impl ExactSizeIterator<Item = (u64, Extent)>) -> Vec<u8> {
+pub(crate) fn encode_directory(tables: impl ExactSizeIterator<Item = (Tier, Extent)>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(DIRECTORY_HEAD + tables.len() * DIRECTORY_LINE);
     bytes.extend(DIRECTORY_MAGIC);
     bytes.extend([0; DIRECTORY_COUNT - DIRECTORY_CRC]);
     bytes.extend((tables.len() as u64).to_le_bytes());
     for (tier, extent) in tables {
-        for number in [tier, extent.offset, extent.length] {
+        for number in [tier.0, extent.offset, extent.length] {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(extent.crc.to_le_bytes());
@@ -288,7 +295,9 @@ pub(crate) fn check_directory(bytes: &[u8], offset: u64, crc: u32, tables: u64) 
         if before.is_some_and(|b| b >= tier) {
             return Err("the directory is out of order");
         }
-        if extent.offset < FILE_HEADER as u64 || extent.offset.checked_add(extent.length).is_none_or(|e| e > offset) {
+        if extent.offset < FILE_HEADER as u64
+            || extent.offset.checked_add(extent.length).is_none_or(|e| e > offset)
+        {
             return Err("the directory points outside the file");
         }
         before = Some(tier);
@@ -297,13 +306,13 @@ pub(crate) fn check_directory(bytes: &[u8], offset: u64, crc: u32, tables: u64) 
 }
 
 /// One line of a directory.
-pub(crate) fn directory_line(line: &[u8; DIRECTORY_LINE]) -> (u64, Extent) {
+pub(crate) fn directory_line(line: &[u8; DIRECTORY_LINE]) -> (Tier, Extent) {
     let extent = Extent {
         offset: u64_at(line, LINE_OFFSET),
         length: u64_at(line, LINE_LENGTH),
         crc: u32_at(line, LINE_TABLE_CRC),
     };
-    (u64_at(line, LINE_TIER), extent)
+    (Tier(u64_at(line, LINE_TIER)), extent)
 }
 
 #[cfg(test)]

@@ -1,1 +1,47 @@
-//! x
+//! Databases of solved tiers: compressed, checksummed, resumable.
+//!
+//! A database is a directory with two files, whatever the number of its tables: `manifest.json` says what it
+//! is, `tables.zmo` holds one record per solved tier. A [`Writer`] appends tables as they are solved and goes
+//! on where a killed run stopped; a [`Reader`] looks up single entries from any number of threads. The format
+//! is described byte by byte in `docs/format.md`. The store knows nothing of games: a tier is a number, an
+//! entry one or two bytes.
+//!
+//! ```
+//! use zermelo_core::{Tier, Width};
+//! use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Identity, Memory, Reader, Writer, pack};
+//!
+//! let folder = Memory::new(); // or Disk::new("some/directory")
+//! let identity: Identity = [("game", "connect4"), ("variant", "connect4")].into_iter().collect();
+//! let writer = Writer::open(folder.clone(), identity)?;
+//! let mut entries = vec![1, 2, 0xff, 4]; // 0xff: don't care
+//! let blocks: Vec<_> =
+//!     entries.chunks_mut(BLOCK_ENTRIES).map(|block| pack(block, Width::One, DEFAULT_LEVEL)).collect();
+//! writer.append(Tier(7), Width::One, 4, 3, &blocks)?;
+//! writer.finish(serde_json::json!({"value": "win"}))?;
+//!
+//! let reader = Reader::open(&folder, 1 << 20)?;
+//! assert_eq!(reader.get(Tier(7), 3)?, 4);
+//! # Ok::<(), zermelo_store::Error>(())
+//! ```
+
+mod backend;
+mod cache;
+mod codec;
+mod error;
+mod format;
+mod manifest;
+mod memory;
+mod reader;
+mod scan;
+mod tables;
+mod writer;
+
+pub use backend::{Disk, Fill, Folder, Lock, Sink, Source};
+pub use codec::{BLOCK_ENTRIES, DEFAULT_LEVEL, MAX_BLOCK_ENTRIES, Packed, pack};
+pub use error::{Error, Result};
+pub use format::{FORMAT_VERSION, MANIFEST, TABLES};
+pub use manifest::{Identity, State};
+pub use memory::Memory;
+pub use reader::{Damage, OpenTable, Reader};
+pub use tables::TableInfo;
+pub use writer::Writer;

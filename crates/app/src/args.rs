@@ -1,0 +1,294 @@
+//! The command line: what can be typed, and what help says about it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueHint};
+
+/// Strongly solves two-player games of perfect information: the value and the distance
+/// to the end of every position.
+#[derive(Parser)]
+#[command(name = "zermelo", version, about, max_term_width = 100, after_help = FIRST)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// What to try first; `zermelo` alone prints it.
+pub(crate) const FIRST: &str = "Try first:
+  zermelo solve mnk                                solve tic-tac-toe
+  zermelo query mnk                                what the first move is worth
+  zermelo play mnk                                 play it in the terminal
+  zermelo solve quixo:rows=4,cols=4,line=4         five million positions in a few seconds
+  zermelo games                                    what else there is";
+
+/// The verbs.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// List the games, or one game's rules, options and notation
+    #[command(after_help = "Example: zermelo games quixo")]
+    Games(Games),
+    /// Solve a game: every position's value and remoteness, kept in a database
+    #[command(after_help = "Examples:
+  zermelo solve mnk
+  zermelo solve quixo:rows=4,cols=4,line=4 --memory 2G --threads 2
+A run that was stopped goes on where it was when started again.")]
+    Solve(Solve),
+    /// Ask for the value of positions and of their moves
+    #[command(after_help = "Examples:
+  zermelo query mnk 2_----x----
+  zermelo query mnk --moves 'b2 a1'
+  cat positions.txt | zermelo query quixo:rows=3,cols=3,line=3 - --json")]
+    Query(Query),
+    /// Count the positions of a solved game by value and remoteness
+    #[command(after_help = "Example: zermelo analyze quixo:rows=3,cols=3,line=3 --plot quixo.svg")]
+    Analyze(Analyze),
+    /// Check a database: derive each stored value again from those of its children
+    #[command(after_help = "Example: zermelo verify quixo:rows=4,cols=4,line=4 --sample 100000")]
+    Verify(Verify),
+    /// Play in the terminal, against the computer or each other
+    #[command(after_help = "Example: zermelo play mnk --second computer --strength 0.8")]
+    Play(Play),
+    /// Measure the engines and look-ups on this machine
+    #[command(after_help = "Example: zermelo bench retrograde --json")]
+    Bench(Bench),
+    /// Print a completion script for a shell
+    #[command(after_help = "Example: zermelo completions bash > ~/.local/share/bash-completion/completions/zermelo")]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Which game.
+#[derive(Args)]
+pub(crate) struct Which {
+    /// The game and its options, such as quixo:rows=4,cols=4,line=4
+    #[arg(value_name = "GAME[:OPTIONS]")]
+    pub(crate) game: String,
+}
+
+/// Where databases are.
+#[derive(Args)]
+pub(crate) struct Where {
+    /// Directory of the databases [default: $ZERMELO_DATA, else ./zermelo-data]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+}
+
+impl Where {
+    /// The directory to use.
+    pub(crate) fn path(&self) -> PathBuf {
+        let given = self.data.clone().or_else(|| std::env::var_os("ZERMELO_DATA").map(PathBuf::from));
+        given.unwrap_or_else(|| "zermelo-data".into())
+    }
+}
+
+/// How much of the machine to use.
+#[derive(Args)]
+pub(crate) struct Resources {
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Memory to stay within, such as 500M or 8G [default: three quarters of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+}
+
+/// `zermelo games`.
+#[derive(Args)]
+pub(crate) struct Games {
+    /// One game
+    pub(crate) game: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `zermelo solve`.
+#[derive(Args)]
+pub(crate) struct Solve {
+    /// Which game.
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// How much of the machine.
+    #[command(flatten)]
+    pub(crate) resources: Resources,
+    /// Where to keep the database.
+    #[command(flatten)]
+    pub(crate) place: Where,
+    /// Solve with this engine instead of the game's own
+    #[arg(long)]
+    pub(crate) engine: Option<String>,
+    /// What to solve for [default: remoteness]
+    #[arg(long)]
+    pub(crate) objective: Option<String>,
+    /// Throw an existing database away and start over
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// Keep nothing; print the counts of positions by value
+    #[arg(long, conflicts_with = "fresh")]
+    pub(crate) no_database: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `zermelo query`.
+#[derive(Args)]
+pub(crate) struct Query {
+    /// Which game.
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// A position, or - to read one a line from standard input [default: the start]
+    #[arg(conflicts_with = "moves", allow_hyphen_values = true)]
+    pub(crate) position: Option<String>,
+    /// Moves from the start, apart by blanks
+    #[arg(long, allow_hyphen_values = true)]
+    pub(crate) moves: Option<String>,
+    /// Where the database is.
+    #[command(flatten)]
+    pub(crate) place: Where,
+    /// Seconds to search a position for that has no table
+    #[arg(long, value_name = "S", default_value_t = 2.0, value_parser = seconds)]
+    pub(crate) time: f64,
+    /// Print JSON, one object a position
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `zermelo analyze`.
+#[derive(Args)]
+pub(crate) struct Analyze {
+    /// Which game.
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Where the database is.
+    #[command(flatten)]
+    pub(crate) place: Where,
+    /// How much of the machine.
+    #[command(flatten)]
+    pub(crate) resources: Resources,
+    /// Draw the positions against remoteness
+    #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath)]
+    pub(crate) plot: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `zermelo verify`.
+#[derive(Args)]
+pub(crate) struct Verify {
+    /// Which game.
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Where the database is.
+    #[command(flatten)]
+    pub(crate) place: Where,
+    /// How much of the machine.
+    #[command(flatten)]
+    pub(crate) resources: Resources,
+    /// Check only so many positions, taken at random
+    #[arg(long, value_name = "N")]
+    pub(crate) sample: Option<u64>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `zermelo play`.
+#[derive(Args)]
+pub(crate) struct Play {
+    /// Which game.
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Where the database is.
+    #[command(flatten)]
+    pub(crate) place: Where,
+    /// Begin at this position
+    #[arg(long, value_name = "POSITION")]
+    pub(crate) from: Option<String>,
+    /// Who plays first
+    #[arg(long, value_enum, default_value_t = Who::Human)]
+    pub(crate) first: Who,
+    /// Who plays second
+    #[arg(long, value_enum, default_value_t = Who::Computer)]
+    pub(crate) second: Who,
+    /// Strength of the computer, from 0 (random) to 1 (perfect)
+    #[arg(long, value_name = "0..1", default_value_t = 1.0, value_parser = strength)]
+    pub(crate) strength: f32,
+    /// Begin with the values of moves hidden
+    #[arg(long)]
+    pub(crate) no_hints: bool,
+}
+
+/// Who plays a side.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Who {
+    /// A person at the keyboard
+    Human,
+    /// The computer
+    Computer,
+}
+
+/// `zermelo bench`.
+#[derive(Args)]
+pub(crate) struct Bench {
+    /// One of the benchmarks: sweep, retrograde, lookup, verify [default: all]
+    pub(crate) name: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Reads `500M`, `8G` or a number of bytes.
+fn size(text: &str) -> Result<u64, String> {
+    let number = text.trim().trim_end_matches(['b', 'B']).trim_end_matches(['i']);
+    let (digits, unit) = match number.char_indices().last() {
+        Some((at, unit)) if unit.is_ascii_alphabetic() => (&number[..at], unit.to_ascii_uppercase()),
+        _ => (number, ' '),
+    };
+    let shift = match unit {
+        ' ' => 0,
+        'K' => 10,
+        'M' => 20,
+        'G' => 30,
+        'T' => 40,
+        _ => return Err("want a size such as 500M or 8G".into()),
+    };
+    let bytes = digits.trim().parse::<f64>().ok().map(|n| n * (1u64 << shift) as f64);
+    match bytes {
+        Some(bytes) if bytes >= 1.0 && bytes < 1e18 => Ok(bytes as u64),
+        _ => Err("want a size such as 500M or 8G".into()),
+    }
+}
+
+fn strength(text: &str) -> Result<f32, String> {
+    text.parse().ok().filter(|s| (0.0..=1.0).contains(s)).ok_or("want a number from 0 to 1".into())
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|s| (0.0..=86_400.0).contains(s)).ok_or("want seconds, from 0 to 86400".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        <Cli as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_are_read() {
+        assert_eq!(size("8G"), Ok(8 << 30));
+        assert_eq!(size("500m"), Ok(500 << 20));
+        assert_eq!(size("1.5GiB"), Ok(3 << 29));
+        assert_eq!(size("4096"), Ok(4096));
+        for bad in ["", "G", "-1", "8X", "1e40", "NaN", "0"] {
+            assert!(size(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! `zermelo analyze`: the value-remoteness table, and a plot of it.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use zermelo::{Analysis, Database, Progress, analyze};
+
+use super::grouped;
+use crate::args::Analyze;
+
+/// Counts a solved game.
+pub(crate) fn run(args: &Analyze) -> anyhow::Result<ExitCode> {
+    let game = zermelo::open(&args.which.game, None, None)?;
+    let database = Database::open(&args.place.path(), &*game)?;
+    let settings = super::settings(&args.resources, None);
+    let progress = Progress::new("analyze");
+    let analysis = progress.shown(|| analyze(&*game, &database, &settings, &progress))?;
+    if let Some(file) = &args.plot {
+        let svg = crate::cmd::plot::svg(&super::solve::full_name(&*game), &analysis.counts);
+        std::fs::write(file, svg).with_context(|| format!("cannot write the plot to {}", file.display()))?;
+    }
+    let mut out = std::io::stdout().lock();
+    if args.json { writeln!(out, "{:#}", analysis.json())? } else { tell(&mut out, &analysis)? }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The table as people read it.
+pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis) -> std::io::Result<()> {
+    let counts = &analysis.counts;
+    writeln!(out, "{:>10} {:>18} {:>18} {:>18} {:>18}", "remoteness", "win", "lose", "tie", "all")?;
+    for r in 0..=counts.longest() {
+        let row = ["win", "lose", "tie"].map(|word| counts.at(word, r));
+        let sum = row.iter().sum();
+        if sum > 0 {
+            let [win, lose, tie] = row.map(grouped);
+            writeln!(out, "{r:>10} {win:>18} {lose:>18} {tie:>18} {:>18}", grouped(sum))?;
+        }
+    }
+    let [win, lose, tie] = ["win", "lose", "tie"].map(|word| grouped(counts.sum(word)));
+    writeln!(out, "{:>10} {win:>18} {lose:>18} {tie:>18} {:>18}", "sum", grouped(counts.total() - counts.draw))?;
+    writeln!(out, "{:>10} {:>75}", "draw", grouped(counts.draw))?;
+    writeln!(out, "\n{} positions, {} up to symmetry", grouped(counts.total()), grouped(analysis.canonical.total()))?;
+    for (word, (r, position)) in &analysis.longest {
+        writeln!(out, "longest {word}: {r} moves, for example {position}")?;
+    }
+    Ok(())
+}

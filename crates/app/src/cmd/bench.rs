@@ -1,0 +1,156 @@
+//! `zermelo bench`: how fast this machine solves, looks up and packs.
+//!
+//! Figures are CPU seconds of the whole process, so that a busy machine matters less;
+//! each measurement is repeated and the best one told.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use serde_json::json;
+use zermelo::{Database, Progress, Settings, cpu_seconds, solve};
+use zermelo_core::{AnyGame, Complaint, Tier, Turn};
+
+use super::grouped;
+use crate::args::Bench;
+
+const REPEATS: usize = 3;
+
+/// One figure: what was measured, how many things, in how many CPU seconds.
+struct Figure {
+    name: String,
+    what: &'static str,
+    count: u64,
+    cpu_seconds: f64,
+}
+
+type Measure = fn() -> anyhow::Result<Vec<Figure>>;
+
+const BENCHES: [(&str, Measure); 4] = [
+    ("sweep", || engine("mnk:rows=4,cols=4,line=4")),
+    ("retrograde", || engine("quixo:rows=4,cols=4,line=4")),
+    ("lookup", lookup),
+    ("verify", verify),
+];
+
+/// Runs one benchmark, or all.
+pub(crate) fn run(args: &Bench) -> anyhow::Result<ExitCode> {
+    let chosen: Vec<_> =
+        BENCHES.iter().filter(|(name, _)| args.name.as_deref().is_none_or(|n| n == *name)).collect();
+    if chosen.is_empty() {
+        let names: Vec<_> = BENCHES.iter().map(|(name, _)| *name).collect();
+        let got = args.name.as_deref().unwrap_or_default();
+        return Err(Complaint::new(format!("there is no benchmark {got:?}; there are {}", names.join(", "))).into());
+    }
+    let mut figures = vec![];
+    for (_, measure) in chosen {
+        figures.extend(measure()?);
+    }
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        let list: Vec<_> = figures.iter().map(Figure::json).collect();
+        writeln!(out, "{:#}", json!(list))?;
+    } else {
+        for f in &figures {
+            let rate = f.count as f64 / f.cpu_seconds;
+            writeln!(out, "{:32} {:>14} {:10} {:8.3} CPU s {:>14} a CPU second", f.name, grouped(f.count), f.what, f.cpu_seconds, grouped(rate as u64))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Figure {
+    fn json(&self) -> serde_json::Value {
+        json!({
+            "name": self.name, "of": self.what, "count": self.count,
+            "cpu_seconds": self.cpu_seconds, "per_cpu_second": self.count as f64 / self.cpu_seconds,
+        })
+    }
+}
+
+/// The least CPU time of a few runs.
+fn best(mut work: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<f64> {
+    let mut least = f64::INFINITY;
+    for _ in 0..REPEATS {
+        let before = cpu_seconds();
+        work()?;
+        least = least.min(cpu_seconds() - before);
+    }
+    Ok(least)
+}
+
+fn engine(variant: &str) -> anyhow::Result<Vec<Figure>> {
+    let game = zermelo::open(variant, None, None)?;
+    let mut entries = 0;
+    let cpu = best(|| {
+        entries = solve(&*game, &Settings::default(), &Progress::new("bench"))?.entries;
+        Ok(())
+    })?;
+    Ok(vec![Figure { name: format!("{} {variant}", game.engine()), what: "positions", count: entries, cpu_seconds: cpu }])
+}
+
+/// A solved game in a directory that goes with it.
+struct Scratch {
+    game: Box<dyn AnyGame>,
+    database: Database,
+    directory: std::path::PathBuf,
+}
+
+impl Scratch {
+    fn solve(variant: &str) -> anyhow::Result<Scratch> {
+        let game = zermelo::open(variant, None, None)?;
+        let directory = std::env::temp_dir().join(format!("zermelo-bench-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).with_context(|| format!("cannot make {}", directory.display()))?;
+        let settings = Settings { data: Some(directory.clone()), ..Settings::default() };
+        solve(&*game, &settings, &Progress::new("bench"))?;
+        let database = Database::open(&directory, &*game)?;
+        Ok(Scratch { game, database, directory })
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Nothing more can be done about a directory that will not go.
+        let _ = std::fs::remove_dir_all(&self.directory);
+    }
+}
+
+/// Random positions by text, the way a library user asks, on a warm cache.
+fn lookup() -> anyhow::Result<Vec<Figure>> {
+    const COUNT: usize = 100_000;
+    let scratch = Scratch::solve("quixo:rows=4,cols=4,line=4")?;
+    let tiers: Vec<Tier> = scratch.database.reader().tiers();
+    let mut seed = 1u64;
+    let mut random = |n: u64| {
+        seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (u128::from(seed) * u128::from(n) >> 64) as u64
+    };
+    let sizes: Vec<u64> = tiers.iter().map(|t| scratch.game.size(*t)).collect();
+    let total: u64 = sizes.iter().sum();
+    let mut positions = vec![];
+    while positions.len() < COUNT {
+        let mut at = random(total);
+        let node = sizes.iter().position(|size| at.checked_sub(*size).map(|rest| at = rest).is_none()).unwrap_or(0);
+        let turn = if random(2) == 0 { Turn::First } else { Turn::Second };
+        let text = scratch.game.position(tiers[node], at, turn);
+        positions.extend(text.filter(|text| scratch.game.follow(text, "").is_ok()));
+    }
+    let cpu = best(|| {
+        for position in &positions {
+            scratch.game.value(position, &scratch.database)?;
+        }
+        Ok(())
+    })?;
+    Ok(vec![Figure { name: "look-ups, quixo 4x4, warm".into(), what: "positions", count: COUNT as u64, cpu_seconds: cpu }])
+}
+
+fn verify() -> anyhow::Result<Vec<Figure>> {
+    let scratch = Scratch::solve("quixo:rows=4,cols=4,line=4")?;
+    let mut count = 0;
+    let cpu = best(|| {
+        let verified = zermelo::verify(&*scratch.game, &scratch.database, &Settings::default(), &Progress::new("bench"))?;
+        count = verified.values.checked;
+        Ok(())
+    })?;
+    Ok(vec![Figure { name: "verify, quixo 4x4".into(), what: "positions", count, cpu_seconds: cpu }])
+}

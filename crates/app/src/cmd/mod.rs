@@ -1,0 +1,60 @@
+//! One file for each verb of the command line.
+
+pub(crate) mod analyze;
+pub(crate) mod bench;
+pub(crate) mod games;
+pub(crate) mod play;
+pub(crate) mod plot;
+pub(crate) mod query;
+pub(crate) mod solve;
+pub(crate) mod verify;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use zermelo::Settings;
+
+use crate::args::{FIRST, Resources, Where};
+
+/// `zermelo` with no arguments.
+pub(crate) fn welcome() -> anyhow::Result<ExitCode> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "Zermelo {} solves two-player games of perfect information:", env!("CARGO_PKG_VERSION"))?;
+    writeln!(out, "for every position, who wins and in how many moves.\n")?;
+    writeln!(out, "{FIRST}\n\nzermelo --help lists all commands.")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The settings that the arguments ask for.
+fn settings(resources: &Resources, place: Option<&Where>) -> Settings {
+    let standard = Settings::default();
+    Settings {
+        data: place.map(Where::path),
+        threads: resources.threads.map_or(standard.threads, usize::from),
+        memory: resources.memory.unwrap_or(standard.memory),
+        fresh: false,
+    }
+}
+
+/// A number with its digits in threes.
+fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn digits_in_threes() {
+        for (n, want) in [(0, "0"), (999, "999"), (1000, "1,000"), (82_497_861, "82,497,861")] {
+            assert_eq!(super::grouped(n), want);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! `zermelo query`: positions with their values and moves.
+
+use std::io::{BufRead, Write};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use zermelo::Database;
+use zermelo_core::{AnyGame, AskError, Limits, Report, Tables, Value};
+
+use crate::args::Query;
+
+/// Memory for the search of one position.
+const SEARCH_MEMORY: u64 = 256 << 20;
+/// No position is longer than this; what is gets refused unread.
+const LONGEST_LINE: usize = 4096;
+
+/// Answers one position, or one a line.
+pub(crate) fn run(args: &Query) -> anyhow::Result<ExitCode> {
+    let game = zermelo::open(&args.which.game, None, None)?;
+    let database = match Database::open(&args.place.path(), &*game) {
+        Ok(database) => Some(database),
+        Err(zermelo_store::Error::NotFound { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let ask = Ask { game: &*game, database: database.as_ref(), time: Duration::from_secs_f64(args.time), json: args.json };
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    if args.position.as_deref() == Some("-") {
+        let clean = ask.stream(&mut std::io::stdin().lock(), &mut out)?;
+        out.flush()?;
+        return Ok(ExitCode::from(if clean { 0 } else { 2 }));
+    }
+    let position = match (&args.position, &args.moves) {
+        (Some(position), _) => position.clone(),
+        (None, Some(moves)) => game.follow(&game.start(), moves)?,
+        (None, None) => game.start(),
+    };
+    match ask.report(&position) {
+        Err(AskError::Input(complaint)) if args.json => {
+            writeln!(out, "{}", json!({ "position": position, "error": complaint.to_string() }))?;
+            out.flush()?;
+            Ok(ExitCode::from(2))
+        }
+        Err(error) => Err(error.into()),
+        Ok(found) => {
+            ask.write(&mut out, &found)?;
+            out.flush()?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+struct Ask<'a> {
+    game: &'a dyn AnyGame,
+    database: Option<&'a Database>,
+    time: Duration,
+    json: bool,
+}
+
+/// A report, and where its values come from.
+struct Found {
+    report: Report,
+    source: &'static str,
+}
+
+impl Ask<'_> {
+    fn report(&self, position: &str) -> Result<Found, AskError> {
+        let tables: &dyn Tables = self.database.map_or(&() as &dyn Tables, |d| d);
+        let mut report = self.game.report(position, tables)?;
+        let unknown = report.value.is_none() || report.moves.iter().any(|m| m.value.is_none());
+        if unknown {
+            self.search(&mut report)?;
+        }
+        Ok(Found { report, source: if unknown { "search" } else if self.database.is_some() { "database" } else { "rules" } })
+    }
+
+    /// Fills in what can be found within the time: the position, then its moves.
+    fn search(&self, report: &mut Report) -> Result<(), AskError> {
+        let until = Instant::now() + self.time;
+        let limits = |share: u32| {
+            let left = until.saturating_duration_since(Instant::now());
+            Limits { time: left / share, memory: SEARCH_MEMORY }
+        };
+        if report.value.is_none() {
+            report.value = self.game.search(&report.position, limits(2))?;
+        }
+        let mut left = report.moves.iter().filter(|m| m.value.is_none()).count() as u32;
+        for m in report.moves.iter_mut().filter(|m| m.value.is_none()) {
+            m.value = self.game.search(&m.position, limits(left))?;
+            left -= 1;
+        }
+        let preference = |value: &Option<Value>| value.and_then(zermelo_core::Code::of).unwrap_or(zermelo_core::Code::UNKNOWN);
+        report.moves.sort_by_key(|m| preference(&m.value));
+        Ok(())
+    }
+
+    /// Answers every line; says whether all were good.
+    fn stream(&self, input: &mut impl BufRead, out: &mut impl Write) -> anyhow::Result<bool> {
+        let mut clean = true;
+        let mut line = vec![];
+        while read_line(input, &mut line)? {
+            let text = String::from_utf8_lossy(&line);
+            let position = text.trim();
+            if position.is_empty() {
+                continue;
+            }
+            match self.report(position) {
+                Ok(found) => self.write(out, &found)?,
+                Err(AskError::Input(complaint)) => {
+                    clean = false;
+                    if self.json {
+                        writeln!(out, "{}", json!({ "position": position, "error": complaint.to_string() }))?;
+                    } else {
+                        writeln!(out, "error: {complaint}")?;
+                    }
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(clean)
+    }
+
+    fn write(&self, out: &mut impl Write, found: &Found) -> std::io::Result<()> {
+        if self.json { writeln!(out, "{}", to_json(found)) } else { self.tell(out, found) }
+    }
+
+    fn tell(&self, out: &mut impl Write, found: &Found) -> std::io::Result<()> {
+        let report = &found.report;
+        writeln!(out, "{}  {}", report.position, worth(report.value))?;
+        for row in rows(&self.game.board(), &report.pieces) {
+            writeln!(out, "    {row}")?;
+        }
+        for m in &report.moves {
+            writeln!(out, "  {:8} {:12} {}", m.name, worth(m.value.map(Value::for_mover)), m.position)?;
+        }
+        if found.source == "search" {
+            let name = super::solve::full_name(self.game);
+            writeln!(out, "  (searched: no database; `zermelo solve {name}` makes one)")?;
+        }
+        Ok(())
+    }
+}
+
+fn worth(value: Option<Value>) -> String {
+    value.map_or("not known".into(), |value| value.to_string())
+}
+
+/// The board as lines of text.
+fn rows(board: &zermelo_core::Board, pieces: &str) -> Vec<String> {
+    let mut grid = vec![vec![' '; (board.width.ceil() as usize).max(1) * 2]; (board.height.ceil() as usize).max(1)];
+    for ((x, y), piece) in board.cells.iter().zip(pieces.chars()) {
+        if let Some(cell) = grid.get_mut(*y as usize).and_then(|row| row.get_mut(*x as usize * 2)) {
+            *cell = piece;
+        }
+    }
+    grid.into_iter().map(|row| row.into_iter().collect::<String>().trim_end().into()).collect()
+}
+
+fn to_json(found: &Found) -> serde_json::Value {
+    let report = &found.report;
+    let word = |value: Option<Value>| value.map(Value::word);
+    let moves = report.moves.iter().map(|m| {
+        json!({
+            "move": m.name, "position": m.position,
+            "value": word(m.value), "remoteness": m.value.and_then(Value::remoteness),
+        })
+    });
+    json!({
+        "position": report.position,
+        "value": word(report.value),
+        "remoteness": report.value.and_then(Value::remoteness),
+        "moves": moves.collect::<Vec<_>>(),
+        "source": found.source,
+    })
+}
+
+/// Reads a line of bounded length; the rest of a longer one is dropped.
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
+    line.clear();
+    loop {
+        let part = input.fill_buf()?;
+        if part.is_empty() {
+            return Ok(!line.is_empty());
+        }
+        let end = part.iter().position(|b| *b == b'\n');
+        let take = end.unwrap_or(part.len());
+        let room = LONGEST_LINE.saturating_sub(line.len());
+        line.extend_from_slice(&part[..take.min(room)]);
+        input.consume(take + usize::from(end.is_some()));
+        if end.is_some() {
+            // An empty line is still a line.
+            if line.is_empty() {
+                line.push(b' ');
+            }
+            return Ok(true);
+        }
+    }
+}

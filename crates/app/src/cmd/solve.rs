@@ -1,0 +1,102 @@
+//! `zermelo solve`.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use serde_json::json;
+use zermelo::{Analysis, Progress, Settings, Solution, cpu_seconds, peak_memory, solve, solve_and_count};
+use zermelo_core::AnyGame;
+
+use super::{analyze, grouped};
+use crate::args::Solve;
+
+/// Solves a game and says how it went.
+pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
+    let begun = Instant::now();
+    let game = zermelo::open(&args.which.game, args.engine.as_deref(), args.objective.as_deref())?;
+    let settings = super::settings(&args.resources, (!args.no_database).then_some(&args.place));
+    let settings = Settings { fresh: args.fresh, ..settings };
+    let progress = Progress::new("solve");
+    let (solution, analysis) = progress.shown(|| match args.no_database {
+        true => solve_and_count(&*game, &settings, &progress).map(|(s, a)| (s, Some(a))),
+        false => solve(&*game, &settings, &progress).map(|s| (s, None)),
+    })?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        writeln!(out, "{:#}", to_json(&*game, &solution, analysis.as_ref(), seconds))?;
+    } else {
+        tell(&mut out, &*game, &solution, seconds)?;
+        if let Some(analysis) = &analysis {
+            writeln!(out)?;
+            analyze::tell(&mut out, analysis)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn to_json(game: &dyn AnyGame, solution: &Solution, analysis: Option<&Analysis>, seconds: f64) -> serde_json::Value {
+    let mut object = json!({
+        "game": game.card().name,
+        "variant": game.variant(),
+        "engine": game.engine(),
+        "objective": game.objective(),
+        "value": solution.value.word(),
+        "remoteness": solution.value.remoteness(),
+        "tiers": solution.tiers,
+        "positions": solution.entries,
+        "seconds": seconds,
+        "cpu_seconds": cpu_seconds(),
+        "peak_memory_bytes": peak_memory(),
+        "database_bytes": solution.database_bytes,
+        "resumed_tiers": solution.resumed_tiers,
+    });
+    if let (Some(analysis), Some(map)) = (analysis, object.as_object_mut()) {
+        map.insert("counts".into(), analysis.counts.json());
+        map.insert("canonical_counts".into(), analysis.canonical.json());
+    }
+    object
+}
+
+fn tell(out: &mut impl Write, game: &dyn AnyGame, solution: &Solution, seconds: f64) -> std::io::Result<()> {
+    let name = full_name(game);
+    let (tiers, resumed) = (solution.tiers, solution.resumed_tiers);
+    if resumed == tiers {
+        writeln!(out, "{name} is already solved ({tiers} tiers, {} kB).", solution.database_bytes.div_ceil(1000))?;
+    } else if resumed > 0 {
+        writeln!(out, "Resumed: {resumed} of {tiers} tiers were already solved.")?;
+    }
+    writeln!(out, "{name}: {}", sentence(solution.value))?;
+    if resumed < tiers {
+        write!(out, "{} positions numbered in {tiers} tiers, {seconds:.2} s", grouped(solution.entries))?;
+        write!(out, " ({:.2} CPU s)", cpu_seconds())?;
+        match solution.database_bytes {
+            0 => writeln!(out)?,
+            bytes => writeln!(out, ", database {:.1} kB", bytes as f64 / 1000.0)?,
+        }
+    }
+    if solution.database_bytes > 0 {
+        writeln!(out, "Next: zermelo play {name}, zermelo query {name}, zermelo analyze {name}")?;
+    }
+    Ok(())
+}
+
+/// `quixo:rows=4,cols=4,line=4`.
+pub(crate) fn full_name(game: &dyn AnyGame) -> String {
+    match game.variant() {
+        variant if variant.is_empty() => game.card().name.into(),
+        variant => format!("{}:{variant}", game.card().name),
+    }
+}
+
+/// The value of the start in words.
+fn sentence(value: zermelo_core::Value) -> String {
+    use zermelo_core::Value;
+    match value {
+        Value::Win(r) => format!("the first player wins in {r} moves"),
+        Value::Lose(r) => format!("the second player wins in {r} moves"),
+        Value::Tie(r) => format!("a tie in {r} moves"),
+        Value::Draw => "a draw: with perfect play it never ends".into(),
+    }
+}

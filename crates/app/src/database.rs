@@ -1,0 +1,143 @@
+//! The database of one variant: where it lies, and how tiers pass between the engines'
+//! forms and the store's. The only place where games and the store meet.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use zermelo_core::{AnyGame, EngineError, Reason, Solved, Tables, Tier, Width};
+use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, Reader, Writer, pack};
+
+/// Decoded blocks that a database keeps ready unless told otherwise.
+const CACHE: usize = 64 << 20;
+
+/// The folder of a variant's database inside a data directory.
+pub fn data_folder(data: &Path, game: &dyn AnyGame) -> PathBuf {
+    let variant = game.variant();
+    let mut name = if variant.is_empty() { "default".into() } else { variant };
+    if game.objective() != "remoteness" {
+        name = format!("{name};{}", game.objective());
+    }
+    data.join(game.card().name).join(name)
+}
+
+/// What a database must agree on with the game that reads or goes on with it.
+pub(crate) fn identity(game: &dyn AnyGame) -> Identity {
+    let revision = game.card().revision.to_string();
+    let variant = game.variant();
+    [
+        ("game", game.card().name),
+        ("variant", variant.as_str()),
+        ("objective", game.objective()),
+        ("revision", revision.as_str()),
+    ]
+    .into_iter()
+    .collect()
+}
+
+/// A solved variant, open for look-ups from any number of threads.
+pub struct Database {
+    reader: Reader,
+}
+
+impl Database {
+    /// The tables of a solve at work or just done.
+    pub(crate) fn of(reader: Reader) -> Database {
+        Database { reader }
+    }
+
+    /// Opens the database of a game inside a data directory.
+    pub fn open(data: &Path, game: &dyn AnyGame) -> Result<Database, zermelo_store::Error> {
+        let reader = Reader::open(&Disk::new(data_folder(data, game)), CACHE)?;
+        reader.require(&identity(game))?;
+        Ok(Database { reader })
+    }
+
+    /// The store's view of it.
+    pub fn reader(&self) -> &Reader {
+        &self.reader
+    }
+}
+
+impl Tables for Database {
+    fn has(&self, tier: Tier) -> bool {
+        self.reader.contains(tier)
+    }
+
+    fn code(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, Reason> {
+        match self.reader.table(tier).and_then(|table| Ok((table.get(rank)?, table.width()))) {
+            Ok(code) => Ok(Some(code)),
+            Err(zermelo_store::Error::NoTable { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Packs a solved tier, block by block in parallel, and appends it.
+pub(crate) fn store(writer: &Writer, tier: Tier, solved: &dyn Solved) -> Result<(), zermelo_store::Error> {
+    let (entries, width) = (solved.entries(), solved.width());
+    let block = BLOCK_ENTRIES as u64;
+    let blocks: Vec<_> = (0..entries.div_ceil(block))
+        .into_par_iter()
+        .map(|n| {
+            let mut codes = Vec::with_capacity(BLOCK_ENTRIES * width.bytes());
+            solved.write(n * block..entries.min((n + 1) * block), &mut codes);
+            pack(&mut codes, width, DEFAULT_LEVEL)
+        })
+        .collect();
+    writer.append(tier, width, entries, solved.positions(), &blocks)
+}
+
+/// Which form a stored tier is brought back into.
+#[derive(Clone, Copy)]
+pub(crate) enum Form {
+    /// The engine's own.
+    Working,
+    /// One code a number.
+    Plain,
+}
+
+/// Brings a stored tier back.
+pub(crate) fn load(game: &dyn AnyGame, reader: &Reader, tier: Tier, form: Form) -> Result<Arc<dyn Solved>, EngineError> {
+    let failed = |reason: Reason| EngineError::Load { tier, reason };
+    let info = reader.info(tier).map_err(|e| failed(e.into()))?;
+    if info.entries != game.size(tier) {
+        return Err(failed(format!("the table has {} entries, the game {}", info.entries, game.size(tier)).into()));
+    }
+    let blocks: Result<Vec<Vec<u8>>, _> = (0..info.blocks).into_par_iter().map(|n| reader.load_block(tier, n)).collect();
+    let blocks = blocks.map_err(|e| failed(e.into()))?;
+    let (per, width) = (info.block_entries, info.width.bytes() as u64);
+    let read = |range: Range<u64>, out: &mut Vec<u8>| -> Result<(), Reason> {
+        let mut at = range.start;
+        while at < range.end {
+            let (block, first) = ((at / per) as usize, at / per * per);
+            let end = range.end.min(first + per);
+            let bytes = ((at - first) * width) as usize..((end - first) * width) as usize;
+            let part = blocks.get(block).and_then(|b| b.get(bytes));
+            out.extend_from_slice(part.ok_or("the table is shorter than it says")?);
+            at = end;
+        }
+        Ok(())
+    };
+    match form {
+        Form::Working => game.load(tier, info.width, &read),
+        Form::Plain => game.load_plain(tier, info.width, &read),
+    }
+}
+
+/// One solved tier in memory, to look single values up in.
+pub(crate) struct InMemory(pub(crate) Tier, pub(crate) Arc<dyn Solved>);
+
+impl Tables for InMemory {
+    fn has(&self, tier: Tier) -> bool {
+        self.0 == tier
+    }
+
+    fn code(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, Reason> {
+        let mut codes = vec![];
+        self.1.write(rank..rank + 1, &mut codes);
+        let width = self.1.width();
+        Ok((tier == self.0).then(|| (width.code_at(&codes, 0), width)))
+    }
+}

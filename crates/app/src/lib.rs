@@ -1,0 +1,34 @@
+//! Zermelo as a library: open a game, solve it, keep its database, ask for values.
+//!
+//! ```
+//! use zermelo::{Database, Progress, Settings, solve};
+//!
+//! let data = std::env::temp_dir().join(format!("zermelo-doc-{}", std::process::id()));
+//! std::fs::create_dir_all(&data)?;
+//! let game = zermelo::open("mnk:rows=3,cols=3,line=3", None, None)?;
+//! let settings = Settings { data: Some(data.clone()), ..Settings::default() };
+//! let solution = solve(&*game, &settings, &Progress::new("solve"))?;
+//! assert_eq!(solution.value.to_string(), "tie in 9");
+//!
+//! let database = Database::open(&data, &*game)?;
+//! let value = game.value("2_----x----", &database)?;
+//! assert_eq!(value.map(|v| v.to_string()), Some("tie in 8".into()));
+//! # std::fs::remove_dir_all(&data)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod analyze;
+mod database;
+mod machine;
+mod progress;
+mod schedule;
+pub mod tui;
+mod verify;
+
+pub use analyze::{Analysis, Table, analyze, solve_and_count};
+pub use database::{Database, data_folder};
+pub use machine::{available_memory, cpu_seconds, peak_memory};
+pub use progress::Progress;
+pub use schedule::{Graph, Settings, Solution, SolveError, solve};
+pub use verify::{Verified, verify, verify_sample};
+pub use zermelo_engines::{GAMES, OpenError, open};

@@ -1,0 +1,160 @@
+//! How far a long task is, for whoever draws it: bars on a terminal, lines in a log.
+
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use zermelo_core::Watch;
+
+/// Counters that the work moves on and others read.
+pub struct Progress {
+    task: &'static str,
+    begun: Instant,
+    tiers: AtomicU64,
+    all_tiers: AtomicU64,
+    entries: AtomicU64,
+    all_entries: AtomicU64,
+    done: AtomicBool,
+}
+
+impl Watch for Progress {
+    fn advance(&self, entries: u64) {
+        self.entries.fetch_add(entries, Relaxed);
+    }
+}
+
+impl Progress {
+    /// For a task of that name, such as `solve`.
+    pub fn new(task: &'static str) -> Progress {
+        Progress {
+            task,
+            begun: Instant::now(),
+            tiers: AtomicU64::new(0),
+            all_tiers: AtomicU64::new(0),
+            entries: AtomicU64::new(0),
+            all_entries: AtomicU64::new(0),
+            done: AtomicBool::new(false),
+        }
+    }
+
+    /// How much there is to do.
+    pub fn expect(&self, tiers: u64, entries: u64) {
+        self.all_tiers.fetch_add(tiers, Relaxed);
+        self.all_entries.fetch_add(entries, Relaxed);
+    }
+
+    /// One more tier is done.
+    pub fn tier_done(&self) {
+        self.tiers.fetch_add(1, Relaxed);
+    }
+
+    /// Runs `work` and reports on standard error while it takes: a line that is drawn
+    /// over on a terminal, else a line every ten seconds.
+    pub fn shown<T>(&self, work: impl FnOnce() -> T) -> T {
+        thread::scope(|scope| {
+            let reporter = scope.spawn(|| self.report());
+            let finished = Finished(self, reporter.thread().clone());
+            let result = work();
+            drop(finished);
+            result
+        })
+    }
+
+    fn report(&self) {
+        let terminal = std::io::stderr().is_terminal();
+        let every = Duration::from_millis(if terminal { 200 } else { 10_000 });
+        let mut drawn = false;
+        // Tasks of under two seconds need no report.
+        let mut next = self.begun + Duration::from_secs(2).max(every);
+        while !self.done.load(Relaxed) {
+            let now = Instant::now();
+            if now < next {
+                thread::park_timeout(next - now);
+                continue;
+            }
+            let line = self.line(now - self.begun);
+            let mut out = std::io::stderr().lock();
+            // A report that cannot be written is no reason to stop the work.
+            let _ = if terminal { write!(out, "\r\x1b[2K{line}") } else { writeln!(out, "{line}") };
+            let _ = out.flush();
+            drawn |= terminal;
+            next = now + every;
+        }
+        if drawn {
+            let _ = write!(std::io::stderr(), "\r\x1b[2K");
+        }
+    }
+
+    fn line(&self, spent: Duration) -> String {
+        let (done, all) = (self.entries.load(Relaxed), self.all_entries.load(Relaxed).max(1));
+        let share = (done as f64 / all as f64).min(1.0);
+        let rate = done as f64 / spent.as_secs_f64();
+        let left = if share > 0.0 { spent.as_secs_f64() * (1.0 - share) / share } else { f64::NAN };
+        let bar: String = (0..20).map(|i| if f64::from(i) < share * 20.0 { '#' } else { '.' }).collect();
+        format!(
+            "{} [{bar}] {:.0}%  {} of {} tiers, {} positions, {}/s, {} left",
+            self.task,
+            share * 100.0,
+            self.tiers.load(Relaxed),
+            self.all_tiers.load(Relaxed),
+            short(done as f64),
+            short(rate),
+            clock(left),
+        )
+    }
+}
+
+/// Ends the report, also when the work panics.
+struct Finished<'a>(&'a Progress, thread::Thread);
+
+impl Drop for Finished<'_> {
+    fn drop(&mut self) {
+        self.0.done.store(true, Relaxed);
+        self.1.unpark();
+    }
+}
+
+/// A number in three digits: `5.4M`.
+pub(crate) fn short(n: f64) -> String {
+    let (mut n, mut unit) = (n, 0);
+    while n >= 999.5 && unit < 5 {
+        (n, unit) = (n / 1000.0, unit + 1);
+    }
+    let digits = if unit == 0 || n >= 99.95 { 0 } else { 1 };
+    format!("{n:.digits$}{}", ["", "k", "M", "G", "T", "P"][unit])
+}
+
+fn clock(seconds: f64) -> String {
+    if !seconds.is_finite() {
+        return "?".into();
+    }
+    let s = seconds.round() as u64;
+    match s {
+        0..60 => format!("{s} s"),
+        60..3600 => format!("{} min {} s", s / 60, s % 60),
+        _ => format!("{} h {} min", s / 3600, s % 3600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        for (n, want) in [(0.0, "0"), (999.0, "999"), (1000.0, "1.0k"), (5_398_083.0, "5.4M"), (123_456.0, "123k")] {
+            assert_eq!(short(n), want);
+        }
+        assert_eq!(clock(3725.0), "1 h 2 min");
+    }
+
+    #[test]
+    fn work_is_shown_and_its_result_returned() {
+        let progress = Progress::new("test");
+        progress.expect(1, 10);
+        assert_eq!(progress.shown(|| 7), 7);
+        progress.advance(5);
+        assert!(progress.line(Duration::from_secs(1)).contains("50%"));
+    }
+}

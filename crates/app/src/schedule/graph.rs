@@ -1,0 +1,82 @@
+//! The tier graph of a game, checked before any work: no cycle, no empty tier.
+
+use std::collections::HashMap;
+
+use zermelo_core::{AnyGame, Tier};
+
+use super::SolveError;
+
+/// One tier and its neighbours, by their places in [`Graph::nodes`].
+pub struct Node {
+    /// The tier.
+    pub tier: Tier,
+    /// How many numbers it has.
+    pub size: u64,
+    /// The tiers below.
+    pub children: Vec<usize>,
+    /// The tiers above.
+    pub parents: Vec<usize>,
+}
+
+/// Every tier that the start's tier leads to.
+pub struct Graph {
+    /// The tiers, each after all its children: an order to solve them in that keeps few alive.
+    pub nodes: Vec<Node>,
+}
+
+impl Graph {
+    /// Walks the tiers depth first.
+    pub fn of(game: &dyn AnyGame) -> Result<Graph, SolveError> {
+        // A tier is open from when it is first met until all below it are done; to meet an
+        // open one again is a cycle.
+        enum Mark {
+            Open,
+            Done(usize),
+        }
+        let mut marks: HashMap<Tier, Mark> = HashMap::new();
+        let mut nodes: Vec<Node> = vec![];
+        let mut stack = vec![(game.root(), None::<std::vec::IntoIter<Tier>>)];
+        while let Some((tier, below)) = stack.pop() {
+            let mut below = match below {
+                Some(below) => below,
+                None => {
+                    if game.size(tier) == 0 {
+                        return Err(SolveError::MissingTier(tier));
+                    }
+                    marks.insert(tier, Mark::Open);
+                    game.children(tier).into_iter()
+                }
+            };
+            match below.next() {
+                Some(child) => {
+                    stack.push((tier, Some(below)));
+                    match marks.get(&child) {
+                        None => stack.push((child, None)),
+                        Some(Mark::Open) => return Err(SolveError::Cycle(child)),
+                        Some(Mark::Done(_)) => {}
+                    }
+                }
+                None => {
+                    let place = |child: &Tier| match marks.get(child) {
+                        Some(Mark::Done(at)) => Some(*at),
+                        _ => None,
+                    };
+                    let children = game.children(tier).iter().filter_map(place).collect();
+                    marks.insert(tier, Mark::Done(nodes.len()));
+                    nodes.push(Node { tier, size: game.size(tier), children, parents: vec![] });
+                }
+            }
+        }
+        for at in 0..nodes.len() {
+            for child in nodes[at].children.clone() {
+                nodes[child].parents.push(at);
+            }
+        }
+        Ok(Graph { nodes })
+    }
+
+    /// The numbers of all tiers together.
+    pub fn entries(&self) -> u64 {
+        self.nodes.iter().fold(0, |sum, node| sum.saturating_add(node.size))
+    }
+}

@@ -1,0 +1,221 @@
+//! Walks the tier graph from the end of the game backwards: which tier when, within the
+//! memory given. Knows tiers and tables, no games.
+//!
+//! Ready tiers run as tasks on one thread pool: many small ones at once, and the threads
+//! that a big one leaves idle help it from inside. A task is let in when the tiers it
+//! reads, its own needs and everything else alive fit the memory; finished tiers that
+//! nobody is reading give way first, for they can be loaded again. Tables already in
+//! the database count as done, so a killed run goes on where it stopped.
+
+mod graph;
+mod run;
+
+use std::path::PathBuf;
+
+use zermelo_core::{AnyGame, EngineError, Tier, Value};
+use zermelo_store::{Disk, State, Writer};
+
+use crate::database::{self, data_folder};
+use crate::{Progress, available_memory};
+
+pub use graph::Graph;
+pub(crate) use run::Each;
+
+/// How to solve.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where databases are kept; none to keep nothing.
+    pub data: Option<PathBuf>,
+    /// Threads to use.
+    pub threads: usize,
+    /// Bytes to stay within.
+    pub memory: u64,
+    /// Start over where there is a database.
+    pub fresh: bool,
+}
+
+impl Default for Settings {
+    /// All cores, three quarters of the memory that is free, no database.
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+        Settings { data: None, threads, memory: available_memory().unwrap_or(4 << 30) / 4 * 3, fresh: false }
+    }
+}
+
+impl Settings {
+    /// The threads to work with.
+    pub(crate) fn pool(&self) -> Result<rayon::ThreadPool, SolveError> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build();
+        pool.map_err(|e| SolveError::Threads(e.to_string()))
+    }
+}
+
+/// What a solve gives.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The value of the start.
+    pub value: Value,
+    /// How many tiers.
+    pub tiers: u64,
+    /// Entries numbered, holes included.
+    pub entries: u64,
+    /// Tiers that were already solved.
+    pub resumed_tiers: u64,
+    /// What all files of the database take.
+    pub database_bytes: u64,
+}
+
+/// Why a solve stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError {
+    /// The game's tiers are not in order.
+    #[error("the tier graph has a cycle through tier {0}; the game's `children` must lead one way only")]
+    Cycle(Tier),
+    /// A declared tier without positions.
+    #[error("tier {0} is among the tiers to solve but has no positions; check the game's `children` and `size`")]
+    MissingTier(Tier),
+    /// The memory is too small for a tier.
+    #[error(
+        "tier {tier} needs {} of memory with the tiers below it, and the limit is {}: {fix}",
+        bytes(*need), bytes(*limit)
+    )]
+    Memory {
+        /// The tier that cannot fit.
+        tier: Tier,
+        /// What it needs.
+        need: u64,
+        /// What there is.
+        limit: u64,
+        /// What to do.
+        fix: &'static str,
+    },
+    /// The data directory cannot be used.
+    #[error("data directory {path}: {reason}; {fix}")]
+    Data {
+        /// The directory.
+        path: String,
+        /// Why.
+        reason: String,
+        /// What to do.
+        fix: &'static str,
+    },
+    /// The engine failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] zermelo_store::Error),
+    /// No threads could be had.
+    #[error("threads: {0}")]
+    Threads(String),
+    /// A fault in a game or an engine.
+    #[error("tier {0}: {1}; this is a fault in the game or in zermelo, please report it")]
+    Panic(Tier, String),
+    /// The solved start has no value.
+    #[error("the start has no value: {0}")]
+    NoValue(String),
+}
+
+/// Bytes as people read them.
+pub(crate) fn bytes(n: u64) -> String {
+    match n {
+        0..1_000 => format!("{n} B"),
+        _ => {
+            let text = crate::progress::short(n as f64);
+            let (number, unit) = text.split_at(text.len() - 1);
+            format!("{number} {unit}B")
+        }
+    }
+}
+
+/// Solves every tier that the database lacks.
+pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Result<Solution, SolveError> {
+    solve_and(game, settings, progress, None)
+}
+
+/// The same, and shows every solved tier to `each` before it is let go.
+pub(crate) fn solve_and(
+    game: &dyn AnyGame,
+    settings: &Settings,
+    progress: &Progress,
+    each: Option<&Each<'_>>,
+) -> Result<Solution, SolveError> {
+    let graph = Graph::of(game)?;
+    check_memory(game, &graph, settings)?;
+    let writer = match &settings.data {
+        Some(data) => Some(open_writer(game, data, settings.fresh)?),
+        None => None,
+    };
+    let mut solution = Solution {
+        value: Value::Draw,
+        tiers: graph.nodes.len() as u64,
+        entries: graph.entries(),
+        resumed_tiers: 0,
+        database_bytes: 0,
+    };
+    let pool = settings.pool()?;
+    let start = game.start();
+    if let Some(writer) = writer.as_ref().filter(|w| w.state() == State::Complete) {
+        solution.resumed_tiers = solution.tiers;
+        solution.value = start_value(game.value(&start, &database::Database::of(writer.reader(1 << 20))))?;
+    } else {
+        let ran = run::Run::new(game, &graph, settings, writer.as_ref(), progress).go(&pool, each)?;
+        solution.resumed_tiers = ran.resumed;
+        solution.value = start_value(game.value(&start, &ran.root))?;
+        if let Some(writer) = &writer {
+            writer.finish(serde_json::json!({
+                "start": start,
+                "value": solution.value.word(),
+                "remoteness": solution.value.remoteness(),
+                "entries": solution.entries,
+            }))?;
+        }
+    }
+    drop(writer);
+    if let Some(data) = &settings.data {
+        solution.database_bytes = folder_bytes(&data_folder(data, game));
+    }
+    Ok(solution)
+}
+
+fn start_value(value: Result<Option<Value>, zermelo_core::AskError>) -> Result<Value, SolveError> {
+    match value {
+        Ok(Some(value)) => Ok(value),
+        Ok(None) => Err(SolveError::NoValue("its tier is not solved".into())),
+        Err(error) => Err(SolveError::NoValue(error.to_string())),
+    }
+}
+
+/// Refuses early, before anything is written, when some tier can never fit.
+fn check_memory(game: &dyn AnyGame, graph: &Graph, settings: &Settings) -> Result<(), SolveError> {
+    for node in &graph.nodes {
+        let below = node.children.iter().map(|c| game.need(graph.nodes[*c].tier).result);
+        let need = below.fold(game.need(node.tier).working, u64::saturating_add);
+        if need > settings.memory {
+            let fix = "give more with --memory, solve a smaller variant, or use a machine with more";
+            return Err(SolveError::Memory { tier: node.tier, need, limit: settings.memory, fix });
+        }
+    }
+    Ok(())
+}
+
+fn open_writer(game: &dyn AnyGame, data: &std::path::Path, fresh: bool) -> Result<Writer, SolveError> {
+    let unusable = |reason: String| SolveError::Data {
+        path: data.display().to_string(),
+        reason,
+        fix: "give a directory that you may write to with --data",
+    };
+    // The last part is made if need be; a whole missing path is more likely a slip.
+    if !data.exists() {
+        std::fs::create_dir(data).map_err(|e| unusable(e.to_string()))?;
+    }
+    let folder = data_folder(data, game);
+    std::fs::create_dir_all(&folder).map_err(|e| unusable(e.to_string()))?;
+    let open = if fresh { Writer::fresh } else { Writer::open };
+    Ok(open(Disk::new(folder), database::identity(game))?)
+}
+
+fn folder_bytes(folder: &std::path::Path) -> u64 {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    files.filter_map(|file| file.metadata().ok()).map(|meta| meta.len()).sum()
+}

@@ -1,0 +1,219 @@
+//! Draws the board: lines around the cells, their names, what stands on them, and what
+//! the moves there are worth.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use zermelo_core::{Board, Drawing};
+
+use super::geometry::{self, Plan};
+use super::session::{Focus, Move, Session};
+use super::{paint, words};
+
+/// Arms of a line character.
+const UP: u8 = 1;
+const DOWN: u8 = 2;
+const LEFT: u8 = 4;
+const RIGHT: u8 = 8;
+
+/// Line characters by their arms, thin and thick.
+const THIN: [char; 16] = [' ', '│', '│', '│', '─', '┘', '┐', '┤', '─', '└', '┌', '├', '─', '┴', '┬', '┼'];
+const THICK: [char; 16] = [' ', '┃', '┃', '┃', '━', '┛', '┓', '┫', '━', '┗', '┏', '┣', '━', '┻', '┳', '╋'];
+
+/// Draws the board as large as the area allows; `false` when it does not fit.
+pub(super) fn draw(buf: &mut Buffer, area: Rect, session: &Session<'_>) -> bool {
+    let Some(plan) = geometry::plan(session.board(), area) else { return false };
+    let all: Vec<usize> = (0..plan.boxes.len()).collect();
+    if plan.scale.lines {
+        frames(buf, &plan, &[(&all, paint::DIM)], &THIN);
+    }
+    coordinates(buf, &plan, session.board());
+    for cell in &all {
+        fill(buf, plan.inside(*cell), &Content::of(session, *cell));
+    }
+    let pointed: Vec<usize> = all.into_iter().filter(|cell| is_pointed(session, *cell)).collect();
+    let layers: [Layer<'_>; 2] = [(&session.picks, paint::PICKED), (&pointed, paint::CURSOR)];
+    if plan.scale.lines {
+        frames(buf, &plan, &layers, &THICK);
+        return true;
+    }
+    for (cells, style) in layers {
+        for cell in cells {
+            buf.set_style(plan.inside(*cell), style.add_modifier(Modifier::REVERSED));
+        }
+    }
+    true
+}
+
+/// Under the cursor, or part of the move under the cursor of the list.
+fn is_pointed(session: &Session<'_>, cell: usize) -> bool {
+    match session.focus {
+        Focus::Board => session.cursor == cell,
+        Focus::List => selected(session).is_some_and(|m| m.drawing.cells().contains(&cell)),
+    }
+}
+
+fn selected<'a>(session: &'a Session<'_>) -> Option<&'a Move> {
+    session.shown().nth(session.selected).filter(|_| session.focus == Focus::List)
+}
+
+/// Cells, and the style of the lines around them.
+type Layer<'a> = (&'a [usize], Style);
+
+/// Draws lines around cells; where lines meet they join, and the last style wins.
+fn frames(buf: &mut Buffer, plan: &Plan, layers: &[Layer<'_>], glyphs: &[char; 16]) {
+    let area = plan.area;
+    let width = usize::from(area.width);
+    let mut lines = vec![(0u8, Style::new()); width * usize::from(area.height)];
+    for (cells, style) in layers {
+        let mut join = |x: u16, y: u16, arm: u8| {
+            let at = usize::from(y - area.y) * width + usize::from(x - area.x);
+            if let Some(line) = lines.get_mut(at) {
+                *line = (line.0 | arm, *style);
+            }
+        };
+        let boxes = cells.iter().filter_map(|cell| plan.boxes.get(*cell));
+        for b in boxes.filter(|b| b.width > 1 && b.height > 1) {
+            for x in b.left()..b.right() - 1 {
+                for y in [b.top(), b.bottom() - 1] {
+                    join(x, y, RIGHT);
+                    join(x + 1, y, LEFT);
+                }
+            }
+            for y in b.top()..b.bottom() - 1 {
+                for x in [b.left(), b.right() - 1] {
+                    join(x, y, DOWN);
+                    join(x, y + 1, UP);
+                }
+            }
+        }
+    }
+    for (at, (arms, style)) in lines.iter().enumerate().filter(|(_, line)| line.0 != 0) {
+        let place = (area.x + (at % width) as u16, area.y + (at / width) as u16);
+        if let Some(cell) = buf.cell_mut(place) {
+            cell.set_char(glyphs[usize::from(*arms)]).set_style(*style);
+        }
+    }
+}
+
+/// Names of columns and rows along the edges; on other boards each cell's own name in
+/// the line above it.
+fn coordinates(buf: &mut Buffer, plan: &Plan, board: &Board) {
+    let Some(axes) = geometry::axes(board) else {
+        for (b, name) in plan.boxes.iter().zip(&board.names).filter(|_| plan.scale.lines) {
+            let room = usize::from(b.width.saturating_sub(2));
+            buf.set_stringn(b.x + 1, b.y, name, room, paint::DIM);
+        }
+        return;
+    };
+    for (name, cell) in &axes.columns {
+        centred(buf, Rect { y: plan.area.bottom(), height: 1, ..plan.inside(*cell) }, name, paint::DIM);
+    }
+    for (name, cell) in &axes.rows {
+        let inside = plan.inside(*cell);
+        let x = plan.area.x.saturating_sub(1 + name.len() as u16);
+        buf.set_stringn(x, inside.y + inside.height / 2, name, 3, paint::DIM);
+    }
+}
+
+/// What one cell shows.
+struct Content {
+    /// A star and an arrow.
+    mark: String,
+    piece: Option<(char, Style)>,
+    label: Option<(String, Style)>,
+}
+
+impl Content {
+    fn of(session: &Session<'_>, cell: usize) -> Content {
+        let letter = session.report().pieces.chars().nth(cell).unwrap_or('-');
+        let last = session.steps.get(session.at).and_then(|step| step.played.as_ref());
+        let came = last.is_some_and(|(_, drawing)| drawing.cells().last() == Some(&cell));
+        let moved = if came { Modifier::REVERSED } else { Modifier::empty() };
+        Content {
+            mark: mark(session, cell),
+            piece: (!matches!(letter, '-' | '.' | ' '))
+                .then(|| (letter, paint::piece(letter).add_modifier(moved))),
+            label: label(session, cell),
+        }
+    }
+}
+
+/// `*` on the cells of the hint; an arrow where the hint or the selected move begins.
+fn mark(session: &Session<'_>, cell: usize) -> String {
+    let hinted = session.moves.iter().find(|m| Some(&m.name) == session.hinted.as_ref());
+    let is_hint = hinted.is_some_and(|m| m.drawing.cells().contains(&cell));
+    let drawing = if is_hint { hinted } else { selected(session) }.map(|m| m.drawing);
+    let star = if is_hint { "*" } else { "" };
+    match drawing {
+        Some(Drawing::Arrow(from, to)) if from == cell => {
+            format!("{star}{}", arrow(session.board(), from, to))
+        }
+        _ => star.into(),
+    }
+}
+
+/// An arrow that points from a cell towards another.
+fn arrow(board: &Board, from: usize, to: usize) -> char {
+    let (Some(a), Some(b)) = (board.cells.get(from), board.cells.get(to)) else { return '>' };
+    let eighths = (b.1 - a.1).atan2(b.0 - a.0) / std::f32::consts::FRAC_PI_4;
+    let arrows = ['→', '↘', '↓', '↙', '←', '↖', '↑', '↗'];
+    arrows[eighths.round().rem_euclid(8.0) as usize % 8]
+}
+
+/// The value of the best move that goes on with this cell.
+fn label(session: &Session<'_>, cell: usize) -> Option<(String, Style)> {
+    if session.picks.contains(&cell) {
+        return Some(("from".into(), paint::PICKED));
+    }
+    let offer = session.offer(cell)?;
+    if !session.hints() {
+        return Some(("•".into(), paint::DIM));
+    }
+    let text = match offer.value {
+        None if session.is_searching() => "…".into(),
+        value => words::label(value),
+    };
+    Some((text, paint::value(offer.value)))
+}
+
+fn fill(buf: &mut Buffer, inside: Rect, content: &Content) {
+    let row = |n: u16| Rect { y: inside.y + n, height: 1, ..inside };
+    let piece = content.piece.map(|(letter, style)| (letter.to_string(), style));
+    match inside.height {
+        0 => {}
+        1 => {
+            buf.set_stringn(inside.x, inside.y, &content.mark, 1, paint::PICKED);
+            if let Some((text, style)) = piece {
+                buf.set_stringn(inside.x + 1, inside.y, text, 1, style);
+            }
+            if let Some((text, style)) = &content.label {
+                let room = inside.width.saturating_sub(2);
+                let text = shortened(text, room);
+                let x = inside.right() - text.chars().count() as u16;
+                buf.set_stringn(x, inside.y, text, room.into(), *style);
+            }
+        }
+        height => {
+            let tall = height > 2;
+            buf.set_stringn(inside.x, inside.y, &content.mark, 2, paint::PICKED);
+            if let Some((text, style)) = piece {
+                centred(buf, row(u16::from(tall)), &if tall { format!(" {text} ") } else { text }, style);
+            }
+            if let Some((text, style)) = &content.label {
+                centred(buf, row(height - 1), shortened(text, inside.width), *style);
+            }
+        }
+    }
+}
+
+/// A label, or its letter alone where there is no room for the distance.
+fn shortened(label: &str, room: u16) -> &str {
+    let first = label.chars().next().map_or(0, char::len_utf8);
+    if label.chars().count() <= usize::from(room) { label } else { &label[..first] }
+}
+
+fn centred(buf: &mut Buffer, row: Rect, text: &str, style: Style) {
+    let spare = usize::from(row.width).saturating_sub(text.chars().count());
+    buf.set_stringn(row.x + spare as u16 / 2, row.y, text, row.width.into(), style);
+}

@@ -1,0 +1,36 @@
+//! The opponent: plays the best move, or any, as often as its strength says.
+
+use super::session::Move;
+use super::words::preference;
+
+/// A small generator of random numbers (splitmix64), so that a seed repeats a game.
+#[derive(Clone, Debug)]
+pub(super) struct Dice(pub(super) u64);
+
+impl Dice {
+    fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// One of `n`, which is not 0.
+    fn below(&mut self, n: usize) -> usize {
+        ((u128::from(self.roll()) * n as u128) >> 64) as usize
+    }
+
+    /// True as often as `p` says: never for 0, always for 1.
+    fn chance(&mut self, p: f32) -> bool {
+        ((self.roll() >> 11) as f64 / (1u64 << 53) as f64) < f64::from(p)
+    }
+}
+
+/// The number of the move the computer makes; none when there are no moves.
+pub(super) fn choose(moves: &[Move], strength: f32, dice: &mut Dice) -> Option<usize> {
+    let best = moves.iter().map(|m| preference(m.value)).min()?;
+    let perfect = dice.chance(strength);
+    let fair = (0..moves.len()).filter(|i| !perfect || preference(moves[*i].value) == best);
+    let fair: Vec<usize> = fair.collect();
+    Some(fair[dice.below(fair.len())])
+}

@@ -1,0 +1,81 @@
+//! Draws the list of moves, best first, under a heading for each outcome.
+
+use std::ops::Range;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Paragraph};
+use zermelo_core::Value;
+
+use super::session::{Focus, Move, Session};
+use super::{paint, words};
+
+/// Draws the moves of the position, or those of the cell picked.
+pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, session: &Session<'_>) {
+    let shown: Vec<&Move> = session.shown().collect();
+    let focused = session.focus == Focus::List;
+    let border = if focused { paint::CURSOR } else { paint::DIM };
+    let rows = rows(session, &shown, focused);
+    let height = usize::from(area.height.saturating_sub(2));
+    let at = rows.iter().position(|row| row.1 == Some(session.selected)).unwrap_or(0);
+    let window = window(rows.len(), height, if focused { at } else { 0 });
+    let mut block = Block::bordered().border_style(border).title(title(session, shown.len()));
+    let hidden = rows.len() - window.len();
+    if hidden > 0 {
+        block = block.title_bottom(format!(" {hidden} more lines "));
+    }
+    let lines: Vec<Line<'_>> =
+        rows.into_iter().map(|row| row.0).skip(window.start).take(window.len()).collect();
+    frame.render_widget(Paragraph::new(lines).block(block), area);
+}
+
+fn title(session: &Session<'_>, count: usize) -> String {
+    let name = |cell: &usize| session.board().names.get(*cell).cloned().unwrap_or_default();
+    match session.picks.first() {
+        None => format!(" Moves ({count}) "),
+        Some(from) => format!(" Moves from {} ({count}) ", name(from)),
+    }
+}
+
+/// The lines of the list, each with the number of its move; headings have none.
+fn rows(session: &Session<'_>, shown: &[&Move], focused: bool) -> Vec<(Line<'static>, Option<usize>)> {
+    let wide = shown.iter().map(|m| m.name.chars().count()).max().unwrap_or(0);
+    let kind = |value: Option<Value>| words::preference(value).0;
+    let mut rows = vec![];
+    for (i, m) in shown.iter().enumerate() {
+        let first = i == 0 || kind(shown[i - 1].value) != kind(m.value);
+        if session.hints() && first {
+            let count = shown.iter().filter(|other| kind(other.value) == kind(m.value)).count();
+            let text = format!("{} ({count})", words::heading(m.value));
+            rows.push((Line::styled(text, paint::value(m.value)), None));
+        }
+        let selected = focused && i == session.selected;
+        let here = m.drawing.cells().get(session.picks.len()) == Some(&session.cursor);
+        let name = match (selected, here && !focused) {
+            (true, _) => paint::CURSOR,
+            (false, true) => Style::new().add_modifier(Modifier::BOLD),
+            (false, false) => Style::new(),
+        };
+        let mark = if selected { "> " } else { "  " };
+        let star = if session.hinted.as_ref() == Some(&m.name) { " *" } else { "" };
+        let value = if session.hints() { words::label(m.value) } else { String::new() };
+        let mut line = Line::from(vec![
+            Span::styled(format!("{mark}{:wide$}  ", m.name), name),
+            Span::styled(value, paint::value(m.value)),
+            Span::styled(star, paint::PICKED),
+        ]);
+        if selected {
+            line = line.style(Modifier::REVERSED);
+        }
+        rows.push((line, Some(i)));
+    }
+    rows
+}
+
+/// Which rows to show so that one of them is seen.
+fn window(rows: usize, height: usize, at: usize) -> Range<usize> {
+    let start = (at + 1).saturating_sub(height.div_ceil(2)).min(rows.saturating_sub(height));
+    start..(start + height).min(rows)
+}

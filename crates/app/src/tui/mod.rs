@@ -1,0 +1,124 @@
+//! Play in the terminal: the board, what every move is worth, and an opponent.
+//!
+//! [`Session`](session::Session) holds the whole state and knows no terminal; the screen
+//! is a function of it; this file joins the two with keys, a clock, and a thread that
+//! searches where no table has the answer. So everything but the loop below is tested
+//! without a terminal.
+
+mod board;
+mod computer;
+mod geometry;
+mod help;
+mod keys;
+mod list;
+mod paint;
+mod screen;
+mod session;
+#[cfg(test)]
+mod tests;
+mod thinker;
+mod words;
+
+use std::io::IsTerminal;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use ratatui::DefaultTerminal;
+use ratatui::crossterm::event::{self, Event};
+use zermelo_core::{AnyGame, Tables};
+
+use session::Session;
+use thinker::{Finding, Task};
+
+/// Who plays one side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Player {
+    /// Somebody at the keyboard.
+    Human,
+    /// The program.
+    Computer {
+        /// How often it plays the best move instead of a random one: 0 never, 1 always.
+        strength: f32,
+    },
+}
+
+/// What a session begins with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setup {
+    /// Where to begin; the game's start when not given.
+    pub position: Option<String>,
+    /// Who plays first and who second.
+    pub players: [Player; 2],
+    /// Whether the values of moves are shown.
+    pub hints: bool,
+    /// Seeds the computer's choices: the same seed gives the same play.
+    pub seed: u64,
+}
+
+impl Default for Setup {
+    /// A person against the perfect player, with values shown.
+    fn default() -> Self {
+        Setup {
+            position: None,
+            players: [Player::Human, Player::Computer { strength: 1.0 }],
+            hints: true,
+            seed: 0,
+        }
+    }
+}
+
+/// How long to wait for a key before the clock is looked at again.
+const BEAT: Duration = Duration::from_millis(60);
+
+/// Plays a game in the terminal until the person quits.
+///
+/// Values come from `tables`; where these have none, from a search in the background.
+/// The terminal is put back as it was on return, on an error and on a panic.
+pub fn play(game: &dyn AnyGame, tables: &dyn Tables, setup: Setup) -> anyhow::Result<()> {
+    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        bail!(
+            "play needs a terminal for input and output, and this is none; `zermelo query` answers in plain text"
+        );
+    }
+    let mut session = Session::new(game, tables, setup)?;
+    std::thread::scope(|scope| {
+        let (ask, tasks) = channel();
+        let (tell, findings) = channel();
+        scope.spawn(move || thinker::work(game, &tasks, &tell));
+        let mut terminal = ratatui::try_init().context("the terminal cannot be prepared for drawing")?;
+        let result = run(&mut terminal, &mut session, &ask, &findings);
+        let restored = ratatui::try_restore().context("the terminal could not be put back; type `reset`");
+        result.and(restored)
+    })
+}
+
+fn run(
+    terminal: &mut DefaultTerminal,
+    session: &mut Session<'_>,
+    ask: &Sender<Vec<Task>>,
+    findings: &Receiver<Finding>,
+) -> anyhow::Result<()> {
+    while !session.is_done() {
+        if let Some(tasks) = session.take_tasks() {
+            // A failure shows below, as the other end of the findings.
+            let _ = ask.send(tasks);
+        }
+        terminal.draw(|frame| screen::draw(frame, session))?;
+        if event::poll(BEAT)?
+            && let Event::Key(event) = event::read()?
+            && let Some(key) = keys::Key::read(event)
+        {
+            session.apply(key);
+        }
+        loop {
+            match findings.try_recv() {
+                Ok(finding) => session.learn(finding),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => bail!("the search in the background failed"),
+            }
+        }
+        session.tick(Instant::now());
+    }
+    Ok(())
+}

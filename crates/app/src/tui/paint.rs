@@ -1,0 +1,37 @@
+//! Colours, each with one meaning. Everything they say is also said in letters.
+
+use ratatui::style::{Color, Modifier, Style};
+use zermelo_core::Value;
+
+/// What is less important.
+pub(super) const DIM: Style = Style::new().fg(Color::DarkGray);
+/// The cursor, and the selected line of the list.
+pub(super) const CURSOR: Style = Style::new().fg(Color::Yellow).add_modifier(Modifier::BOLD);
+/// A cell picked for a move, and the hint.
+pub(super) const PICKED: Style = Style::new().fg(Color::LightCyan).add_modifier(Modifier::BOLD);
+/// The bars at the top and the names of keys.
+pub(super) const BAR: Style = Style::new().add_modifier(Modifier::REVERSED);
+
+/// Green wins, yellow ties, blue never ends, red loses.
+pub(super) fn value(value: Option<Value>) -> Style {
+    let colour = match value {
+        Some(Value::Win(_)) => Color::Green,
+        Some(Value::Tie(_)) => Color::Yellow,
+        Some(Value::Draw) => Color::LightBlue,
+        Some(Value::Lose(_)) => Color::Red,
+        None => return DIM,
+    };
+    Style::new().fg(colour).add_modifier(Modifier::BOLD)
+}
+
+/// One colour a side, as far as a letter tells the side.
+pub(super) fn piece(letter: char) -> Style {
+    let colour = match letter {
+        'x' | 'b' => Color::Cyan,
+        'o' | 'w' => Color::Magenta,
+        c if c.is_uppercase() => Color::Cyan,
+        c if c.is_lowercase() => Color::Magenta,
+        _ => Color::White,
+    };
+    Style::new().fg(colour).add_modifier(Modifier::BOLD)
+}

@@ -1,0 +1,368 @@
+//! The state of a session: the line of play, what is known of the position on the
+//! board, who plays, and where the cursor is. It knows no terminal and starts no thread.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use zermelo_core::{AnyGame, AskError, Board, Complaint, Drawing, Report, Tables, Turn, Value};
+
+use super::computer::{self, Dice};
+use super::thinker::{Finding, Task};
+use super::words::{self, preference};
+use super::{Player, Setup, geometry};
+
+/// How long the computer lets people look before it moves.
+const PAUSE: Duration = Duration::from_millis(700);
+/// How much longer it waits for a search.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// A move of the position on the board.
+#[derive(Clone, Debug)]
+pub(super) struct Move {
+    pub(super) name: String,
+    pub(super) drawing: Drawing,
+    /// Where it leads.
+    pub(super) position: String,
+    /// What it is worth to the player who makes it.
+    pub(super) value: Option<Value>,
+}
+
+/// What the position is worth to the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Worth {
+    pub(super) value: Value,
+    /// Whether the distance is certain; else it is a win in so many moves or fewer.
+    pub(super) exact: bool,
+}
+
+/// A position of the line of play, and the move that led to it.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) position: String,
+    pub(super) played: Option<(String, Drawing)>,
+}
+
+/// What the cursor keys move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Focus {
+    Board,
+    List,
+}
+
+/// A position being typed, and what was wrong with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Prompt {
+    pub(super) text: String,
+    pub(super) complaint: Option<String>,
+}
+
+/// Everything there is to know for the screen.
+pub(super) struct Session<'a> {
+    game: &'a dyn AnyGame,
+    tables: &'a dyn Tables,
+    board: Board,
+    pub(super) players: [Player; 2],
+    /// The strength a computer gets when it sits down.
+    pub(super) strength: f32,
+    pub(super) hints: bool,
+    pub(super) steps: Vec<Step>,
+    pub(super) at: usize,
+    report: Report,
+    pub(super) moves: Vec<Move>,
+    /// What searches found, by position; `None` where they gave up.
+    found: HashMap<String, Option<Value>>,
+    asked: bool,
+    pub(super) cursor: usize,
+    /// Cells picked so far for a move of several.
+    pub(super) picks: Vec<usize>,
+    pub(super) focus: Focus,
+    /// The move under the cursor of the list, among those shown.
+    pub(super) selected: usize,
+    /// The name of the move that is marked as a hint.
+    pub(super) hinted: Option<String>,
+    pub(super) message: Option<String>,
+    pub(super) prompt: Option<Prompt>,
+    pub(super) help: bool,
+    pub(super) done: bool,
+    /// The computer waits until it is told to go on.
+    pub(super) paused: bool,
+    due: Option<Instant>,
+    dice: Dice,
+}
+
+impl<'a> Session<'a> {
+    /// Begins at a position or at the start of the game.
+    pub(super) fn new(
+        game: &'a dyn AnyGame,
+        tables: &'a dyn Tables,
+        setup: Setup,
+    ) -> Result<Self, Complaint> {
+        let board = game.board();
+        let (report, message) = ask(game, tables, &setup.position.unwrap_or_else(|| game.start()))?;
+        let strength = |player: &Player| match player {
+            Player::Computer { strength } => Some(*strength),
+            Player::Human => None,
+        };
+        let mut session = Session {
+            game,
+            tables,
+            cursor: 0,
+            board,
+            players: setup.players,
+            strength: setup.players.iter().find_map(strength).unwrap_or(1.0),
+            hints: setup.hints,
+            steps: vec![Step { position: report.position.clone(), played: None }],
+            at: 0,
+            report,
+            moves: vec![],
+            found: HashMap::new(),
+            asked: false,
+            picks: vec![],
+            focus: Focus::Board,
+            selected: 0,
+            hinted: None,
+            message,
+            prompt: None,
+            help: false,
+            done: false,
+            paused: false,
+            due: None,
+            dice: Dice(setup.seed),
+        };
+        session.refresh();
+        session.cursor = geometry::middle(&session.board, |cell| session.offer(cell).is_some());
+        Ok(session)
+    }
+
+    pub(super) fn board(&self) -> &Board {
+        &self.board
+    }
+
+    pub(super) fn report(&self) -> &Report {
+        &self.report
+    }
+
+    pub(super) fn players(&self) -> [Player; 2] {
+        self.players
+    }
+
+    pub(super) fn hints(&self) -> bool {
+        self.hints
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.done
+    }
+
+    pub(super) fn game(&self) -> &dyn AnyGame {
+        self.game
+    }
+
+    /// The variant as people type it: `quixo:rows=3,cols=3,line=3`.
+    pub(super) fn name(&self) -> String {
+        let (game, variant) = (self.game.card().name, self.game.variant());
+        if variant.is_empty() { game.into() } else { format!("{game}:{variant}") }
+    }
+
+    /// The letters of the two players, in games that have them.
+    pub(super) fn marks(&self) -> Option<[char; 2]> {
+        let card = self.game.card();
+        let told = |letter: &str| {
+            [card.rules, card.notation]
+                .iter()
+                .any(|text| text.split(|c: char| !c.is_alphanumeric()).any(|w| w == letter))
+        };
+        let plain = self.report.pieces.chars().all(|c| matches!(c, 'x' | 'o' | '-'));
+        (plain && told("x") && told("o")).then_some(['x', 'o'])
+    }
+
+    /// The strength of the computer, if it is to move.
+    pub(super) fn computer(&self) -> Option<f32> {
+        let side = usize::from(self.report.turn == Turn::Second);
+        match self.players[side] {
+            Player::Computer { strength } if !self.report.over => Some(strength),
+            _ => None,
+        }
+    }
+
+    /// The value of the position: from a table, a search, or its moves.
+    pub(super) fn worth(&self) -> Option<Worth> {
+        let told = self.report.value.or_else(|| self.found.get(&self.report.position).copied().flatten());
+        if let Some(value) = told {
+            return Some(Worth { value, exact: true });
+        }
+        let exact = self.moves.iter().all(|m| m.value.is_some());
+        let best = self.moves.iter().filter_map(|m| m.value).min_by_key(|v| preference(Some(*v)))?;
+        (exact || matches!(best, Value::Win(_))).then_some(Worth { value: best, exact })
+    }
+
+    /// Whether nothing more will be found out about the position itself.
+    pub(super) fn is_position_searched(&self) -> bool {
+        self.report.value.is_some() || self.found.contains_key(&self.report.position)
+    }
+
+    /// How many moves are settled, and how many there are.
+    pub(super) fn searched(&self) -> (usize, usize) {
+        let settled = |m: &&Move| m.value.is_some() || self.found.contains_key(&m.position);
+        (self.moves.iter().filter(settled).count(), self.moves.len())
+    }
+
+    /// Whether a search goes on for this position.
+    pub(super) fn is_searching(&self) -> bool {
+        let (done, all) = self.searched();
+        done < all || !self.is_position_searched()
+    }
+
+    /// What to search, once for each position that is come to.
+    pub(super) fn take_tasks(&mut self) -> Option<Vec<Task>> {
+        if std::mem::replace(&mut self.asked, true) {
+            return None;
+        }
+        let mut tasks = vec![];
+        if !self.is_position_searched() {
+            tasks.push(Task::position(&self.report.position));
+        }
+        for m in self.moves.iter().filter(|m| m.value.is_none() && !self.found.contains_key(&m.position)) {
+            // Different moves may lead to the same position.
+            if tasks.iter().all(|task| task.position != m.position) {
+                tasks.push(Task::child(&m.position));
+            }
+        }
+        Some(tasks)
+    }
+
+    /// Takes what a search found.
+    pub(super) fn learn(&mut self, finding: Finding) {
+        self.found.insert(finding.position, finding.value);
+        self.refresh();
+    }
+
+    /// Works the moves out again: their values and their order.
+    pub(super) fn refresh(&mut self) {
+        let selected = self.shown().nth(self.selected).map(|m| m.name.clone());
+        let moves = self.report.moves.iter().map(|m| Move {
+            name: m.name.clone(),
+            drawing: m.drawing,
+            position: m.position.clone(),
+            value: m.value.or_else(|| self.found.get(&m.position).copied().flatten()).map(Value::for_mover),
+        });
+        self.moves = moves.collect();
+        // Where values are hidden the order must not tell them.
+        let worth = |m: &Move| if self.hints { preference(m.value) } else { (0, 0) };
+        self.moves.sort_by_cached_key(|m| (worth(m), m.drawing.cells(), m.name.clone()));
+        let again = selected.and_then(|name| self.shown().position(|m| m.name == name));
+        self.selected = again.unwrap_or(0);
+    }
+
+    /// The moves that begin with the cells picked.
+    pub(super) fn shown(&self) -> impl Iterator<Item = &Move> {
+        self.moves.iter().filter(|m| m.drawing.cells().starts_with(&self.picks))
+    }
+
+    /// The best of the moves that picking a cell next could lead to.
+    pub(super) fn offer(&self, cell: usize) -> Option<&Move> {
+        let next = self.picks.len();
+        let through = self.shown().filter(|m| m.drawing.cells().get(next) == Some(&cell));
+        through.min_by_key(|m| preference(m.value))
+    }
+
+    /// Puts another position on the board; the old one stays when it cannot be read.
+    fn arrive(&mut self, position: &str) -> Result<(), Complaint> {
+        let (report, message) = ask(self.game, self.tables, position)?;
+        self.report = report;
+        self.message = message;
+        self.picks.clear();
+        self.hinted = None;
+        self.due = None;
+        self.asked = false;
+        self.selected = 0;
+        self.refresh();
+        self.selected = 0;
+        Ok(())
+    }
+
+    /// Makes a move by its name.
+    pub(super) fn make(&mut self, name: &str) {
+        let Some(made) = self.moves.iter().find(|m| m.name == name).cloned() else { return };
+        match self.arrive(&made.position) {
+            Ok(()) => {
+                self.steps.truncate(self.at + 1);
+                self.steps.push(Step { position: made.position, played: Some((made.name, made.drawing)) });
+                self.at += 1;
+            }
+            Err(complaint) => {
+                self.message = Some(complaint.to_string());
+                self.paused = true;
+            }
+        }
+    }
+
+    /// Goes to another place of the line of play; tells whether it came there.
+    pub(super) fn travel(&mut self, to: usize) -> bool {
+        let Some(step) = self.steps.get(to) else { return false };
+        let arrived = self.arrive(&step.position.clone());
+        match &arrived {
+            Ok(()) => self.at = to,
+            Err(complaint) => self.message = Some(complaint.to_string()),
+        }
+        arrived.is_ok()
+    }
+
+    /// Begins a new line of play.
+    pub(super) fn begin(&mut self, position: &str) -> Result<(), Complaint> {
+        self.arrive(position)?;
+        self.steps = vec![Step { position: self.report.position.clone(), played: None }];
+        self.at = 0;
+        self.paused = false;
+        Ok(())
+    }
+
+    /// Marks the best move and says it.
+    pub(super) fn hint(&mut self) {
+        let best = self.moves.iter().min_by_key(|m| preference(m.value));
+        let best = best.map(|m| (m.name.clone(), m.value));
+        self.message = Some(match best {
+            None => "The game is over: n begins a new one, u takes a move back".into(),
+            Some((_, None)) if self.is_searching() => "No hint yet: still thinking".into(),
+            Some((_, None)) => format!("No hint: too deep to search; run `zermelo solve {}`", self.name()),
+            Some((name, Some(value))) => {
+                let text = words::hint(&name, value);
+                self.hinted = Some(name);
+                text
+            }
+        });
+    }
+
+    /// Lets the computer move when it is its turn and it has waited long enough.
+    pub(super) fn tick(&mut self, now: Instant) {
+        let Some(strength) = self.computer() else { return };
+        if self.paused || self.help || self.prompt.is_some() {
+            return;
+        }
+        let due = *self.due.get_or_insert(now + PAUSE);
+        if now < due || self.is_searching() && now < due + PATIENCE {
+            return;
+        }
+        if let Some(chosen) = computer::choose(&self.moves, strength, &mut self.dice) {
+            let name = self.moves[chosen].name.clone();
+            self.make(&name);
+        }
+    }
+}
+
+/// The report of a position. Tables that cannot be read count as none, with a message.
+fn ask(
+    game: &dyn AnyGame,
+    tables: &dyn Tables,
+    position: &str,
+) -> Result<(Report, Option<String>), Complaint> {
+    let without = |why: String| match game.report(position, &()) {
+        Ok(report) => Ok((report, Some(format!("The table could not be read: {why}")))),
+        Err(error) => Err(Complaint::new(error.to_string())),
+    };
+    match game.report(position, tables) {
+        Ok(report) => Ok((report, None)),
+        Err(AskError::Input(complaint)) => Err(complaint),
+        Err(AskError::Tables(reason)) => without(reason.to_string()),
+    }
+}

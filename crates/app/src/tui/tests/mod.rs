@@ -1,0 +1,150 @@
+//! The terminal UI without a terminal: keys go in, and the screen is read as text.
+
+mod play;
+mod screen;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use zermelo_core::{AnyGame, Reason, Solved, Tables, Tier, Value, Width};
+
+use super::keys::Key;
+use super::session::Session;
+use super::{Player, Setup, screen as drawing, words};
+
+const TIC_TAC_TOE: &str = "mnk";
+const QUIXO: &str = "quixo:rows=3,cols=3,line=3";
+const HUMANS: [Player; 2] = [Player::Human; 2];
+const PERFECT: Player = Player::Computer { strength: 1.0 };
+
+/// A game solved in memory.
+struct Solution {
+    game: Box<dyn AnyGame>,
+    tiers: HashMap<Tier, Arc<dyn Solved>>,
+}
+
+impl Tables for Solution {
+    fn code(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, Reason> {
+        let Some(solved) = self.tiers.get(&tier) else { return Ok(None) };
+        let mut bytes = vec![];
+        solved.write(rank..rank + 1, &mut bytes);
+        let code = bytes.iter().rev().fold(0, |code, byte| code << 8 | u16::from(*byte));
+        Ok(Some((code, solved.width())))
+    }
+}
+
+/// Tables that cannot be read.
+struct Broken;
+
+impl Tables for Broken {
+    fn code(&self, _: Tier, _: u64) -> Result<Option<(u16, Width)>, Reason> {
+        Err("block 7 is damaged".into())
+    }
+}
+
+fn open(name: &str) -> Box<dyn AnyGame> {
+    zermelo_engines::open(name, None, None).expect("a game")
+}
+
+fn solved(name: &str) -> Solution {
+    let mut solution = Solution { game: open(name), tiers: HashMap::new() };
+    let root = solution.game.root();
+    solution.solve(root);
+    solution
+}
+
+impl Solution {
+    fn solve(&mut self, tier: Tier) -> Arc<dyn Solved> {
+        if let Some(solved) = self.tiers.get(&tier) {
+            return solved.clone();
+        }
+        let children: Vec<_> = self.game.children(tier).into_iter().map(|child| self.solve(child)).collect();
+        let solved = self.game.solve(tier, &children, 1 << 30, &()).expect("solvable");
+        self.tiers.insert(tier, solved.clone());
+        solved
+    }
+
+    fn session(&self, players: [Player; 2]) -> Session<'_> {
+        Session::new(&*self.game, self, Setup { players, ..Setup::default() }).expect("a session")
+    }
+}
+
+/// Presses keys: letters are themselves, `^v<>` the arrows, `.` Enter, `!` Esc, `|` Tab.
+fn press(session: &mut Session<'_>, keys: &str) {
+    for key in keys.chars() {
+        session.apply(match key {
+            '^' => Key::Up,
+            'v' => Key::Down,
+            '<' => Key::Left,
+            '>' => Key::Right,
+            '.' => Key::Enter,
+            '!' => Key::Esc,
+            '|' => Key::Tab,
+            c => Key::Char(c),
+        });
+    }
+}
+
+/// Puts the cursor on a cell with cursor keys and picks it.
+fn pick(session: &mut Session<'_>, name: &str) {
+    let cell = session.board().names.iter().position(|n| n == name).expect("a cell");
+    for _ in 0..100 {
+        let ((x, y), (cx, cy)) = (session.board().cells[cell], session.board().cells[session.cursor]);
+        session.apply(match (x - cx, y - cy) {
+            (dx, _) if dx > 0.0 => Key::Right,
+            (dx, _) if dx < 0.0 => Key::Left,
+            (_, dy) if dy > 0.0 => Key::Down,
+            (_, dy) if dy < 0.0 => Key::Up,
+            _ => break,
+        });
+    }
+    assert_eq!(session.cursor, cell, "the cursor keys reach {name}");
+    session.apply(Key::Enter);
+}
+
+/// Types a position at the prompt.
+fn set(session: &mut Session<'_>, position: &str) {
+    session.apply(Key::Char('p'));
+    position.chars().for_each(|c| session.apply(Key::Char(c)));
+    session.apply(Key::Enter);
+}
+
+/// The screen as text.
+fn look(session: &Session<'_>, width: u16, height: u16) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a test terminal");
+    terminal.draw(|frame| drawing::draw(frame, session)).expect("drawn");
+    let buffer = terminal.backend().buffer();
+    let line = |y| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_string();
+    (0..height).map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn sentence(session: &Session<'_>) -> String {
+    words::sentence(session).0
+}
+
+/// Lets the clock run until nobody but a person can move; counts the computer's moves.
+fn run(session: &mut Session<'_>, mut now: Instant) -> usize {
+    let mut moves = 0;
+    for _ in 0..400 {
+        let at = session.at;
+        now += Duration::from_millis(500);
+        session.tick(now);
+        moves += usize::from(session.at != at);
+    }
+    moves
+}
+
+/// Does every search that the session asks for.
+fn search(session: &mut Session<'_>, game: &dyn AnyGame) {
+    for task in session.take_tasks().unwrap_or_default() {
+        let finding = task.search(game);
+        session.learn(finding);
+    }
+}
+
+fn value_of(session: &Session<'_>, name: &str) -> Option<Value> {
+    session.moves.iter().find(|m| m.name == name).expect("a move").value
+}

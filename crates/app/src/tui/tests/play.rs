@@ -1,0 +1,272 @@
+//! Playing: moves, undo, hints, positions, the computer, searches.
+
+use super::super::session::Focus;
+use super::*;
+
+#[test]
+fn a_game_of_tic_tac_toe_to_the_end() {
+    let solution = solved(TIC_TAC_TOE);
+    let mut session = solution.session(HUMANS);
+    assert_eq!(sentence(&session), "First player (x) to move: tie in 9 moves");
+    for (cell, then) in [
+        ("b2", "Second player (o) to move: tie in 8 moves"),
+        ("b1", "First player (x) to move: wins in 5 moves"),
+        ("a1", "Second player (o) to move: loses in 4 moves"),
+        ("c3", "First player (x) to move: wins in 3 moves"),
+        ("a2", "Second player (o) to move: loses in 2 moves"),
+        ("a3", "First player (x) to move: wins in 1 move"),
+    ] {
+        pick(&mut session, cell);
+        assert_eq!(sentence(&session), then, "after {cell}");
+    }
+    pick(&mut session, "b2");
+    assert_eq!(session.message.as_deref(), Some("No move begins at b2"), "a stone stands there");
+    pick(&mut session, "c2");
+    assert_eq!(sentence(&session), "First player (x) wins");
+    assert_eq!(session.report().position, "2_o-oxxxxo-");
+    pick(&mut session, "b3");
+    assert_eq!(session.at, 7, "nobody moves after the end");
+    assert!(session.message.as_deref().is_some_and(|m| m.contains("over")));
+}
+
+#[test]
+fn arrows_take_two_picks() {
+    let solution = solved(QUIXO);
+    let mut session = solution.session(HUMANS);
+    assert_eq!(sentence(&session), "First player (x) to move: wins in 7 moves");
+    pick(&mut session, "a3");
+    assert_eq!((session.at, session.shown().count()), (0, 2), "from a corner a cube goes two ways");
+    pick(&mut session, "b2");
+    assert!(session.message.as_deref().is_some_and(|m| m.starts_with("No move from a3 to b2")));
+    press(&mut session, "!");
+    assert!(session.picks.is_empty(), "Esc cancels");
+    pick(&mut session, "a3");
+    session.apply(Key::Enter);
+    assert!(session.picks.is_empty(), "picking the cell again cancels, too");
+    pick(&mut session, "a3");
+    pick(&mut session, "c3");
+    assert_eq!((session.at, session.report().position.as_str()), (1, "2_--x------"));
+    assert_eq!(sentence(&session), "Second player (o) to move: loses in 6 moves");
+}
+
+#[test]
+fn a_cell_shows_its_best_move() {
+    let solution = solved(QUIXO);
+    let mut session = solution.session(HUMANS);
+    set(&mut session, "1_--o--x---");
+    let a2 = session.board().names.iter().position(|n| n == "a2").expect("a cell");
+    assert_eq!(session.offer(a2).expect("moves").value, Some(Value::Win(5)));
+    assert_eq!(value_of(&session, "a2-c2"), Some(Value::Lose(8)), "the same cell has worse moves");
+}
+
+#[test]
+fn every_move_can_be_made_from_the_list() {
+    let solution = solved(QUIXO);
+    let mut session = solution.session(HUMANS);
+    press(&mut session, "|");
+    assert_eq!(session.focus, Focus::List);
+    press(&mut session, "kkjjj^");
+    let third = session.moves[2].name.clone();
+    session.apply(Key::Enter);
+    assert_eq!(session.steps[1].played.as_ref().expect("a move").0, third);
+    for _ in 0..100 {
+        session.apply(Key::Down);
+    }
+    let last = session.moves.last().expect("moves").name.clone();
+    session.apply(Key::Enter);
+    assert_eq!(session.steps[2].played.as_ref().expect("a move").0, last);
+}
+
+#[test]
+fn undo_and_redo() {
+    let solution = solved(TIC_TAC_TOE);
+    let mut session = solution.session(HUMANS);
+    press(&mut session, "u");
+    assert_eq!(session.message.as_deref(), Some("There is no move to take back"));
+    pick(&mut session, "b2");
+    pick(&mut session, "b1");
+    let there = session.report().position.clone();
+    press(&mut session, "uu");
+    assert_eq!((session.at, session.report().position.as_str()), (0, "1_---------"));
+    press(&mut session, "rr");
+    assert_eq!((session.at, session.report().position.clone()), (2, there));
+    press(&mut session, "r");
+    assert_eq!(session.message.as_deref(), Some("There is no move to make again"));
+    press(&mut session, "u");
+    pick(&mut session, "a1");
+    assert_eq!((session.at, session.steps.len()), (2, 3), "a new move forgets those taken back");
+    press(&mut session, "n");
+    assert_eq!((session.at, session.steps.len()), (0, 1));
+}
+
+#[test]
+fn undo_against_the_computer_comes_back_to_the_person() {
+    let solution = solved(TIC_TAC_TOE);
+    let mut session = solution.session([Player::Human, PERFECT]);
+    pick(&mut session, "b2");
+    assert_eq!(run(&mut session, Instant::now()), 1);
+    let reply = session.moves[0].name.clone();
+    pick(&mut session, &reply);
+    press(&mut session, "u");
+    assert_eq!(session.at, 2, "one's own move is taken back while the computer thinks");
+    press(&mut session, "u");
+    assert_eq!(session.at, 0, "and then the computer's together with one's own");
+    assert_eq!(run(&mut session, Instant::now()), 0);
+    press(&mut session, "s");
+    assert_eq!(run(&mut session, Instant::now()), 1, "after the swap the computer begins");
+    press(&mut session, "u");
+    assert_eq!(run(&mut session, Instant::now()), 0, "it waits after an undo");
+    press(&mut session, ".");
+    assert_eq!(run(&mut session, Instant::now()), 1, "until it is told to go on");
+}
+
+#[test]
+fn hints_in_words() {
+    let solution = solved(QUIXO);
+    let mut session = solution.session(HUMANS);
+    set(&mut session, "1_--o--x---");
+    press(&mut session, "h");
+    let message = session.message.clone().expect("a hint");
+    assert!(message.starts_with("Hint: ") && message.ends_with(" wins in 5 moves"), "{message}");
+    let hinted = session.hinted.clone().expect("a marked move");
+    assert!(message.contains(&hinted));
+    assert_eq!(value_of(&session, &hinted), Some(Value::Win(5)));
+    set(&mut session, "2_--x------");
+    press(&mut session, "h");
+    assert!(
+        session.message.as_deref().is_some_and(|m| m.contains("every move loses") && m.ends_with("6 moves"))
+    );
+}
+
+#[test]
+fn a_bad_position_says_why_and_changes_nothing() {
+    let solution = solved(TIC_TAC_TOE);
+    let mut session = solution.session(HUMANS);
+    pick(&mut session, "b2");
+    set(&mut session, "1_xxx------");
+    let prompt = session.prompt.clone().expect("the prompt stays open");
+    let want = solution.game.value("1_xxx------", &()).expect_err("bad").to_string();
+    assert_eq!(prompt.complaint, Some(want));
+    assert_eq!((session.at, session.report().position.as_str()), (1, "2_----x----"));
+    session.apply(Key::Clear);
+    press(&mut session, " 2_xxx-oo---.");
+    assert_eq!((session.prompt.clone(), sentence(&session)), (None, "First player (x) wins".into()));
+    set(&mut session, "q");
+    assert!(!session.is_done(), "letters are text at the prompt");
+    press(&mut session, "!q");
+    assert!(session.is_done());
+}
+
+#[test]
+fn perfect_players_tie_at_tic_tac_toe() {
+    let solution = solved(TIC_TAC_TOE);
+    let mut games = std::collections::HashSet::new();
+    for seed in 0..20 {
+        let setup = Setup { players: [PERFECT; 2], seed, ..Setup::default() };
+        let mut session = Session::new(&*solution.game, &solution, setup).expect("a session");
+        assert_eq!(run(&mut session, Instant::now()), 9);
+        assert_eq!(sentence(&session), "Tie");
+        games.insert(session.report().position.clone());
+    }
+    assert!(games.len() > 1, "equal moves are chosen by chance");
+}
+
+#[test]
+fn strength_is_how_often_the_best_move_is_played() {
+    let solution = solved(TIC_TAC_TOE);
+    let mut lost = [0; 2];
+    for seed in 0..60 {
+        for (i, strength) in [0.0, 0.9].into_iter().enumerate() {
+            let players = [PERFECT, Player::Computer { strength }];
+            let setup = Setup { players, seed, ..Setup::default() };
+            let mut session = Session::new(&*solution.game, &solution, setup).expect("a session");
+            run(&mut session, Instant::now());
+            assert_ne!(sentence(&session), "Second player (o) wins", "nobody beats the perfect player");
+            lost[i] += usize::from(sentence(&session) == "First player (x) wins");
+        }
+    }
+    assert!(lost[0] > 40 && lost[1] < 25 && lost[1] > 0, "random loses most, nearly perfect few: {lost:?}");
+}
+
+#[test]
+fn strength_and_seats_change_by_keys() {
+    let solution = solved(TIC_TAC_TOE);
+    let mut session = solution.session(HUMANS);
+    for want in [
+        "x human, o computer 100%",
+        "x computer 100%, o human",
+        "x computer 100%, o computer 100%",
+        "x human, o human",
+    ] {
+        press(&mut session, "c");
+        assert_eq!(words::seats(&session), want);
+    }
+    press(&mut session, "c---");
+    assert_eq!(words::seats(&session), "x human, o computer 70%");
+    press(&mut session, "----------");
+    assert_eq!(words::seats(&session), "x human, o computer 0%");
+    press(&mut session, "++++++++++++s");
+    assert_eq!(words::seats(&session), "x computer 100%, o human");
+}
+
+#[test]
+fn without_tables_values_are_searched() {
+    let game = open(TIC_TAC_TOE);
+    let mut session =
+        Session::new(&*game, &(), Setup { players: HUMANS, ..Setup::default() }).expect("a session");
+    assert_eq!(sentence(&session), "First player (x) to move: thinking...");
+    press(&mut session, "h");
+    assert_eq!(session.message.as_deref(), Some("No hint yet: still thinking"));
+    search(&mut session, &*game);
+    assert_eq!(sentence(&session), "First player (x) to move: tie in 9 moves");
+    assert!(session.moves.iter().all(|m| m.value == Some(Value::Tie(9))));
+    assert_eq!(session.take_tasks(), None, "a position is searched once");
+    pick(&mut session, "b2");
+    search(&mut session, &*game);
+    press(&mut session, "u");
+    assert_eq!(session.take_tasks(), Some(vec![]), "what was found is kept");
+}
+
+#[test]
+fn what_is_too_deep_is_not_known() {
+    let game = open("quixo");
+    let mut session =
+        Session::new(&*game, &(), Setup { players: [PERFECT; 2], ..Setup::default() }).expect("a session");
+    let tasks = session.take_tasks().expect("tasks");
+    assert_eq!(
+        (session.moves.len(), tasks.len()),
+        (44, 1 + 16),
+        "moves to the same position are searched once"
+    );
+    for task in tasks {
+        assert!(sentence(&session).ends_with('.'), "{}", sentence(&session));
+        session.learn(super::super::thinker::Finding { position: task.position, value: None });
+    }
+    let want = "First player (x) to move; not known: too deep to search; run `zermelo solve quixo`";
+    assert_eq!(sentence(&session), want);
+    let moves = run(&mut session, Instant::now());
+    assert!(
+        (20..200).contains(&moves),
+        "the computer waits for a search, then plays at random: {moves} moves"
+    );
+}
+
+#[test]
+fn a_found_win_is_a_win_before_the_rest_is_known() {
+    let game = open(QUIXO);
+    let mut session =
+        Session::new(&*game, &(), Setup { players: HUMANS, ..Setup::default() }).expect("a session");
+    let position = session.moves[3].position.clone();
+    session.learn(super::super::thinker::Finding { position, value: Some(Value::Lose(8)) });
+    assert_eq!(sentence(&session), "First player (x) to move: wins in 9 moves or fewer");
+}
+
+#[test]
+fn tables_that_cannot_be_read_are_told_and_done_without() {
+    let game = open(TIC_TAC_TOE);
+    let mut session =
+        Session::new(&*game, &Broken, Setup { players: HUMANS, ..Setup::default() }).expect("a session");
+    assert!(session.message.as_deref().is_some_and(|m| m.contains("block 7 is damaged")));
+    search(&mut session, &*game);
+    assert_eq!(sentence(&session), "First player (x) to move: tie in 9 moves");
+}

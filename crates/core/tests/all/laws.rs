@@ -1,0 +1,116 @@
+//! Every law finds the fault it is there for, and names the position. A law that lets its fault pass is worse
+//! than none: the author of a game trusts it, and the engines trust the game.
+
+use zermelo_core::laws::{Walked, check, check_face, check_look, check_unmoves, oracle};
+
+use crate::toy::{Fault, P, TIERS, Toy};
+
+/// All complaints of all laws about a toy with a fault.
+fn complaints(fault: Fault) -> Vec<String> {
+    let game = Toy(fault);
+    let mut all: Vec<String> = check(&game, 1000).err().into_iter().map(|b| b.to_string()).collect();
+    all.extend(TIERS.iter().filter_map(|t| check_unmoves(&game, *t).err()).map(|b| b.to_string()));
+    all.extend(check_face(&game, 1000).err().map(|b| b.to_string()));
+    all
+}
+
+/// Whether some complaint says this and names one of these positions.
+fn finds(fault: Fault, law: &str, positions: &[u8]) {
+    let all = complaints(fault);
+    let named = |text: &String| positions.iter().any(|p| text.contains(&format!("{:?}", P(*p))));
+    assert!(all.iter().any(|text| text.contains(law) && named(text)), "{fault:?} of {positions:?} gives {all:#?}");
+}
+
+#[test]
+fn a_good_game_passes() {
+    assert_eq!(complaints(Fault::None), Vec::<String>::new());
+    let game = Toy(Fault::None);
+    // Positions 2 to 7 with either turn, 0 with the first and 1 with the second; 2 and 3 count once.
+    let want = Walked { positions: 14, canonical: 12, tiers: 3, cut: false };
+    assert_eq!(check(&game, 1000).ok(), Some(want));
+    check_look(&game, &oracle(&game, &[P(0), P(8)])).expect("a look finds wins in one");
+}
+
+#[test]
+fn a_walk_cut_short_says_so_and_does_not_complain() {
+    for limit in 1..14 {
+        let walked = check(&Toy(Fault::None), limit).expect("no law is broken");
+        assert!(walked.cut && walked.positions <= limit as u64, "{limit}: {walked:?}");
+        check_face(&Toy(Fault::None), limit).expect("no law is broken");
+    }
+}
+
+#[test]
+fn numbers_and_positions() {
+    finds(Fault::RankTooHigh, "less than its tier's size", &[7]);
+    finds(Fault::Swapped, "unrank undoes rank", &[4, 5]);
+    finds(Fault::Hole, "not a hole", &[7]);
+    finds(Fault::FalseTwin, "symmetric", &[4, 5]);
+    finds(Fault::FalseEnd, "one outcome", &[6, 7]);
+    finds(Fault::TwinElsewhere, "", &[3]);
+    finds(Fault::FewCopies, "copies", &[2, 3]);
+    finds(Fault::ManyCopies, "copies", &[4]);
+}
+
+#[test]
+fn moves_and_tiers() {
+    finds(Fault::Undeclared, "leads into a child tier", &[1, 2, 3]);
+    finds(Fault::Cycle, "no cycle", &[0]);
+    finds(Fault::OwnChild, "no cycle", &[0]);
+    finds(Fault::Stuck, "has a move", &[5]);
+    finds(Fault::Falls, "stays as flow says", &[2, 3]);
+    finds(Fault::Stays, "stays as flow says", &[1]);
+}
+
+#[test]
+fn scans() {
+    for fault in [Fault::ScanSkips, Fault::ScanOther] {
+        finds(fault, "scan visits what unrank gives", &[0, 1, 2, 3, 4, 5]);
+    }
+}
+
+#[test]
+fn unmoves() {
+    finds(Fault::NoUnmove, "every move has its unmove", &[5]);
+    finds(Fault::FalseUnmove, "every unmove has its move", &[5]);
+    finds(Fault::StrayUnmove, "stay inside the tier", &[4]);
+}
+
+#[test]
+fn faces() {
+    finds(Fault::Misread, "read undoes show", &[6]);
+    finds(Fault::Unread, "read undoes show", &[5]);
+    finds(Fault::TurnLost, "read undoes show", &[1]);
+    finds(Fault::OneName, "different names", &[4]);
+    finds(Fault::OneDrawing, "different drawings", &[4]);
+    finds(Fault::OffBoard, "on the board", &[4]);
+    finds(Fault::FewPieces, "one character a cell", &[7]);
+}
+
+#[test]
+#[ignore = "gap: the complaint names the start and two counts, which may be equal"]
+fn a_scan_fault_names_the_position() {
+    finds(Fault::ScanSkips, "scan", &[5]);
+    finds(Fault::ScanOther, "scan", &[2, 3]);
+}
+
+#[test]
+#[ignore = "gap: only whole tiers are scanned, and engines scan parts"]
+fn scans_of_parts() {
+    finds(Fault::ScanFromStart, "scan", &[0, 1, 2, 3, 4, 5]);
+    finds(Fault::ScanToEnd, "scan", &[0, 1, 2, 3, 4, 5]);
+}
+
+#[test]
+#[ignore = "gap: positions that are numbered but never reached are solved by engines and not walked by the laws"]
+fn positions_never_reached() {
+    finds(Fault::UnreachedStuck, "has a move", &[8]);
+    finds(Fault::UnreachedStray, "leads into a child tier", &[8]);
+}
+
+#[test]
+#[ignore = "gap: moves are read in either case and parted by blanks and commas, so such names cannot be typed"]
+fn names_that_cannot_be_typed() {
+    finds(Fault::OneNameInCapitals, "names", &[4]);
+    finds(Fault::BlankInName, "name", &[4]);
+}

@@ -1,0 +1,190 @@
+//! Real games through the registry: all engines that can solve a variant write the same bytes, and every raw
+//! position, not only canonical ones, has the value that the oracle gives. Tables that are loaded again
+//! verify; tables with one wrong code do not.
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use zermelo_core::{AnyGame, Code, Face, Objective, Options, Reason, Remoteness, Solved, Tier, Tiers, Value, Width, laws};
+use zermelo_engines::{GAMES, open};
+use zermelo_games::{Mnk, Quixo};
+
+use crate::run::{Done, PLENTY, codes, pools};
+
+/// The tiers of a game, children first.
+fn order(game: &dyn AnyGame) -> Vec<Tier> {
+    fn visit(game: &dyn AnyGame, tier: Tier, order: &mut Vec<Tier>) {
+        if !order.contains(&tier) {
+            game.children(tier).into_iter().for_each(|child| visit(game, child, order));
+            order.push(tier);
+        }
+    }
+    let mut tiers = vec![];
+    visit(game, game.root(), &mut tiers);
+    tiers
+}
+
+fn children(game: &dyn AnyGame, tier: Tier, done: &Done) -> Vec<Arc<dyn Solved>> {
+    game.children(tier).iter().map(|t| done[t].clone()).collect()
+}
+
+fn solve(game: &dyn AnyGame, memory: u64) -> Done {
+    let mut done = Done::new();
+    for tier in order(game) {
+        let solved = game.solve(tier, &children(game, tier, &done), memory, &()).expect("a good game");
+        done.insert(tier, solved);
+    }
+    done
+}
+
+fn table(solved: &Arc<dyn Solved>) -> (Width, u64, Vec<u8>) {
+    let mut bytes = vec![];
+    solved.write(0..solved.entries(), &mut bytes);
+    (solved.width(), solved.positions(), bytes)
+}
+
+/// Solves a variant in every way there is and compares; gives one solution.
+fn agreed<G: Tiers + Face>(options: &str) -> (G, Done)
+where
+    G::Position: Debug,
+{
+    let name = format!("{}:{options}", G::CARD.name);
+    let entry = GAMES.iter().find(|e| e.card.name == G::CARD.name).expect("in the registry");
+    let mut all: Vec<(String, Done)> = vec![];
+    for way in entry.ways() {
+        let game = open(&name, Some(way.engine), Some(way.objective)).expect("opens");
+        assert_eq!((game.engine(), game.objective()), (way.engine, way.objective));
+        for (pool, memory) in pools().iter().zip([0, PLENTY]) {
+            let label = format!("{name}, {} with memory {memory}", way.engine);
+            all.push((label, pool.install(|| solve(&*game, memory))));
+        }
+    }
+    let (first, others) = all.split_first().expect("some way");
+    for (label, done) in others {
+        for (tier, solved) in &first.1 {
+            assert!(table(solved) == table(&done[tier]), "tier {tier}: {label} is not {}", first.0);
+            for i in 0..solved.entries() {
+                let (a, b) = (codes::<G, Remoteness>(solved).get(i), codes::<G, Remoteness>(&done[tier]).get(i));
+                assert_eq!(a, b, "number {i} of tier {tier}: {label} is not {}", first.0);
+            }
+        }
+    }
+    let game = G::new(&Options::read(&G::CARD, options).expect("options")).expect("a game");
+    (game, all.swap_remove(0).1)
+}
+
+fn value<G: Tiers>(game: &G, done: &Done, indexes: &mut HashMap<Tier, G::Index>, p: G::Position) -> Option<Value> {
+    let tier = game.tier(p);
+    let index = indexes.entry(tier).or_insert_with(|| game.index(tier));
+    codes::<G, Remoteness>(&done[&tier]).get(game.rank(index, p)).value()
+}
+
+/// The same, and compares with the oracle from every position that has a number, reachable or not.
+fn right<G: Tiers + Face>(options: &str) {
+    let (game, done) = agreed::<G>(options);
+    let mut roots = vec![];
+    for tier in done.keys() {
+        game.scan(&game.index(*tier), 0..game.size(*tier), |_, p| roots.push(p));
+    }
+    let (values, mut indexes) = (laws::oracle(&game, &roots), HashMap::new());
+    assert!(values.len() >= roots.len());
+    for (p, want) in &values {
+        assert_eq!(value(&game, &done, &mut indexes, *p), Some(*want), "{}:{options} {p:?}", G::CARD.name);
+    }
+    laws::check_look(&game, &values).expect("no law is broken");
+}
+
+#[test]
+fn quixo_is_right() {
+    for options in ["rows=2,cols=2,line=2", "rows=2,cols=3,line=2", "rows=2,cols=3,line=3", "rows=3,cols=2,line=2"] {
+        right::<Quixo>(options);
+    }
+    right::<Quixo>("rows=3,cols=3,line=3");
+    right::<Quixo>("rows=3,cols=3,line=2");
+}
+
+#[test]
+fn larger_quixo_is_agreed_on() {
+    let (game, done) = agreed::<Quixo>("rows=3,cols=4,line=3");
+    let (turned, other) = agreed::<Quixo>("rows=4,cols=3,line=3");
+    let start = |game: &Quixo, done| value(game, done, &mut HashMap::new(), zermelo_core::Game::start(game));
+    assert_eq!(start(&game, &done), start(&turned, &other), "a board on its side");
+    // Every value again from its children, one look-up at a time.
+    for (name, done) in [("quixo:rows=3,cols=4,line=3", &done), ("quixo:rows=4,cols=3,line=3", &other)] {
+        let game = open(name, None, None).expect("opens");
+        for tier in order(&*game) {
+            let checked = game.verify(tier, &*done[&tier], &children(&*game, tier, done)).expect("plain form");
+            assert_eq!((checked.checked, checked.wrong), (done[&tier].positions(), 0), "{:?}", checked.examples);
+        }
+    }
+}
+
+#[test]
+fn mnk_is_right() {
+    for options in ["", "rows=2,cols=4,line=3", "rows=2,cols=4,line=2", "rows=1,cols=1,line=1", "rows=1,cols=6,line=2"] {
+        right::<Mnk>(options);
+    }
+    right::<Mnk>("rows=3,cols=4,line=3");
+}
+
+#[test]
+fn known_values_of_starts() {
+    // EECS-2024-139 for Quixo on 3x3; tic-tac-toe is everybody's.
+    let (game, done) = agreed::<Quixo>("rows=3,cols=3,line=3");
+    assert_eq!(value(&game, &done, &mut HashMap::new(), zermelo_core::Game::start(&game)), Some(Value::Win(7)));
+    let (game, done) = agreed::<Mnk>("");
+    assert_eq!(value(&game, &done, &mut HashMap::new(), zermelo_core::Game::start(&game)), Some(Value::Tie(9)));
+}
+
+/// Loads a tier from bytes.
+fn load(game: &dyn AnyGame, tier: Tier, width: Width, bytes: &[u8]) -> Arc<dyn Solved> {
+    let read = |range: std::ops::Range<u64>, out: &mut Vec<u8>| -> Result<(), Reason> {
+        out.extend(&bytes[range.start as usize * width.bytes()..range.end as usize * width.bytes()]);
+        Ok(())
+    };
+    game.load_plain(tier, width, &read).expect("loads")
+}
+
+#[test]
+fn stored_games_verify_and_one_wrong_code_does_not() {
+    for name in ["mnk", "quixo:rows=3,cols=3,line=3"] {
+        let game = open(name, None, None).expect("opens");
+        let done = solve(&*game, PLENTY);
+        let mut tried = 0;
+        for tier in order(&*game) {
+            let (width, _, bytes) = table(&done[&tier]);
+            let below = children(&*game, tier, &done);
+            let good = game.verify(tier, &*load(&*game, tier, width, &bytes), &below).expect("plain form");
+            assert_eq!((good.checked, good.wrong), (done[&tier].positions(), 0), "{name}, tier {tier}");
+            // Some numbers whose codes are stored, each with every kind of wrong code.
+            let stored = (0..bytes.len()).filter(|i| bytes[*i] != u8::MAX);
+            for i in stored.step_by(13) {
+                for wrong in [0, 1, 95, 96, 159, 252, 253, 254].into_iter().filter(|w| *w != bytes[i]) {
+                    let mut bytes = bytes.clone();
+                    bytes[i] = wrong;
+                    let bad = game.verify(tier, &*load(&*game, tier, width, &bytes), &below).expect("plain form");
+                    let code = Code::widen(wrong).value();
+                    assert!(bad.wrong > 0, "{name}, tier {tier}: number {i} as {code:?} went unnoticed");
+                    tried += 1;
+                }
+            }
+        }
+        assert!(tried > 30, "{name}: {tried}");
+    }
+}
+
+#[test]
+fn names_that_do_not_exist_are_refused() {
+    for (name, engine, objective) in [
+        ("chess", None, None),
+        ("mnk:rows=9", None, None),
+        ("mnk", Some("unmoves"), None),
+        ("mnk", Some(""), None),
+        ("quixo", Some("sweep"), None),
+        ("quixo", None, Some("margin")),
+    ] {
+        assert!(open(name, engine, objective).is_err(), "{name} {engine:?} {objective:?}");
+    }
+    assert_eq!(<Remoteness as Objective<Mnk>>::NAME, open("MNK", None, None).expect("opens").objective());
+}

@@ -1,0 +1,12 @@
+//! Engines from outside: whatever the game, the threads and the memory, each gives the values that the
+//! definition gives, or an error that says why not.
+
+mod broken;
+mod games;
+mod graph;
+mod objectives;
+mod run;
+mod search;
+mod stored;
+mod values;
+mod wide;

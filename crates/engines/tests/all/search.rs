@@ -1,0 +1,96 @@
+//! Search without tables: where it answers it is right, remoteness included; without loops, and for wins and
+//! losses, it always answers given the time; and it stops when its time is up.
+
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use zermelo_core::{Face, Flow, Game, Limits, Options, Value, laws};
+use zermelo_engines::search;
+use zermelo_games::{Mnk, Quixo};
+
+use crate::graph::{Graph, Layer, by_rounds, graphs};
+
+const AMPLE: Limits = Limits { time: Duration::from_secs(60), memory: 1 << 24 };
+
+/// Says where a search is wrong, or silent where it must answer.
+fn fault(layers: &[Layer], limits: Limits, must: fn(Value) -> bool) -> Option<String> {
+    let game = Graph::new(layers);
+    let truth = by_rounds(&game);
+    game.positions().into_iter().find_map(|p| {
+        let (found, want) = (search(&game, p, limits), truth[p as usize]);
+        let fine = if must(want) { found == Some(want) } else { found.is_none_or(|value| value == want) };
+        (!fine).then(|| format!("position {p} is {want}, and the search says {found:?}"))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(80) })]
+
+    #[test]
+    fn right_without_loops(layers in graphs(&[Flow::Leaves, Flow::Rises])) {
+        prop_assert_eq!(fault(&layers, AMPLE, |_| true), None);
+    }
+
+    #[test]
+    fn right_or_silent_with_loops(layers in graphs(&[Flow::Loops])) {
+        // A tie is never certain while another move may go round in circles.
+        prop_assert_eq!(fault(&layers, AMPLE, |v| matches!(v, Value::Win(_) | Value::Lose(_))), None);
+    }
+
+    #[test]
+    fn right_or_silent_in_a_hurry(layers in graphs(&[Flow::Rises, Flow::Loops]), micros in 0..300u64, memory in 0..2_000u64) {
+        let limits = Limits { time: Duration::from_micros(micros), memory };
+        prop_assert_eq!(fault(&layers, limits, |_| false), None);
+    }
+}
+
+fn open<G: Face>(options: &str) -> G {
+    G::new(&Options::read(&G::CARD, options).expect("options")).expect("a game")
+}
+
+#[test]
+fn right_on_tic_tac_toe() {
+    let game: Mnk = open("");
+    let values = laws::oracle(&game, &[game.start()]);
+    // The order of a hash map differs from run to run, so this is another sample each time.
+    for (p, value) in values.iter().take(1_000) {
+        assert_eq!(search(&game, *p, AMPLE), Some(*value), "{p:?}");
+    }
+    assert_eq!(search(&game, game.start(), AMPLE), Some(Value::Tie(9)));
+    assert_eq!(search(&game, game.start(), Limits { memory: 0, ..AMPLE }), Some(Value::Tie(9)), "without a table");
+}
+
+#[test]
+fn right_on_small_quixo() {
+    let game: Quixo = open("rows=3,cols=3,line=3");
+    assert_eq!(search(&game, game.start(), AMPLE), Some(Value::Win(7)));
+}
+
+#[test]
+fn stops_in_time_with_much_memory_and_with_none() {
+    let (quixo, mnk): (Quixo, Mnk) = (open(""), open("rows=5,cols=5,line=5"));
+    for memory in [0, 1 << 10, 1 << 26] {
+        for time in [Duration::ZERO, Duration::from_millis(20), Duration::from_millis(100)] {
+            let (limits, begin) = (Limits { time, memory }, Instant::now());
+            assert_eq!(search(&quixo, quixo.start(), limits), None);
+            assert_eq!(search(&mnk, mnk.start(), limits), None);
+            let late = begin.elapsed().saturating_sub(2 * time);
+            assert!(late < Duration::from_millis(500), "{limits:?} took {late:?} too long");
+        }
+    }
+}
+
+#[test]
+fn a_finished_game_needs_no_time() {
+    let game: Mnk = open("rows=1,cols=1,line=1");
+    let over = laws::list_moves(&game, game.start())[0].1;
+    assert_eq!(search(&game, over, Limits { time: Duration::ZERO, memory: 0 }), Some(Value::Lose(0)));
+}
+
+#[test]
+#[ignore = "wanted: `Instant + Duration` panics; `checked_add` would do"]
+fn time_without_end_is_a_limit_too() {
+    let game: Mnk = open("");
+    let limits = Limits { time: Duration::MAX, memory: 1 << 20 };
+    assert_eq!(search(&game, game.start(), limits), Some(Value::Tie(9)));
+}

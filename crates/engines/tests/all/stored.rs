@@ -1,0 +1,127 @@
+//! The stored form of a tier leaves out what the rules tell, and the store fills those places with whatever
+//! compresses best. So a tier must come back the same whatever stands in them, at either width, and in
+//! whatever pieces it was written.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use zermelo_core::Outcome::Tie;
+use zermelo_core::{EngineError, Flow, Reason, Remoteness, Solved, Stored, Tier, Tiers, Width};
+use zermelo_engines::Codes;
+
+use crate::graph::{Graph, Layer, chain, graphs, large, tall_graphs, tier_of};
+use crate::run::{ALL, LOOPY, SWEEP, Way, codes, graph, pools};
+
+/// All stored codes, written in pieces of a size.
+fn written(solved: &Arc<dyn Solved>, piece: u64) -> Vec<u8> {
+    let mut bytes = vec![];
+    for from in (0..solved.entries()).step_by(piece.max(1) as usize) {
+        solved.write(from..solved.entries().min(from + piece.max(1)), &mut bytes);
+    }
+    bytes
+}
+
+/// Puts rubbish where nobody will ask.
+fn soil(bytes: &mut [u8], width: Width, rubbish: &[u8]) {
+    let mut rubbish = rubbish.iter().cycle();
+    for cell in bytes.chunks_mut(width.bytes()) {
+        if cell.iter().all(|b| *b == u8::MAX) {
+            cell.iter_mut().for_each(|b| *b = *rubbish.next().unwrap_or(&0));
+        }
+    }
+}
+
+type Load = fn(&Stored<'_, Graph>) -> Result<Arc<dyn Solved>, EngineError>;
+
+fn load(game: &Graph, tier: Tier, width: Width, bytes: &[u8], load: Load) -> Result<Arc<dyn Solved>, EngineError> {
+    let read = |range: std::ops::Range<u64>, out: &mut Vec<u8>| -> Result<(), Reason> {
+        let at = |i: u64| (i as usize * width.bytes()).min(bytes.len());
+        out.extend(&bytes[at(range.start)..at(range.end)]);
+        Ok(())
+    };
+    load(&Stored { game, tier, index: &tier, width, read: &read })
+}
+
+/// Says what does not come back, if anything.
+fn lost(layers: &[Layer], ways: &[Way], rubbish: &[u8], piece: u64) -> Option<String> {
+    let game = Graph::new(layers);
+    ways.iter().find_map(|way| {
+        let done = graph(&game, &[*way]).expect("a good game");
+        (0..game.layers()).map(tier_of).find_map(|tier| {
+            let solved = &done[&tier];
+            let mut bytes = written(solved, piece);
+            if bytes.len() != (solved.entries() as usize) * solved.width().bytes() {
+                return Some(format!("{}: {} bytes", way.name, bytes.len()));
+            }
+            soil(&mut bytes, solved.width(), rubbish);
+            let plain: Load = |stored| Ok(Codes::<Graph, Remoteness>::load(stored)?);
+            [way.load, plain].into_iter().find_map(|form| {
+                let back = load(&game, tier, solved.width(), &bytes, form).expect("loads");
+                let code = |s, i| codes::<Graph, Remoteness>(s).get(i);
+                let odd = (0..game.size(tier)).find(|i| code(&back, *i) != code(solved, *i));
+                let same = |s: &Arc<dyn Solved>| (s.entries(), s.positions(), s.width(), s.bytes(), written(s, 7));
+                let named = |i| format!("{}: number {i} of tier {tier}", way.name);
+                odd.map(named).or((same(&back) != same(solved)).then(|| format!("{}: tier {tier}", way.name)))
+            })
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
+
+    #[test]
+    fn a_tier_comes_back_from_its_stored_form(
+        layers in graphs(&[Flow::Leaves, Flow::Rises]),
+        rubbish in prop::collection::vec(any::<u8>(), 1..40),
+        piece in 1..40u64,
+    ) {
+        prop_assert_eq!(lost(&layers, &ALL, &rubbish, piece), None);
+    }
+
+    #[test]
+    fn a_tier_with_loops_or_wide_codes_comes_back(
+        layers in tall_graphs(&[Flow::Rises, Flow::Loops]),
+        rubbish in prop::collection::vec(any::<u8>(), 1..40),
+        piece in 1..40u64,
+    ) {
+        prop_assert_eq!(lost(&layers, &LOOPY, &rubbish, piece), None);
+    }
+}
+
+#[test]
+fn a_tier_of_many_tasks_comes_back() {
+    for pool in pools() {
+        let layers = large(Flow::Loops, 11);
+        pool.install(|| assert_eq!(lost(&layers, &LOOPY[..1], &[0, 253, 17, 254, 95, 200, 1], 5_000), None));
+    }
+}
+
+#[test]
+fn a_table_of_another_length_or_that_cannot_be_read_is_an_error() {
+    for length in [10, 100] {
+        let game = Graph::new(&[Layer::plain(Flow::Rises, chain(0, length, Tie))]);
+        let done = graph(&game, &[SWEEP]).expect("a good game");
+        let (tier, solved) = (tier_of(0), &done[&tier_of(0)]);
+        assert_eq!(solved.width() == Width::Two, length == 100);
+        let bytes = written(solved, 1000);
+        for way in ALL {
+            for cut in 1..bytes.len() {
+                let short = load(&game, tier, solved.width(), &bytes[..cut], way.load);
+                assert!(matches!(short, Err(EngineError::Load { tier: t, .. }) if t == tier), "{}", way.name);
+            }
+            let read = |_: std::ops::Range<u64>, _: &mut Vec<u8>| -> Result<(), Reason> { Err("block 3 is damaged".into()) };
+            let stored = Stored { game: &game, tier, index: &tier, width: solved.width(), read: &read };
+            let error = (way.load)(&stored).err().map(|e| e.to_string()).unwrap_or_default();
+            assert!(error.contains("block 3 is damaged") && error.contains(&tier.to_string()), "{error}");
+            // Too much is as wrong as too little.
+            let read = |range: std::ops::Range<u64>, out: &mut Vec<u8>| -> Result<(), Reason> {
+                out.extend(vec![0; (range.end - range.start + 1) as usize * 2]);
+                Ok(())
+            };
+            let stored = Stored { game: &game, tier, index: &tier, width: solved.width(), read: &read };
+            assert!((way.load)(&stored).is_err());
+        }
+        assert_eq!(game.size(tier), length as u64 + 1);
+    }
+}

@@ -1,0 +1,348 @@
+//! Reading a database: one lookup touches one block, and what was touched lately is kept decoded, within a
+//! number of bytes. Any number of threads share one reader. Opening checks the manifest and the directory and
+//! no more; [`Reader::check`] reads everything.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use zermelo_core::{Tier, Width};
+
+use crate::backend::Folder;
+use crate::cache::Cache;
+use crate::codec::Codec;
+use crate::error::{Error, Result};
+use crate::format::{Extent, FILE_HEADER, Head, Line, MANIFEST, TABLES};
+use crate::manifest::{Identity, Manifest, State};
+use crate::scan::open_tables;
+use crate::tables::{Table, TableInfo, Tables};
+
+/// The part of the cache that table heads get: one in so many bytes.
+const HEADS_SHARE: usize = 8;
+
+/// An open database.
+pub struct Reader {
+    tables: Arc<Tables>,
+    manifest: Manifest,
+    manifest_bytes: u64,
+    manifest_crc: u32,
+    heads: Cache<Arc<Table>>,
+    blocks: Cache<Box<[u8]>>,
+}
+
+/// A block, and how to read it.
+struct Place {
+    head: Head,
+    line: Line,
+    block: u64,
+}
+
+impl Reader {
+    /// Opens a database, to use about `cache_bytes` of memory for what it has read.
+    pub fn open(folder: &dyn Folder, cache_bytes: usize) -> Result<Reader> {
+        let Some((manifest, bytes, crc)) = Manifest::read(folder)? else {
+            return Err(missing_manifest(folder)?);
+        };
+        let tables = open_tables(folder, &manifest)?;
+        Ok(Reader::over(Arc::new(tables), manifest, (bytes, crc), cache_bytes))
+    }
+
+    pub(crate) fn over(
+        tables: Arc<Tables>,
+        manifest: Manifest,
+        (manifest_bytes, manifest_crc): (u64, u32),
+        cache_bytes: usize,
+    ) -> Reader {
+        let heads = cache_bytes / HEADS_SHARE;
+        Reader {
+            tables,
+            manifest,
+            manifest_bytes,
+            manifest_crc,
+            heads: Cache::new(heads),
+            blocks: Cache::new(cache_bytes - heads),
+        }
+    }
+
+    /// The code of one entry; that of a don't care is whatever filled it.
+    pub fn get(&self, tier: Tier, index: u64) -> Result<u16> {
+        let (place, within) = self.with_table(tier, |table| self.place_of(table, index))??;
+        self.entry(&place, within)
+    }
+
+    /// Opens one table, for callers that look up much in it.
+    pub fn table(&self, tier: Tier) -> Result<OpenTable<'_>> {
+        Ok(OpenTable { reader: self, table: self.with_table(tier, Arc::clone)? })
+    }
+
+    fn entry(&self, place: &Place, within: usize) -> Result<u16> {
+        if place.line.codec() == Codec::Constant as u8
+            && let Ok(value) = u16::try_from(place.line.length())
+            && value <= place.head.width.dont_care()
+        {
+            return Ok(value);
+        }
+        let key = (place.head.tier.0, place.block);
+        let look = |bytes: &[u8]| place.head.width.code_at(bytes, within);
+        if let Some(code) = self.blocks.with(key, |bytes| look(bytes)) {
+            return Ok(code);
+        }
+        let bytes = self.tables.block(&place.head, &place.line, place.block)?.into_boxed_slice();
+        let (code, size) = (look(&bytes), bytes.len());
+        self.blocks.insert(key, bytes, size);
+        Ok(code)
+    }
+
+    /// What is known of a table without reading its blocks.
+    pub fn info(&self, tier: Tier) -> Result<TableInfo> {
+        self.with_table(tier, |table| table.info())
+    }
+
+    /// The number of entries of a table.
+    pub fn entries(&self, tier: Tier) -> Result<u64> {
+        self.with_table(tier, |table| table.head.entries)
+    }
+
+    /// The bytes per entry of a table.
+    pub fn width(&self, tier: Tier) -> Result<Width> {
+        self.with_table(tier, |table| table.head.width)
+    }
+
+    /// Whether the database has a table for a tier.
+    pub fn contains(&self, tier: Tier) -> bool {
+        self.tables.directory.find(tier).is_some()
+    }
+
+    /// All tiers that have a table, in ascending order.
+    pub fn tiers(&self) -> Vec<Tier> {
+        self.tables.directory.all().into_iter().map(|(tier, _)| tier).collect()
+    }
+
+    /// The number of tables.
+    pub fn table_count(&self) -> usize {
+        self.tables.directory.len()
+    }
+
+    /// A whole table decoded, past the cache.
+    pub fn load(&self, tier: Tier) -> Result<Vec<u8>> {
+        let table = self.tables.table(tier)?;
+        let mut entries = Vec::new();
+        let size =
+            usize::try_from(table.head.entries).ok().and_then(|n| n.checked_mul(table.head.width.bytes()));
+        entries.try_reserve_exact(size.unwrap_or(usize::MAX)).map_err(|e| {
+            Error::io("hold in memory a whole table of", &self.tables.file, std::io::Error::other(e))
+        })?;
+        for (block, line) in (0..).zip(&table.lines) {
+            entries.extend_from_slice(&self.tables.block(&table.head, line, block)?);
+        }
+        Ok(entries)
+    }
+
+    /// One block of a table decoded, past the cache.
+    pub fn load_block(&self, tier: Tier, block: u64) -> Result<Vec<u8>> {
+        let place = self.with_table(tier, |table| self.block_of(table, block))??;
+        self.tables.block(&place.head, &place.line, block)
+    }
+
+    /// Refuses a database of another identity, naming what differs.
+    pub fn require(&self, wanted: &Identity) -> Result<()> {
+        self.manifest.check_identity(&self.tables.file, wanted)
+    }
+
+    /// What the database holds.
+    pub fn identity(&self) -> &Identity {
+        &self.manifest.identity
+    }
+
+    /// What the solve left as its summary; null until the database is complete.
+    pub fn summary(&self) -> &Value {
+        &self.manifest.summary
+    }
+
+    /// Whether all tables were there when the database was opened.
+    pub fn state(&self) -> State {
+        self.manifest.state
+    }
+
+    /// The positions of all tables together, once the database is complete.
+    pub fn positions(&self) -> Option<u64> {
+        (self.state() == State::Complete).then_some(self.manifest.positions)
+    }
+
+    /// The bytes of all files of the database.
+    pub fn bytes(&self) -> Result<u64> {
+        let tables = self.tables.source.length().map_err(|e| Error::io("read", &self.tables.file, e))?;
+        Ok(self.manifest_bytes + tables)
+    }
+
+    /// A number that any change of a complete database changes, down to each entry; good for ETags.
+    ///
+    /// For an incomplete one it changes with the number of tables.
+    pub fn checksum(&self) -> u64 {
+        let low = match &self.manifest.directory {
+            Some(place) => place.crc32,
+            None => self.table_count() as u32,
+        };
+        u64::from(self.manifest_crc) << 32 | u64::from(low)
+    }
+
+    /// Reads every block of every table and returns all that is wrong.
+    ///
+    /// `on_progress` gets the bytes done and the bytes in all.
+    pub fn check(&self, mut on_progress: impl FnMut(u64, u64)) -> Vec<Damage> {
+        let mut found = Vec::new();
+        let mut tables = self.tables.directory.all();
+        tables.sort_unstable_by_key(|(_, extent)| extent.offset);
+        let total = tables.iter().map(|(_, extent)| extent.length).sum();
+        let (mut done, mut end) = (0, FILE_HEADER as u64);
+        for (tier, extent) in tables {
+            if extent.offset != end {
+                let why = format!(
+                    "there are bytes of no table, or tables overlap, between byte {end} and byte {}",
+                    extent.offset
+                );
+                let error = Error::damaged(&self.tables.file, end, why);
+                found.push(Damage { tier: Some(tier), block: None, error });
+            }
+            self.check_extent(tier, extent, &mut found, &mut |bytes| on_progress(done + bytes, total));
+            end = extent.offset.saturating_add(extent.length);
+            done += extent.length;
+            on_progress(done, total);
+        }
+        if let Some(place) = &self.manifest.directory
+            && place.offset != end
+        {
+            let error = Error::damaged(&self.tables.file, end, "there are bytes of no table here");
+            found.push(Damage { tier: None, block: None, error });
+        }
+        found
+    }
+
+    /// Reads every block of one table and returns all that is wrong, for callers that spread the work.
+    pub fn check_table(&self, tier: Tier) -> Vec<Damage> {
+        let mut found = Vec::new();
+        match self.tables.directory.find(tier) {
+            Some(extent) => self.check_extent(tier, extent, &mut found, &mut |_| ()),
+            None => {
+                let error = Error::NoTable { file: self.tables.file.clone(), tier };
+                found.push(Damage { tier: Some(tier), block: None, error });
+            }
+        }
+        found
+    }
+
+    fn check_extent(
+        &self,
+        tier: Tier,
+        extent: Extent,
+        found: &mut Vec<Damage>,
+        on_bytes: &mut dyn FnMut(u64),
+    ) {
+        let table = match self.tables.table_at(tier, extent) {
+            Ok(table) => table,
+            Err(error) => return found.push(Damage { tier: Some(tier), block: None, error }),
+        };
+        if table.head.record_bytes() != extent.length {
+            let error = Error::damaged(&self.tables.file, extent.offset, "the table has another length");
+            found.push(Damage { tier: Some(tier), block: None, error });
+        }
+        for (block, line) in (0..).zip(&table.lines) {
+            if let Err(error) = self.tables.block(&table.head, line, block) {
+                found.push(Damage { tier: Some(tier), block: Some(block), error });
+            }
+            on_bytes(line.offset - extent.offset + u64::from(line.stored()));
+        }
+    }
+
+    /// Calls `look` with a table's head and index, from the cache or from the file.
+    fn with_table<R>(&self, tier: Tier, mut look: impl FnMut(&Arc<Table>) -> R) -> Result<R> {
+        if let Some(seen) = self.heads.with((tier.0, 0), &mut look) {
+            return Ok(seen);
+        }
+        let table = Arc::new(self.tables.table(tier)?);
+        let seen = look(&table);
+        let size = size_of::<Table>() + size_of_val(&*table.lines);
+        self.heads.insert((tier.0, 0), table, size);
+        Ok(seen)
+    }
+
+    /// The block of an entry, and the entry's number in it.
+    fn place_of(&self, table: &Table, index: u64) -> Result<(Place, usize)> {
+        let head = &table.head;
+        if index >= head.entries {
+            return Err(self.out_of_range(head.tier, "entries", index, head.entries));
+        }
+        let within = index & ((1 << head.shift) - 1);
+        Ok((self.block_of(table, index >> head.shift)?, within as usize))
+    }
+
+    fn block_of(&self, table: &Table, block: u64) -> Result<Place> {
+        let line = usize::try_from(block).ok().and_then(|b| table.lines.get(b));
+        match line {
+            Some(&line) => Ok(Place { head: table.head, line, block }),
+            None => Err(self.out_of_range(table.head.tier, "blocks", block, table.head.blocks())),
+        }
+    }
+
+    fn out_of_range(&self, tier: Tier, of: &'static str, index: u64, len: u64) -> Error {
+        Error::OutOfRange { file: self.tables.file.clone(), tier, of, index, len }
+    }
+}
+
+/// One table of a reader, found once: lookups in it take the lock of the block's part of the cache and no other,
+/// so threads that share a tier do not wait for each other.
+pub struct OpenTable<'a> {
+    reader: &'a Reader,
+    table: Arc<Table>,
+}
+
+impl OpenTable<'_> {
+    /// How wide its entries are.
+    pub fn width(&self) -> Width {
+        self.table.head.width
+    }
+
+    /// The code of one entry; that of a don't care is whatever filled it.
+    pub fn get(&self, index: u64) -> Result<u16> {
+        let (place, within) = self.reader.place_of(&self.table, index)?;
+        self.reader.entry(&place, within)
+    }
+
+    /// What is known of the table without reading its blocks.
+    pub fn info(&self) -> TableInfo {
+        self.table.info()
+    }
+}
+
+/// What a missing manifest means: nothing was ever here, or the tables lost it.
+pub(crate) fn missing_manifest(folder: &dyn Folder) -> Result<Error> {
+    let tables = folder.place(TABLES);
+    let length = match folder.source(TABLES) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => 0,
+        Err(e) => return Err(Error::io("open", &tables, e)),
+        Ok(source) => source.length().map_err(|e| Error::io("read", &tables, e))?,
+    };
+    let manifest = folder.place(MANIFEST);
+    if length > FILE_HEADER as u64 {
+        return Ok(Error::damaged(&manifest, 0, format!("it is missing, though {tables} is there")));
+    }
+    Ok(Error::NotFound { folder: manifest.trim_end_matches(MANIFEST).to_string() })
+}
+
+/// One thing that is wrong with a database.
+#[derive(Debug)]
+pub struct Damage {
+    /// The tier whose table is damaged, where it is one.
+    pub tier: Option<Tier>,
+    /// The damaged block, where it is one.
+    pub block: Option<u64>,
+    /// What is wrong, where, and what to do.
+    pub error: Error,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}

@@ -1,0 +1,97 @@
+//! The same on a real disk: locks, names of files, leftovers, and a writer that is killed.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::json;
+use zermelo_store::{Disk, Error, Reader, State, Writer};
+
+use crate::sample::{identity, read_all, samples};
+
+/// A directory of its own for each test, removed at the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let path = std::env::temp_dir().join(format!("zermelo-store-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        Scratch(path)
+    }
+
+    fn disk(&self) -> Disk {
+        Disk::new(self.0.join("a/b"))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn a_database_on_disk_is_two_files() {
+    let scratch = Scratch::new("files");
+    let disk = scratch.disk();
+    assert!(matches!(Reader::open(&disk, 0), Err(Error::NotFound { .. })));
+    assert!(!disk.path().exists(), "a reader made the directory");
+    let writer = Writer::open(disk.clone(), identity()).unwrap();
+    // What a kill inside a publish leaves behind is used up by the next one.
+    fs::write(disk.path().join("manifest.json.tmp"), "half a manif").unwrap();
+    samples().iter().for_each(|s| s.append(&writer).unwrap());
+    read_all(&Reader::open(&disk, 0).unwrap()).unwrap();
+    writer.finish(json!({"value": "tie"})).unwrap();
+    let reader = Reader::open(&disk, 1 << 20).unwrap();
+    read_all(&reader).unwrap();
+    assert_eq!((reader.state(), reader.table_count()), (State::Complete, samples().len()));
+    let files: Vec<_> = fs::read_dir(disk.path()).unwrap().map(|f| f.unwrap().path()).collect();
+    assert_eq!(files.len(), 2, "{files:?}");
+    let bytes: u64 = files.iter().map(|f| f.metadata().unwrap().len()).sum();
+    assert_eq!(reader.bytes().unwrap(), bytes);
+}
+
+#[test]
+fn a_second_writer_is_told_that_the_first_is_busy() {
+    let scratch = Scratch::new("busy");
+    let first = Writer::open(scratch.disk(), identity()).unwrap();
+    samples()[0].append(&first).unwrap();
+    for second in [Writer::open(scratch.disk(), identity()), Writer::fresh(scratch.disk(), identity())] {
+        let error = second.err().unwrap();
+        assert!(matches!(error, Error::Busy { .. }));
+        assert!(error.to_string().contains("another solve is writing this database"), "{error}");
+    }
+    // Opening and closing the file elsewhere in this process must not give the lock away.
+    read_all(&Reader::open(&scratch.disk(), 0).unwrap()).unwrap();
+    assert!(matches!(Writer::open(scratch.disk(), identity()), Err(Error::Busy { .. })));
+    drop(first);
+    assert!(Writer::open(scratch.disk(), identity()).unwrap().contains(samples()[0].tier));
+}
+
+#[test]
+fn a_run_without_an_end_goes_on() {
+    let scratch = Scratch::new("resume");
+    for sample in samples() {
+        // Each writer ends without a finish, as a killed one does, and leaves a record cut short.
+        let writer = Writer::open(scratch.disk(), identity()).unwrap();
+        assert!(writer.dropped() > 0 || writer.tables().unwrap().is_empty());
+        sample.append(&writer).unwrap();
+        drop(writer);
+        let path = scratch.disk().path().join("tables.zmo");
+        let mut bytes = fs::read(&path).unwrap();
+        bytes.extend_from_within(16..60);
+        fs::write(&path, bytes).unwrap();
+    }
+    let writer = Writer::open(scratch.disk(), identity()).unwrap();
+    assert_eq!(writer.table_count(), samples().len());
+    writer.finish(json!(1)).unwrap();
+    read_all(&Reader::open(&scratch.disk(), 0).unwrap()).unwrap();
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_is_a_clean_error() {
+    let scratch = Scratch::new("file");
+    fs::create_dir_all(&scratch.0).unwrap();
+    fs::write(scratch.0.join("a"), "a file, not a directory").unwrap();
+    let error = Writer::open(scratch.disk(), identity()).err().unwrap();
+    assert!(matches!(error, Error::Io { .. }) && error.to_string().contains("tables.zmo"), "{error}");
+}

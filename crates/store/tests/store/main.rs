@@ -1,0 +1,11 @@
+//! The store from outside: what is written comes back, and no damage, crash, full disk or forged file gives a
+//! wrong answer or a panic.
+
+#![allow(clippy::unwrap_used)]
+
+mod damage;
+mod disk;
+mod faults;
+mod forged;
+mod round_trip;
+mod sample;
