@@ -1,1 +1,130 @@
-fn main() {}
+//! What contributors run: `cargo xtask test` does everything that must pass.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, bail};
+
+/// Targets of the `fuzz` folder.
+const FUZZ: [&str; 3] = ["position", "variant", "tables"];
+
+/// What a coverage-guided fuzzer needs compiled in. All are stable compiler flags; there is
+/// no sanitizer of memory because there is no unsafe code.
+const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1";
+
+const HELP: &str = "cargo xtask COMMAND
+  test            format, lints, all tests, documentation, and a short fuzz run
+  fuzz [SECONDS]  run every fuzz target so long (default 300)
+  setup           install what the tests need and the machine lacks";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let result = match args[..] {
+        ["test"] => test(),
+        ["fuzz"] => fuzz(300),
+        ["fuzz", seconds] => seconds.parse().context("want a number of seconds").and_then(fuzz),
+        ["setup"] => setup(),
+        _ => {
+            eprintln!("{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn cargo(args: &[&str]) -> Result<()> {
+    eprintln!("\n> cargo {}", args.join(" "));
+    let status = Command::new(env!("CARGO")).args(args).current_dir(root()).status();
+    if !status.context("cannot run cargo")?.success() {
+        bail!("cargo {} failed", args.join(" "));
+    }
+    Ok(())
+}
+
+fn have(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success())
+}
+
+fn test() -> Result<()> {
+    setup()?;
+    cargo(&["fmt", "--all", "--check"])?;
+    cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    fuzz(10)?;
+    cargo(&["test", "--workspace", "--doc"])?;
+    // Last, so that the count of tests closes the output.
+    if have("cargo-nextest") {
+        return cargo(&["nextest", "run", "--workspace"]);
+    }
+    cargo(&["test", "--workspace", "--all-targets"])
+}
+
+/// The fuzzer's engine is C++; everything else needs Rust alone.
+fn setup() -> Result<()> {
+    if have("c++") {
+        return Ok(());
+    }
+    eprintln!("> apt-get install g++");
+    let install = Command::new("apt-get").args(["install", "-y", "g++"]).status();
+    if !install.is_ok_and(|status| status.success()) {
+        bail!("a C++ compiler is needed for the fuzz tests: install g++ or clang");
+    }
+    Ok(())
+}
+
+fn fuzz(seconds: u32) -> Result<()> {
+    eprintln!("\n> fuzz {} for {seconds} s each", FUZZ.join(", "));
+    let folder = root().join("fuzz");
+    let target = target_triple()?;
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--quiet", "--target", &target])
+        .env("RUSTFLAGS", COVERAGE)
+        .current_dir(&folder)
+        .status();
+    if !status.context("cannot run cargo")?.success() {
+        bail!("the fuzz targets do not build");
+    }
+    for name in FUZZ {
+        let corpus = folder.join("corpus").join(name);
+        let artifacts = folder.join("artifacts").join(name);
+        std::fs::create_dir_all(&corpus)?;
+        std::fs::create_dir_all(&artifacts)?;
+        let status = Command::new(folder.join("target").join(&target).join("release").join(name))
+            .arg(&corpus)
+            .arg(folder.join("seeds").join(name))
+            .arg(format!("-artifact_prefix={}/", artifacts.display()))
+            .arg(format!("-max_total_time={seconds}"))
+            .args([
+                "-rss_limit_mb=1024",
+                "-timeout=10",
+                "-max_len=4096",
+                "-verbosity=0",
+                "-print_final_stats=1",
+            ])
+            .status();
+        if !status.context("cannot run the fuzzer")?.success() {
+            bail!("fuzz target {name} found something; the input is in {}", artifacts.display());
+        }
+    }
+    Ok(())
+}
+
+/// With a target named, build scripts and macros are spared the flags for the fuzzer.
+fn target_triple() -> Result<String> {
+    let output = Command::new("rustc").arg("-vV").output().context("cannot run rustc")?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.context("rustc does not tell its host")?.to_string())
+}

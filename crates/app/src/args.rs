@@ -53,7 +53,9 @@ A run that was stopped goes on where it was when started again.")]
     #[command(after_help = "Example: zermelo bench retrograde --json")]
     Bench(Bench),
     /// Print a completion script for a shell
-    #[command(after_help = "Example: zermelo completions bash > ~/.local/share/bash-completion/completions/zermelo")]
+    #[command(
+        after_help = "Example: zermelo completions bash > ~/.local/share/bash-completion/completions/zermelo"
+    )]
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
@@ -259,7 +261,7 @@ fn size(text: &str) -> Result<u64, String> {
     };
     let bytes = digits.trim().parse::<f64>().ok().map(|n| n * (1u64 << shift) as f64);
     match bytes {
-        Some(bytes) if bytes >= 1.0 && bytes < 1e18 => Ok(bytes as u64),
+        Some(bytes) if (1.0..1e18).contains(&bytes) => Ok(bytes as u64),
         _ => Err("want a size such as 500M or 8G".into()),
     }
 }

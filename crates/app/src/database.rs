@@ -99,13 +99,21 @@ pub(crate) enum Form {
 }
 
 /// Brings a stored tier back.
-pub(crate) fn load(game: &dyn AnyGame, reader: &Reader, tier: Tier, form: Form) -> Result<Arc<dyn Solved>, EngineError> {
+pub(crate) fn load(
+    game: &dyn AnyGame,
+    reader: &Reader,
+    tier: Tier,
+    form: Form,
+) -> Result<Arc<dyn Solved>, EngineError> {
     let failed = |reason: Reason| EngineError::Load { tier, reason };
     let info = reader.info(tier).map_err(|e| failed(e.into()))?;
     if info.entries != game.size(tier) {
-        return Err(failed(format!("the table has {} entries, the game {}", info.entries, game.size(tier)).into()));
+        return Err(failed(
+            format!("the table has {} entries, the game {}", info.entries, game.size(tier)).into(),
+        ));
     }
-    let blocks: Result<Vec<Vec<u8>>, _> = (0..info.blocks).into_par_iter().map(|n| reader.load_block(tier, n)).collect();
+    let blocks: Result<Vec<Vec<u8>>, _> =
+        (0..info.blocks).into_par_iter().map(|n| reader.load_block(tier, n)).collect();
     let blocks = blocks.map_err(|e| failed(e.into()))?;
     let (per, width) = (info.block_entries, info.width.bytes() as u64);
     let read = |range: Range<u64>, out: &mut Vec<u8>| -> Result<(), Reason> {

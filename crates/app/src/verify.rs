@@ -54,7 +54,8 @@ pub fn verify(
         let mut wanted: Vec<usize> = graph.nodes.iter().map(|n| n.parents.len()).collect();
         for (at, node) in graph.nodes.iter().enumerate() {
             let need: u64 = node.size + node.children.iter().map(|c| graph.nodes[*c].size).sum::<u64>();
-            let held = |alive: &HashMap<usize, Arc<dyn Solved>>| alive.values().map(|s| s.bytes()).sum::<u64>();
+            let held =
+                |alive: &HashMap<usize, Arc<dyn Solved>>| alive.values().map(|s| s.bytes()).sum::<u64>();
             if need > settings.memory {
                 let fix = "give more with --memory, or check a part with --sample";
                 return Err(SolveError::Memory { tier: node.tier, need, limit: settings.memory, fix });
@@ -64,7 +65,9 @@ pub fn verify(
             }
             match check_tier(game, database, &graph, at, &mut alive) {
                 Ok(checked) => verified.values = std::mem::take(&mut verified.values).merge(checked),
-                Err(EngineError::Load { tier, reason }) => verified.damaged(database, tier, reason.to_string()),
+                Err(EngineError::Load { tier, reason }) => {
+                    verified.damaged(database, tier, reason.to_string())
+                }
                 Err(error) => return Err(error.into()),
             }
             for child in &node.children {
@@ -112,12 +115,19 @@ pub fn verify_sample(
     let graph = Graph::of(game)?;
     let total = graph.entries().max(1);
     progress.expect(graph.nodes.len() as u64, sample);
-    let ends: Vec<u64> = graph.nodes.iter().scan(0u64, |sum, n| { *sum += n.size; Some(*sum) }).collect();
+    let ends: Vec<u64> = graph
+        .nodes
+        .iter()
+        .scan(0u64, |sum, n| {
+            *sum += n.size;
+            Some(*sum)
+        })
+        .collect();
     let batch = |n: u64| {
         let mut verified = Verified::default();
         for i in n * BATCH..sample.min((n + 1) * BATCH) {
             // A fixed sequence: a second run looks at the same positions.
-            let at = (u128::from(scramble(i)) * u128::from(total) >> 64) as u64;
+            let at = ((u128::from(scramble(i)) * u128::from(total)) >> 64) as u64;
             let node = ends.partition_point(|end| *end <= at);
             let tier = graph.nodes[node].tier;
             let rank = at - (ends[node] - graph.nodes[node].size);

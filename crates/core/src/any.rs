@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use crate::{
-    Board, Card, Complaint, Drawing, EngineError, Need, ReadCodes, Reason, Solved, Tier, Turn, Value, Watch, Width,
+    Board, Card, Complaint, Drawing, EngineError, Need, ReadCodes, Reason, Solved, Tier, Turn, Value, Watch,
+    Width,
 };
 
 /// Reads single codes from stored tables.
@@ -148,15 +149,31 @@ pub trait AnyGame: Send + Sync {
     /// Bytes to solve a tier.
     fn need(&self, tier: Tier) -> Need;
     /// Solves a tier from those below, given in the order of [`AnyGame::children`].
-    fn solve(&self, tier: Tier, children: &[Arc<dyn Solved>], memory: u64, watch: &dyn Watch) -> Result<Arc<dyn Solved>, EngineError>;
+    fn solve(
+        &self,
+        tier: Tier,
+        children: &[Arc<dyn Solved>],
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Result<Arc<dyn Solved>, EngineError>;
     /// Brings a stored tier back into the engine's working form.
     fn load(&self, tier: Tier, width: Width, read: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError>;
 
     /// Brings a stored tier into the plain form that [`AnyGame::verify`] and
     /// [`AnyGame::tally`] take, whatever the engine.
-    fn load_plain(&self, tier: Tier, width: Width, read: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError>;
+    fn load_plain(
+        &self,
+        tier: Tier,
+        width: Width,
+        read: &ReadCodes<'_>,
+    ) -> Result<Arc<dyn Solved>, EngineError>;
     /// Recomputes the values of a tier from their children's.
-    fn verify(&self, tier: Tier, this: &dyn Solved, children: &[Arc<dyn Solved>]) -> Result<Checked, EngineError>;
+    fn verify(
+        &self,
+        tier: Tier,
+        this: &dyn Solved,
+        children: &[Arc<dyn Solved>],
+    ) -> Result<Checked, EngineError>;
     /// Recomputes the value of one number from its children's, one look-up at a time.
     fn verify_one(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Checked, AskError>;
 

@@ -89,6 +89,9 @@ pub struct Need {
     pub result: u64,
 }
 
+/// A solved tier below, with its numbering.
+pub type Child<G> = (Tier, Arc<<G as Tiers>::Index>, Arc<dyn Solved>);
+
 /// One tier to solve.
 pub struct Job<'a, G: Tiers> {
     /// The rules.
@@ -96,7 +99,7 @@ pub struct Job<'a, G: Tiers> {
     /// Which tier.
     pub tier: Tier,
     /// The solved tiers below, each with its numbering.
-    pub children: Vec<(Tier, Arc<G::Index>, Arc<dyn Solved>)>,
+    pub children: Vec<Child<G>>,
     /// The numbering of this tier.
     pub index: Arc<G::Index>,
     /// Bytes it may use while it works.

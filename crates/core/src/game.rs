@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::Range;
 
-use crate::{Board, Card, Drawing, Complaint, Options, Outcome, Tier};
+use crate::{Board, Card, Complaint, Drawing, Options, Outcome, Tier};
 
 /// Who is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

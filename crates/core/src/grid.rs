@@ -34,7 +34,8 @@ impl Grid {
     /// The straight lines of `k` cells.
     pub fn lines(self, k: usize) -> Lines {
         let steps = [(0i32, 1i32), (1, 0), (1, 1), (1, -1)];
-        let inside = |r: i32, c: i32| (0..self.rows as i32).contains(&r) && (0..self.cols as i32).contains(&c);
+        let inside =
+            |r: i32, c: i32| (0..self.rows as i32).contains(&r) && (0..self.cols as i32).contains(&c);
         let mut ways = vec![];
         for (dr, dc) in steps {
             let reach = k as i32 - 1;
@@ -114,7 +115,12 @@ impl Grid {
                 'x' | 'X' => x |= bit,
                 'o' | 'O' => o |= bit,
                 '-' => {}
-                _ => return Err(Complaint::new(format!("position {}: {ch:?} is not one of x, o and -", quoted(text)))),
+                _ => {
+                    return Err(Complaint::new(format!(
+                        "position {}: {ch:?} is not one of x, o and -",
+                        quoted(text)
+                    )));
+                }
             }
             n += 1;
         }
@@ -295,7 +301,9 @@ mod tests {
 
     #[test]
     fn lines_by_shifting_are_the_lines_by_listing() {
-        for (rows, cols, k, want) in [(3, 3, 3, 8), (4, 4, 4, 10), (3, 6, 4, 9), (2, 2, 2, 6), (8, 8, 5, 96), (3, 3, 1, 36)] {
+        for (rows, cols, k, want) in
+            [(3, 3, 3, 8), (4, 4, 4, 10), (3, 6, 4, 9), (2, 2, 2, 6), (8, 8, 5, 96), (3, 3, 1, 36)]
+        {
             let lines = Grid::new(rows, cols).lines(k);
             let sets = lines.sets();
             assert_eq!(sets.len(), want, "{rows}x{cols}, {k}");

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::hash::Hash;
 
-use crate::{Code, Face, Flow, Game, Remoteness, Objective, Tier, Tiers, Turn, Unmove, Value};
+use crate::{Code, Face, Flow, Game, Objective, Remoteness, Tier, Tiers, Turn, Unmove, Value};
 
 /// A law that a game breaks, and where.
 #[derive(Debug)]
@@ -83,9 +83,12 @@ pub fn check<G: Tiers>(game: &G, limit: usize) -> Result<Walked, Broken<G::Posit
     let whole = !cut && game.copies(&walk.indexes[&start.0], game.start()) == 1;
     for ((_, tier, _), (p, count)) in &shared {
         let copies = game.copies(&walk.indexes[tier], *p);
-        hold(copies == *count || (!whole && copies > *count), "copies is how many positions share a number", *p, || {
-            format!("copies says {copies}, the walk found {count}")
-        })?;
+        hold(
+            copies == *count || (!whole && copies > *count),
+            "copies is how many positions share a number",
+            *p,
+            || format!("copies says {copies}, the walk found {count}"),
+        )?;
     }
     acyclic(game, walk.indexes.keys().copied().collect())?;
     for (tier, index) in &walk.indexes {
@@ -119,11 +122,16 @@ impl<G: Tiers> Walk<'_, G> {
         let game = self.game;
         let canonical = game.unrank(&self.indexes[&tier], rank);
         let Some(canonical) = canonical else {
-            return hold(false, "the number of a position is not a hole", p, || format!("tier {tier}, number {rank}"));
+            return hold(false, "the number of a position is not a hole", p, || {
+                format!("tier {tier}, number {rank}")
+            });
         };
         let again = self.number(canonical)?;
         hold(again == (tier, rank), "unrank undoes rank", p, || {
-            format!("number {rank} of tier {tier} gives {canonical:?}, which has number {} of tier {}", again.1, again.0)
+            format!(
+                "number {rank} of tier {tier} gives {canonical:?}, which has number {} of tier {}",
+                again.1, again.0
+            )
         })?;
         let over = game.outcome(p);
         hold(over == game.outcome(canonical), "symmetric positions have one outcome", p, || {
@@ -138,7 +146,12 @@ impl<G: Tiers> Walk<'_, G> {
     }
 
     /// Where the moves of a position lead, sorted.
-    fn below(&mut self, p: G::Position, tier: Tier, rank: u64) -> Result<Vec<(Tier, u64)>, Broken<G::Position>> {
+    fn below(
+        &mut self,
+        p: G::Position,
+        tier: Tier,
+        rank: u64,
+    ) -> Result<Vec<(Tier, u64)>, Broken<G::Position>> {
         let children: BTreeSet<_> = self.game.children(tier).into_iter().collect();
         let mut out = vec![];
         for (m, child) in list_moves(self.game, p) {
@@ -236,7 +249,9 @@ pub fn check_face<G: Face>(game: &G, limit: usize) -> Law<G::Position> {
     while let Some((turn, p)) = todo.pop() {
         let text = game.show(turn, p);
         let back = game.read(&text);
-        hold(back.as_ref() == Ok(&(turn, p)), "read undoes show", p, || format!("{text:?} reads as {back:?}"))?;
+        hold(back.as_ref() == Ok(&(turn, p)), "read undoes show", p, || {
+            format!("{text:?} reads as {back:?}")
+        })?;
         let pieces = game.pieces(turn, p);
         hold(pieces.chars().count() == board.cells.len(), "one character a cell", p, || pieces.clone())?;
         let (mut names, mut drawings) = (HashSet::new(), vec![]);
@@ -245,9 +260,12 @@ pub fn check_face<G: Face>(game: &G, limit: usize) -> Law<G::Position> {
             hold(names.insert(name.clone()), "moves have different names", p, || name.clone())?;
             let drawing = game.draw(p, m);
             let fits = drawing.cells().iter().all(|c| *c < board.cells.len());
-            hold(fits && !drawings.contains(&drawing), "moves have different drawings on the board", p, || {
-                format!("{name} is {drawing:?}")
-            })?;
+            hold(
+                fits && !drawings.contains(&drawing),
+                "moves have different drawings on the board",
+                p,
+                || format!("{name} is {drawing:?}"),
+            )?;
             drawings.push(drawing);
             if seen.len() < limit && seen.insert((turn.other(), child)) {
                 todo.push((turn.other(), child));
@@ -286,7 +304,8 @@ where
         Value::Lose(r) => (3, -i32::from(r)),
     };
     loop {
-        let best = |list: &Vec<G::Position>| list.iter().map(|c| values[c].for_mover()).min_by_key(preference);
+        let best =
+            |list: &Vec<G::Position>| list.iter().map(|c| values[c].for_mover()).min_by_key(preference);
         let next: Vec<_> = children.iter().filter_map(|(p, list)| Some((*p, best(list)?))).collect();
         if next.iter().all(|(p, v)| values[p] == *v) {
             return values;

@@ -15,7 +15,7 @@ mod tier;
 mod value;
 
 pub use any::{AnyGame, AskError, Checked, Count, Limits, MoveReport, Reached, Report, Tables};
-pub use engine::{Engine, EngineError, Job, Need, ReadCodes, Reason, Solved, Stored, Watch, Width};
+pub use engine::{Child, Engine, EngineError, Job, Need, ReadCodes, Reason, Solved, Stored, Watch, Width};
 pub use game::{Face, Flow, Game, Tiers, Turn, Unmove};
 pub use objective::{Objective, Remoteness, wins_at_once};
 pub use options::{Card, Choice, Complaint, Options};

@@ -63,7 +63,11 @@ impl Options {
         let mut chosen: BTreeMap<&'static str, u32> = BTreeMap::new();
         for pair in text.split(',').map(str::trim).filter(|s| !s.is_empty()) {
             let (key, value) = pair.split_once('=').ok_or_else(|| {
-                Complaint::new(format!("option {pair:?} of {}: write it as key=value{}", card.name, keys(card)))
+                Complaint::new(format!(
+                    "option {pair:?} of {}: write it as key=value{}",
+                    card.name,
+                    keys(card)
+                ))
             })?;
             let choice = card.options.iter().find(|o| o.name.eq_ignore_ascii_case(key.trim()));
             let choice = choice.ok_or_else(|| {
@@ -72,13 +76,19 @@ impl Options {
             let number = value.trim().parse::<u32>().ok().filter(|n| (choice.min..=choice.max).contains(n));
             let number = number.ok_or_else(|| {
                 let (min, max) = (choice.min, choice.max);
-                Complaint::new(format!("{}={}: want a whole number from {min} to {max}", choice.name, value.trim()))
+                Complaint::new(format!(
+                    "{}={}: want a whole number from {min} to {max}",
+                    choice.name,
+                    value.trim()
+                ))
             })?;
             if chosen.insert(choice.name, number).is_some() {
                 return Err(Complaint::new(format!("option {} is given twice", choice.name)));
             }
         }
-        Ok(Options(card.options.iter().map(|o| (o.name, *chosen.get(o.name).unwrap_or(&o.default))).collect()))
+        Ok(Options(
+            card.options.iter().map(|o| (o.name, *chosen.get(o.name).unwrap_or(&o.default))).collect(),
+        ))
     }
 
     /// The value of an option of the card.
@@ -121,7 +131,12 @@ mod tests {
 
     #[test]
     fn normal_form_leaves_defaults_out() {
-        for (text, normal) in [("", ""), ("cols=4", "cols=4"), (" COLS = 4 , rows=5", "cols=4"), ("cols=3,rows=2", "rows=2,cols=3")] {
+        for (text, normal) in [
+            ("", ""),
+            ("cols=4", "cols=4"),
+            (" COLS = 4 , rows=5", "cols=4"),
+            ("cols=3,rows=2", "rows=2,cols=3"),
+        ] {
             let options = Options::read(&CARD, text).expect("good options");
             assert_eq!(options.normal(&CARD), normal);
             assert_eq!(Options::read(&CARD, normal).expect("normal form"), options);
@@ -130,7 +145,13 @@ mod tests {
 
     #[test]
     fn bad_options_name_the_fix() {
-        for (text, part) in [("rows=99", "from 2 to 8"), ("row=3", "rows, cols"), ("rows", "key=value"), ("rows=3,rows=3", "twice"), ("rows=-1", "from 2 to 8")] {
+        for (text, part) in [
+            ("rows=99", "from 2 to 8"),
+            ("row=3", "rows, cols"),
+            ("rows", "key=value"),
+            ("rows=3,rows=3", "twice"),
+            ("rows=-1", "from 2 to 8"),
+        ] {
             let complaint = Options::read(&CARD, text).expect_err(text).to_string();
             assert!(complaint.contains(part), "{complaint}");
         }

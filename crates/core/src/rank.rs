@@ -12,9 +12,7 @@ use std::sync::Arc;
 use crate::grid::Symmetries;
 
 /// `CHOOSE[n][k]`: how many sets of `k` out of `n`.
-pub static CHOOSE: [[u64; 65]; 65] = PASCAL;
-
-const PASCAL: [[u64; 65]; 65] = {
+pub static CHOOSE: [[u64; 65]; 65] = {
     let mut c = [[0u64; 65]; 65];
     let mut n = 0;
     while n <= 64 {
@@ -43,7 +41,7 @@ static COLEX: [[[u64; 256]; 57]; 8] = {
                 let top = 7 - (v as u8).leading_zeros() as usize;
                 let others = v ^ (1 << top);
                 let before = c + (others as u8).count_ones() as usize;
-                table[b][c][v] = table[b][c][others] + PASCAL[8 * b + top][before + 1];
+                table[b][c][v] = table[b][c][others] + CHOOSE[8 * b + top][before + 1];
                 v += 1;
             }
             c += 1;
@@ -303,7 +301,13 @@ impl FoldedPair {
     pub fn new(symmetries: &Arc<Symmetries>, first: usize, second: usize) -> FoldedPair {
         let cells = symmetries.cells();
         let orbits = Orbits::new(symmetries, cells, first);
-        FoldedPair { cells, second, ways: CHOOSE[cells - first][second], orbits, symmetries: symmetries.clone() }
+        FoldedPair {
+            cells,
+            second,
+            ways: CHOOSE[cells - first][second],
+            orbits,
+            symmetries: symmetries.clone(),
+        }
     }
 
     /// What [`size`](FoldedPair::size) would be, without building any table.
@@ -371,7 +375,9 @@ impl FoldedPair {
 
     /// How many pairs share a pair's number.
     pub fn copies(&self, first: u64, second: u64) -> u64 {
-        let same = |s: &usize| self.symmetries.image(first, *s) == first && self.symmetries.image(second, *s) == second;
+        let same = |s: &usize| {
+            self.symmetries.image(first, *s) == first && self.symmetries.image(second, *s) == second
+        };
         (self.symmetries.count() / (0..self.symmetries.count()).filter(same).count()) as u64
     }
 

@@ -21,7 +21,10 @@ impl<'a, G: Tiers, O: Objective<G>> Below<'a, G, O> {
         tier: Tier,
         children: impl IntoIterator<Item = (Tier, &'a Arc<G::Index>, &'a Arc<dyn Solved>)>,
     ) -> Result<Self, EngineError> {
-        let mismatch = |child: Tier| EngineError::BadGame { tier, fault: format!("child tier {child} has another form") };
+        let mismatch = |child: Tier| EngineError::BadGame {
+            tier,
+            fault: format!("child tier {child} has another form"),
+        };
         let tiers = children.into_iter().map(|(child, index, solved)| {
             let codes = solved.as_any().downcast_ref::<Codes<G, O>>().ok_or_else(|| mismatch(child))?;
             Ok((child, &**index, codes))

@@ -89,7 +89,10 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
         }
     }
 
-    fn load_as<C: Cell>(stored: &Stored<'_, G>, cell: fn(&[u8]) -> C) -> Result<Arc<Codes<G, O>>, EngineError> {
+    fn load_as<C: Cell>(
+        stored: &Stored<'_, G>,
+        cell: fn(&[u8]) -> C,
+    ) -> Result<Arc<Codes<G, O>>, EngineError> {
         let (game, tier) = (stored.game, stored.tier);
         let failed = |reason: Reason| EngineError::Load { tier, reason };
         let mut cells = vec![C::UNKNOWN; game.size(tier) as usize];
@@ -143,7 +146,8 @@ impl<G: Tiers, O: Objective<G>> Solved for Codes<G, O> {
         match &self.cells {
             Cells::One(cells) => {
                 // By table: this runs over every code of every tier.
-                let kept: Vec<u8> = (0..=u8::MAX).map(|b| if O::derivable(O::widen(b)) { u8::MAX } else { b }).collect();
+                let kept: Vec<u8> =
+                    (0..=u8::MAX).map(|b| if O::derivable(O::widen(b)) { u8::MAX } else { b }).collect();
                 out.extend(cells[range].iter().map(|b| kept[*b as usize]));
             }
             Cells::Two(cells) => {

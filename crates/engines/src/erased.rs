@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 use zermelo_core::{
-    AnyGame, AskError, Board, Card, Checked, Code, Complaint, Count, Engine, EngineError, Face, Job, Limits, MoveReport,
-    Need, Objective, Options, Reached, ReadCodes, Report, Solved, Stored, Tables, Tier, Tiers, Turn, Value, Watch, Width,
-    laws::list_moves,
+    AnyGame, AskError, Board, Card, Checked, Code, Complaint, Count, Engine, EngineError, Face, Job, Limits,
+    MoveReport, Need, Objective, Options, Reached, ReadCodes, Report, Solved, Stored, Tables, Tier, Tiers,
+    Turn, Value, Watch, Width, laws::list_moves,
 };
 
 use crate::below::Below;
@@ -48,7 +48,13 @@ impl<G: Tiers + Face, E: Engine<G>> Erased<G, E> {
         indexes.entry(tier).or_insert(index).clone()
     }
 
-    fn stored<'a>(&'a self, tier: Tier, index: &'a G::Index, width: Width, read: &'a ReadCodes<'a>) -> Stored<'a, G> {
+    fn stored<'a>(
+        &'a self,
+        tier: Tier,
+        index: &'a G::Index,
+        width: Width,
+        read: &'a ReadCodes<'a>,
+    ) -> Stored<'a, G> {
         Stored { game: &self.game, tier, index, width, read }
     }
 
@@ -133,11 +139,21 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         E::load(&self.stored(tier, &self.index(tier), width, read))
     }
 
-    fn load_plain(&self, tier: Tier, width: Width, read: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError> {
+    fn load_plain(
+        &self,
+        tier: Tier,
+        width: Width,
+        read: &ReadCodes<'_>,
+    ) -> Result<Arc<dyn Solved>, EngineError> {
         Ok(Codes::<G, E::Objective>::load(&self.stored(tier, &self.index(tier), width, read))?)
     }
 
-    fn verify(&self, tier: Tier, this: &dyn Solved, children: &[Arc<dyn Solved>]) -> Result<Checked, EngineError> {
+    fn verify(
+        &self,
+        tier: Tier,
+        this: &dyn Solved,
+        children: &[Arc<dyn Solved>],
+    ) -> Result<Checked, EngineError> {
         let codes = plain::<G, E::Objective>(tier, this)?;
         let tiers = self.game.children(tier);
         let indexes: Vec<_> = tiers.iter().map(|t| self.index(*t)).collect();
@@ -186,7 +202,8 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         for (_, child) in list_moves(&self.game, p) {
             fold = E::Objective::fold(fold, self.code(child, tables)?.unwrap_or(Code::UNKNOWN));
         }
-        let (found, want) = (self.stored_code(tier, rank, tables)?.unwrap_or(Code::UNKNOWN), E::Objective::parent(fold));
+        let (found, want) =
+            (self.stored_code(tier, rank, tables)?.unwrap_or(Code::UNKNOWN), E::Objective::parent(fold));
         if want != Some(found) {
             checked.blame(self.describe(p, found, want));
         }
@@ -205,7 +222,8 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         let tiers = self.game.children(tier);
         let indexes: Vec<_> = tiers.iter().map(|t| self.index(*t)).collect();
         let below = tiers.iter().zip(&indexes).zip(children);
-        let below: Vec<_> = below.filter_map(|((t, i), r)| Some((*t, &**i, r.as_any().downcast_ref()?))).collect();
+        let below: Vec<_> =
+            below.filter_map(|((t, i), r)| Some((*t, &**i, r.as_any().downcast_ref()?))).collect();
         if let Some(here) = here.as_any().downcast_ref() {
             reach::discover(&self.game, tier, &self.index(tier), here, &below, watch);
         }
@@ -259,7 +277,8 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         let (mut turn, mut p) = self.game.read(position)?;
         for word in moves.split([' ', ',', '\t', '\n']).filter(|w| !w.is_empty()) {
             let list = list_moves(&self.game, p);
-            let named: Vec<_> = list.iter().map(|(m, child)| (self.game.show_move(turn, p, *m), *child)).collect();
+            let named: Vec<_> =
+                list.iter().map(|(m, child)| (self.game.show_move(turn, p, *m), *child)).collect();
             let Some((_, child)) = named.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) else {
                 let at = self.game.show(turn, p);
                 let names: Vec<_> = named.iter().take(12).map(|(name, _)| name.as_str()).collect();

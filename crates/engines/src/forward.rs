@@ -195,7 +195,14 @@ pub(crate) fn fold<G: Tiers, C: Shared>(
 }
 
 /// Keeps the folded code and notes when it may settle the position; true when too narrow.
-fn settle<G: Tiers, C: Shared>(i: u64, folded: Code, open: usize, best: &mut [C], found: &mut Found, at: u64) -> bool {
+fn settle<G: Tiers, C: Shared>(
+    i: u64,
+    folded: Code,
+    open: usize,
+    best: &mut [C],
+    found: &mut Found,
+    at: u64,
+) -> bool {
     let Some(cell) = C::pack::<G, Remoteness>(folded) else { return true };
     best[at as usize] = cell;
     // A way to win or to tie may be overtaken by a shorter one, but stands otherwise; a

@@ -24,7 +24,8 @@ type Turns = u8;
 
 impl Reach {
     pub(crate) fn new(entries: u64) -> Reach {
-        let plane = || std::iter::repeat_with(AtomicU64::default).take(entries.div_ceil(64) as usize).collect();
+        let plane =
+            || std::iter::repeat_with(AtomicU64::default).take(entries.div_ceil(64) as usize).collect();
         Reach { planes: [plane(), plane()], entries }
     }
 
@@ -159,7 +160,12 @@ fn follow_chunk<G: Tiers>(
 }
 
 /// Counts the reached positions by value.
-pub(crate) fn tally<G: Tiers, O: Objective<G>>(game: &G, index: &G::Index, here: &Reach, codes: &Codes<G, O>) -> Vec<Count> {
+pub(crate) fn tally<G: Tiers, O: Objective<G>>(
+    game: &G,
+    index: &G::Index,
+    here: &Reach,
+    codes: &Codes<G, O>,
+) -> Vec<Count> {
     type Counts = HashMap<Code, (u64, u64, (u64, u8))>;
     let chunks = (0..here.chunks()).into_par_iter().map(|chunk| {
         let range = (chunk * CHUNK) as u64..here.entries.min(((chunk + 1) * CHUNK) as u64);

@@ -78,7 +78,11 @@ pub enum OpenError {
 }
 
 /// Opens a variant such as `quixo:rows=4,cols=4,line=4`.
-pub fn open(name: &str, engine: Option<&str>, objective: Option<&str>) -> Result<Box<dyn AnyGame>, OpenError> {
+pub fn open(
+    name: &str,
+    engine: Option<&str>,
+    objective: Option<&str>,
+) -> Result<Box<dyn AnyGame>, OpenError> {
     let (game, options) = name.split_once(':').unwrap_or((name, ""));
     let entry = GAMES.iter().find(|e| e.card.name.eq_ignore_ascii_case(game.trim())).ok_or_else(|| {
         let names: Vec<_> = GAMES.iter().map(|e| e.card.name).collect();

@@ -17,7 +17,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
-use zermelo_core::{Code, Engine, EngineError, Job, Need, Remoteness, Solved, Stored, Tier, Tiers, Unmove, Value};
+use zermelo_core::{
+    Code, Engine, EngineError, Job, Need, Remoteness, Solved, Stored, Tier, Tiers, Unmove, Value,
+};
 
 use crate::CHUNK;
 use crate::below::Below;
@@ -38,7 +40,10 @@ trait Backward<G: Tiers> {
     fn solve<C: Shared>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>) -> Result<Open<C>, TooNarrow>;
 }
 
-fn run<G: Tiers, B: Backward<G>>(job: &Job<'_, G>, name: &'static str) -> Result<Arc<dyn Solved>, EngineError> {
+fn run<G: Tiers, B: Backward<G>>(
+    job: &Job<'_, G>,
+    name: &'static str,
+) -> Result<Arc<dyn Solved>, EngineError> {
     let size = job.game.size(job.tier);
     if size >= u64::from(u32::MAX) {
         return Err(EngineError::TooLarge(job.tier, size, name));
@@ -103,7 +108,11 @@ impl<G: Tiers> Backward<G> for Retrograde {
 }
 
 /// The mean number of edges of an open position, from a sample, rounded up.
-fn mean_degree<G: Tiers, C: Shared>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>, open: &Open<C>) -> u64 {
+fn mean_degree<G: Tiers, C: Shared>(
+    job: &Job<'_, G>,
+    below: &Below<'_, G, Remoteness>,
+    open: &Open<C>,
+) -> u64 {
     const SAMPLE: usize = 64;
     let step = (open.cells.len() / SAMPLE).max(1);
     let (mut seen, mut targets) = (0u64, vec![]);
@@ -203,12 +212,19 @@ fn propagate<G: Tiers, C: Shared>(
         }
     }
     let is_open = |q: u32| C::get(&open.cells[q as usize]) == open.draw;
-    let open_sources = |i, out: &mut Vec<u32>| sources(i, &mut |q| if is_open(q) { out.push(q) });
+    let open_sources = |i, out: &mut Vec<u32>| {
+        sources(i, &mut |q| {
+            if is_open(q) {
+                out.push(q)
+            }
+        })
+    };
     while let Some(d) = next_distance(&wins, &loses) {
         let lost = settle::<G, C>(open, loses.remove(&d), Value::Lose(d))?;
         let won = settle::<G, C>(open, wins.remove(&d), Value::Win(d))?;
         add(&mut wins, d + 1, spread(&lost, open_sources));
-        for (q, code) in spread(&won, |i, out| sources(i, &mut |q| out.extend(last_move::<G, C>(open, q, d)))) {
+        for (q, code) in spread(&won, |i, out| sources(i, &mut |q| out.extend(last_move::<G, C>(open, q, d))))
+        {
             let Some(Value::Lose(r)) = code.value() else { return Err(TooNarrow) };
             add(&mut loses, r, vec![q]);
         }
@@ -231,11 +247,17 @@ fn add(buckets: &mut Buckets, d: u16, mut new: Vec<u32>) {
 }
 
 /// Gives a value to those of a bucket that are still open, and returns them.
-fn settle<G: Tiers, C: Shared>(open: &Open<C>, bucket: Option<Vec<u32>>, value: Value) -> Result<Vec<u32>, TooNarrow> {
+fn settle<G: Tiers, C: Shared>(
+    open: &Open<C>,
+    bucket: Option<Vec<u32>>,
+    value: Value,
+) -> Result<Vec<u32>, TooNarrow> {
     let mut bucket = bucket.unwrap_or_default();
     match Code::of(value).and_then(C::pack::<G, Remoteness>) {
         Some(cell) => bucket.retain(|i| C::replace(&open.cells[*i as usize], open.draw, cell)),
-        None if bucket.iter().any(|i| C::get(&open.cells[*i as usize]) == open.draw) => return Err(TooNarrow),
+        None if bucket.iter().any(|i| C::get(&open.cells[*i as usize]) == open.draw) => {
+            return Err(TooNarrow);
+        }
         None => bucket.clear(),
     }
     Ok(bucket)

@@ -55,14 +55,14 @@ impl<G: Game> Search<'_, G> {
             Some(Known::NotWithin(d)) if *d >= depth => return None,
             _ => {}
         }
-        let value = self.from_moves(p, depth);
+        let value = self.by_moves(p, depth);
         if !self.late && (self.known.len() < self.room || self.known.contains_key(&p)) {
             self.known.insert(p, value.map_or(Known::NotWithin(depth), Known::Value));
         }
         value
     }
 
-    fn from_moves(&mut self, p: G::Position, depth: u16) -> Option<Value> {
+    fn by_moves(&mut self, p: G::Position, depth: u16) -> Option<Value> {
         let (mut best, mut all) = (None, true);
         self.game.moves(p, |m| {
             if best == Some(Value::Win(1)) {

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
-use zermelo_core::{Code, Engine, EngineError, Flow, Job, Need, Objective, Remoteness, Solved, Stored, Tier, Tiers};
+use zermelo_core::{
+    Code, Engine, EngineError, Flow, Job, Need, Objective, Remoteness, Solved, Stored, Tier, Tiers,
+};
 
 use crate::CHUNK;
 use crate::below::Below;
@@ -74,7 +76,11 @@ fn pass<G: Tiers, O: Objective<G>, C: Cell>(
 
 /// The code of a position, its children looked up by `code`.
 #[inline]
-fn value<G: Tiers, O: Objective<G>>(game: &G, p: G::Position, mut code: impl FnMut(G::Position) -> Code) -> Option<Code> {
+fn value<G: Tiers, O: Objective<G>>(
+    game: &G,
+    p: G::Position,
+    mut code: impl FnMut(G::Position) -> Code,
+) -> Option<Code> {
     if let Some(outcome) = game.outcome(p) {
         return Some(O::finished(game, p, outcome));
     }

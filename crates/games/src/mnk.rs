@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use zermelo_core::grid::{Grid, Lines, Symmetries, quoted};
 use zermelo_core::rank::FoldedPair;
-use zermelo_core::{Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Tier, Tiers, Turn};
+use zermelo_core::{
+    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Tier, Tiers, Turn,
+};
 
 /// The game, with its lines and symmetries worked out.
 pub struct Mnk {
@@ -127,7 +129,9 @@ impl Face for Mnk {
         let (rows, cols, line) = (options.get("rows"), options.get("cols"), options.get("line"));
         if line > rows.max(cols) {
             let most = rows.max(cols);
-            return Err(Complaint::new(format!("line={line} does not fit a {rows}x{cols} board: give line=1 to {most}")));
+            return Err(Complaint::new(format!(
+                "line={line} does not fit a {rows}x{cols} board: give line=1 to {most}"
+            )));
         }
         let grid = Grid::new(rows, cols);
         Ok(Mnk { grid, lines: grid.lines(line), symmetries: Arc::new(grid.symmetries()) })
@@ -142,7 +146,9 @@ impl Face for Mnk {
         let impossible = |why: &str| Err(Complaint::new(format!("position {}: {why}", quoted(text))));
         let extra = other.count_ones() as i32 - own.count_ones() as i32;
         if extra != i32::from(turn == Turn::Second) {
-            return impossible("x begins, so there are as many x as o when 1 is to move and one x more when 2 is");
+            return impossible(
+                "x begins, so there are as many x as o when 1 is to move and one x more when 2 is",
+            );
         }
         if self.lines.within(own) {
             return impossible("the player to move already has a line, so the game was over before");
@@ -184,7 +190,9 @@ mod tests {
     fn obeys_the_laws() {
         let walked = laws::check(&game(""), 10_000).expect("no law is broken");
         assert_eq!((walked.positions, walked.canonical, walked.cut), (5_478, 765, false), "textbook numbers");
-        for options in ["rows=2,cols=4,line=3", "rows=4,cols=3", "rows=1,cols=1,line=1", "rows=4,cols=4,line=4"] {
+        for options in
+            ["rows=2,cols=4,line=3", "rows=4,cols=3", "rows=1,cols=1,line=1", "rows=4,cols=4,line=4"]
+        {
             laws::check(&game(options), 20_000).expect("no law is broken");
             laws::check_face(&game(options), 2_000).expect("no law is broken");
         }
@@ -193,7 +201,8 @@ mod tests {
     #[test]
     fn refuses_the_impossible() {
         let game = game("");
-        for text in ["1_x--------", "2_---------", "1_xxx------", "1_xxxooo---", "2_xxxoooxo-", "1_xxxxxxxxx"] {
+        for text in ["1_x--------", "2_---------", "1_xxx------", "1_xxxooo---", "2_xxxoooxo-", "1_xxxxxxxxx"]
+        {
             assert!(game.read(text).is_err(), "{text}");
         }
         for text in ["2_xxx-oo---", "1_---------", "2_X--------", "2_xxxxoxoxo".get(..11).expect("ascii")] {

@@ -176,7 +176,9 @@ impl Tiers for Quixo {
     #[inline]
     fn rank(&self, index: &Halves, p: Cubes) -> u64 {
         match &index.smaller {
-            Some(smaller) if p.own.count_ones() != index.most => index.larger.size() + smaller.rank(p.own, p.other),
+            Some(smaller) if p.own.count_ones() != index.most => {
+                index.larger.size() + smaller.rank(p.own, p.other)
+            }
             _ => index.larger.rank(p.own, p.other),
         }
     }
@@ -198,7 +200,9 @@ impl Tiers for Quixo {
     fn scan(&self, index: &Halves, range: Range<u64>, mut visit: impl FnMut(u64, Cubes)) {
         let half = index.larger.size();
         if range.start < half {
-            index.larger.scan(range.start..range.end.min(half), |i, own, other| visit(i, Cubes { own, other }));
+            index
+                .larger
+                .scan(range.start..range.end.min(half), |i, own, other| visit(i, Cubes { own, other }));
         }
         if let Some(smaller) = &index.smaller
             && range.end > half
@@ -248,7 +252,9 @@ impl Face for Quixo {
         let (rows, cols, line) = (options.get("rows"), options.get("cols"), options.get("line"));
         if line > rows.max(cols) {
             let most = rows.max(cols);
-            return Err(Complaint::new(format!("line={line} does not fit a {rows}x{cols} board: give line=2 to {most}")));
+            return Err(Complaint::new(format!(
+                "line={line} does not fit a {rows}x{cols} board: give line=2 to {most}"
+            )));
         }
         let grid = Grid::new(rows, cols);
         let slides = slides(grid);
@@ -312,8 +318,14 @@ mod tests {
     fn obeys_the_laws() {
         let three = game("rows=3,cols=3,line=3");
         let walked = laws::check(&three, 100_000).expect("no law is broken");
-        assert_eq!((walked.positions, walked.canonical), (32_027, 4_433), "EECS-2024-139, tables B.5 and B.6");
-        for options in ["rows=2,cols=2,line=2", "rows=2,cols=3,line=2", "rows=3,cols=4,line=3", "rows=4,cols=5,line=4"] {
+        assert_eq!(
+            (walked.positions, walked.canonical),
+            (32_027, 4_433),
+            "EECS-2024-139, tables B.5 and B.6"
+        );
+        for options in
+            ["rows=2,cols=2,line=2", "rows=2,cols=3,line=2", "rows=3,cols=4,line=3", "rows=4,cols=5,line=4"]
+        {
             laws::check(&game(options), 20_000).expect("no law is broken");
             laws::check_face(&game(options), 2_000).expect("no law is broken");
         }

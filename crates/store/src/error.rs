@@ -1,8 +1,8 @@
 //! Everything that can go wrong with a database, in one enum. Each message names the file, and the tier and
 //! block where there is one, and ends with what to do, because the person who reads it did not write the store.
 
-use zermelo_core::Tier;
 use std::io;
+use zermelo_core::Tier;
 
 /// What went wrong with a database.
 #[derive(Debug, thiserror::Error)]

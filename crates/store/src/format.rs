@@ -81,7 +81,7 @@ pub(crate) fn check_file_header(bytes: &[u8; FILE_HEADER], identity_crc: u32) ->
     match (u32_at(bytes, FILE_VERSION), u32_at(bytes, FILE_IDENTITY)) {
         _ if bytes[..FILE_VERSION] != FILE_MAGIC => Err(BadFile::Magic),
         (version, _) if version != FORMAT_VERSION => Err(BadFile::Version(version)),
-        (_, crc) if crc != identity_crc => Err(BadFile::Identity),
+        (_, crc) if differs(crc, identity_crc) => Err(BadFile::Identity),
         _ => Ok(()),
     }
 }
@@ -107,7 +107,7 @@ impl Head {
         if bytes[..WIDTH] != RECORD_MAGIC {
             return Err("no table begins here");
         }
-        if crc32fast::hash(&bytes[..HEAD_CRC]) != u32_at(bytes, HEAD_CRC) {
+        if differs(crc32fast::hash(&bytes[..HEAD_CRC]), u32_at(bytes, HEAD_CRC)) {
             return Err("the checksum of the table's head is wrong");
         }
         let width = Width::of_bytes(bytes[WIDTH]).ok_or("the table's width is neither 1 nor 2")?;
@@ -255,6 +255,12 @@ pub(crate) struct Extent {
     pub crc: u32,
 }
 
+/// Whether two checksums differ. Never so in fuzzing builds: a fuzzer cannot guess
+/// checksums, and is to reach what lies behind them.
+pub(crate) fn differs(found: u32, recorded: u32) -> bool {
+    !cfg!(fuzzing) && found != recorded
+}
+
 /// The directory of tables that come in the order of their tiers.
 pub(crate) fn encode_directory(tables: impl ExactSizeIterator<Item = (Tier, Extent)>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(DIRECTORY_HEAD + tables.len() * DIRECTORY_LINE);
@@ -282,7 +288,7 @@ pub(crate) fn check_directory(bytes: &[u8], offset: u64, crc: u32, tables: u64) 
     if bytes.len() < DIRECTORY_HEAD || bytes[..DIRECTORY_CRC] != DIRECTORY_MAGIC {
         return Err("no directory begins here");
     }
-    if directory_crc(bytes) != crc || u32_at(bytes, DIRECTORY_CRC) != crc {
+    if differs(directory_crc(bytes), crc) || differs(u32_at(bytes, DIRECTORY_CRC), crc) {
         return Err("the checksum of the directory is wrong");
     }
     let lines = bytes[DIRECTORY_HEAD..].as_chunks::<DIRECTORY_LINE>();

@@ -158,7 +158,7 @@ impl Manifest {
         let cut = text.len().saturating_sub(CRC_DIGITS + END.len());
         let (body, end) = text.split_at(cut);
         let crc = crc32fast::hash(body);
-        if end != format!("{crc:08x}{END}").as_bytes() {
+        if !cfg!(fuzzing) && end != format!("{crc:08x}{END}").as_bytes() {
             return Err(damaged("the checksum is wrong".to_string()));
         }
         let value: Value = serde_json::from_slice(text).map_err(|e| damaged(e.to_string()))?;

@@ -124,7 +124,7 @@ fn next(source: &dyn Source, file: &str, offset: u64, length: u64, check_tail: b
             source
                 .read_exact_at(&mut bytes, line.offset)
                 .map_err(|e| Fault::Io(Error::read(file, line.offset, e)))?;
-            if crc32fast::hash(&bytes) != line.crc {
+            if format::differs(crc32fast::hash(&bytes), line.crc) {
                 return Err(Fault::Body { end, why: "the checksum of a block is wrong" });
             }
         }

@@ -21,7 +21,11 @@ pub(crate) fn run(args: &Analyze) -> anyhow::Result<ExitCode> {
         std::fs::write(file, svg).with_context(|| format!("cannot write the plot to {}", file.display()))?;
     }
     let mut out = std::io::stdout().lock();
-    if args.json { writeln!(out, "{:#}", analysis.json())? } else { tell(&mut out, &analysis)? }
+    if args.json {
+        writeln!(out, "{:#}", analysis.json())?
+    } else {
+        tell(&mut out, &analysis)?
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -38,9 +42,19 @@ pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis) -> std::io::Result
         }
     }
     let [win, lose, tie] = ["win", "lose", "tie"].map(|word| grouped(counts.sum(word)));
-    writeln!(out, "{:>10} {win:>18} {lose:>18} {tie:>18} {:>18}", "sum", grouped(counts.total() - counts.draw))?;
+    writeln!(
+        out,
+        "{:>10} {win:>18} {lose:>18} {tie:>18} {:>18}",
+        "sum",
+        grouped(counts.total() - counts.draw)
+    )?;
     writeln!(out, "{:>10} {:>75}", "draw", grouped(counts.draw))?;
-    writeln!(out, "\n{} positions, {} up to symmetry", grouped(counts.total()), grouped(analysis.canonical.total()))?;
+    writeln!(
+        out,
+        "\n{} positions, {} up to symmetry",
+        grouped(counts.total()),
+        grouped(analysis.canonical.total())
+    )?;
     for (word, (r, position)) in &analysis.longest {
         writeln!(out, "longest {word}: {r} moves, for example {position}")?;
     }

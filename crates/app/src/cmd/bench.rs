@@ -40,7 +40,9 @@ pub(crate) fn run(args: &Bench) -> anyhow::Result<ExitCode> {
     if chosen.is_empty() {
         let names: Vec<_> = BENCHES.iter().map(|(name, _)| *name).collect();
         let got = args.name.as_deref().unwrap_or_default();
-        return Err(Complaint::new(format!("there is no benchmark {got:?}; there are {}", names.join(", "))).into());
+        return Err(
+            Complaint::new(format!("there is no benchmark {got:?}; there are {}", names.join(", "))).into()
+        );
     }
     let mut figures = vec![];
     for (_, measure) in chosen {
@@ -53,7 +55,15 @@ pub(crate) fn run(args: &Bench) -> anyhow::Result<ExitCode> {
     } else {
         for f in &figures {
             let rate = f.count as f64 / f.cpu_seconds;
-            writeln!(out, "{:32} {:>14} {:10} {:8.3} CPU s {:>14} a CPU second", f.name, grouped(f.count), f.what, f.cpu_seconds, grouped(rate as u64))?;
+            writeln!(
+                out,
+                "{:32} {:>14} {:10} {:8.3} CPU s {:>14} a CPU second",
+                f.name,
+                grouped(f.count),
+                f.what,
+                f.cpu_seconds,
+                grouped(rate as u64)
+            )?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -86,7 +96,12 @@ fn engine(variant: &str) -> anyhow::Result<Vec<Figure>> {
         entries = solve(&*game, &Settings::default(), &Progress::new("bench"))?.entries;
         Ok(())
     })?;
-    Ok(vec![Figure { name: format!("{} {variant}", game.engine()), what: "positions", count: entries, cpu_seconds: cpu }])
+    Ok(vec![Figure {
+        name: format!("{} {variant}", game.engine()),
+        what: "positions",
+        count: entries,
+        cpu_seconds: cpu,
+    }])
 }
 
 /// A solved game in a directory that goes with it.
@@ -100,7 +115,8 @@ impl Scratch {
     fn solve(variant: &str) -> anyhow::Result<Scratch> {
         let game = zermelo::open(variant, None, None)?;
         let directory = std::env::temp_dir().join(format!("zermelo-bench-{}", std::process::id()));
-        std::fs::create_dir_all(&directory).with_context(|| format!("cannot make {}", directory.display()))?;
+        std::fs::create_dir_all(&directory)
+            .with_context(|| format!("cannot make {}", directory.display()))?;
         let settings = Settings { data: Some(directory.clone()), ..Settings::default() };
         solve(&*game, &settings, &Progress::new("bench"))?;
         let database = Database::open(&directory, &*game)?;
@@ -123,14 +139,15 @@ fn lookup() -> anyhow::Result<Vec<Figure>> {
     let mut seed = 1u64;
     let mut random = |n: u64| {
         seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (u128::from(seed) * u128::from(n) >> 64) as u64
+        ((u128::from(seed) * u128::from(n)) >> 64) as u64
     };
     let sizes: Vec<u64> = tiers.iter().map(|t| scratch.game.size(*t)).collect();
     let total: u64 = sizes.iter().sum();
     let mut positions = vec![];
     while positions.len() < COUNT {
         let mut at = random(total);
-        let node = sizes.iter().position(|size| at.checked_sub(*size).map(|rest| at = rest).is_none()).unwrap_or(0);
+        let node =
+            sizes.iter().position(|size| at.checked_sub(*size).map(|rest| at = rest).is_none()).unwrap_or(0);
         let turn = if random(2) == 0 { Turn::First } else { Turn::Second };
         let text = scratch.game.position(tiers[node], at, turn);
         positions.extend(text.filter(|text| scratch.game.follow(text, "").is_ok()));
@@ -141,14 +158,24 @@ fn lookup() -> anyhow::Result<Vec<Figure>> {
         }
         Ok(())
     })?;
-    Ok(vec![Figure { name: "look-ups, quixo 4x4, warm".into(), what: "positions", count: COUNT as u64, cpu_seconds: cpu }])
+    Ok(vec![Figure {
+        name: "look-ups, quixo 4x4, warm".into(),
+        what: "positions",
+        count: COUNT as u64,
+        cpu_seconds: cpu,
+    }])
 }
 
 fn verify() -> anyhow::Result<Vec<Figure>> {
     let scratch = Scratch::solve("quixo:rows=4,cols=4,line=4")?;
     let mut count = 0;
     let cpu = best(|| {
-        let verified = zermelo::verify(&*scratch.game, &scratch.database, &Settings::default(), &Progress::new("bench"))?;
+        let verified = zermelo::verify(
+            &*scratch.game,
+            &scratch.database,
+            &Settings::default(),
+            &Progress::new("bench"),
+        )?;
         count = verified.values.checked;
         Ok(())
     })?;

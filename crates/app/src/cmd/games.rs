@@ -26,7 +26,8 @@ pub(crate) fn run(args: &Games) -> anyhow::Result<ExitCode> {
     };
     if args.json {
         let list: Vec<_> = entries.iter().map(|e| to_json(e)).collect();
-        let told = if args.game.is_some() { list.into_iter().next().unwrap_or_default() } else { list.into() };
+        let told =
+            if args.game.is_some() { list.into_iter().next().unwrap_or_default() } else { list.into() };
         writeln!(out, "{told:#}")?;
     } else if args.game.is_some() {
         for entry in entries {
@@ -43,11 +44,14 @@ pub(crate) fn run(args: &Games) -> anyhow::Result<ExitCode> {
 
 fn to_json(entry: &zermelo_engines::Entry) -> serde_json::Value {
     let card = entry.card;
-    let options = card.options.iter().map(|o| {
-        json!({ "name": o.name, "help": o.help, "min": o.min, "max": o.max, "default": o.default })
-    });
-    let ways: Vec<_> = entry.ways().map(|w| json!({ "engine": w.engine, "objective": w.objective })).collect();
-    let examples: Vec<_> = card.examples.iter().map(|(o, note)| json!({ "variant": variant(card, o), "note": note })).collect();
+    let options = card
+        .options
+        .iter()
+        .map(|o| json!({ "name": o.name, "help": o.help, "min": o.min, "max": o.max, "default": o.default }));
+    let ways: Vec<_> =
+        entry.ways().map(|w| json!({ "engine": w.engine, "objective": w.objective })).collect();
+    let examples: Vec<_> =
+        card.examples.iter().map(|(o, note)| json!({ "variant": variant(card, o), "note": note })).collect();
     json!({
         "name": card.name, "title": card.title, "summary": card.summary, "rules": card.rules,
         "notation": card.notation, "options": options.collect::<Vec<_>>(), "engines": ways, "examples": examples,
@@ -60,7 +64,14 @@ fn variant(card: &Card, options: &str) -> String {
 
 fn tell(out: &mut impl Write, entry: &zermelo_engines::Entry) -> std::io::Result<()> {
     let card = entry.card;
-    writeln!(out, "{}: {}\n\n{}\n\n{}\n", card.title, card.summary, filled(card.rules), filled(card.notation))?;
+    writeln!(
+        out,
+        "{}: {}\n\n{}\n\n{}\n",
+        card.title,
+        card.summary,
+        filled(card.rules),
+        filled(card.notation)
+    )?;
     writeln!(out, "Options")?;
     for option in card.options {
         let range = format!("{} to {}", option.min, option.max);

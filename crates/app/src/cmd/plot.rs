@@ -16,7 +16,9 @@ const KINDS: [(&str, &str); 3] = [("win", "#2a7f3f"), ("lose", "#a03030"), ("tie
 pub(crate) fn svg(title: &str, table: &Table) -> String {
     let most = KINDS.iter().flat_map(|(word, _)| (0..=table.longest()).map(|r| table.at(word, r))).max();
     let decades = (most.unwrap_or(1).max(10) as f64).log10().ceil();
-    let height = |n: u64| if n == 0 { 0.0 } else { ((n as f64).log10() + 0.3) / (decades + 0.3) * (HEIGHT - TOP - BOTTOM) };
+    let height = |n: u64| {
+        if n == 0 { 0.0 } else { ((n as f64).log10() + 0.3) / (decades + 0.3) * (HEIGHT - TOP - BOTTOM) }
+    };
     let slot = (WIDTH - LEFT - 20.0) / (f64::from(table.longest()) + 1.0);
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -55,16 +57,25 @@ pub(crate) fn svg(title: &str, table: &Table) -> String {
         }
         let every = (30.0 / slot).ceil() as u16;
         if r % every.max(1) == 0 {
-            let _ = write!(out, "<text x='{:.1}' y='{}' text-anchor='middle'>{r}</text>", x + slot / 2.0, HEIGHT - BOTTOM + 18.0);
+            let _ = write!(
+                out,
+                "<text x='{:.1}' y='{}' text-anchor='middle'>{r}</text>",
+                x + slot / 2.0,
+                HEIGHT - BOTTOM + 18.0
+            );
         }
     }
     for (i, (word, colour)) in KINDS.iter().enumerate() {
         let x = WIDTH - 330.0 + 100.0 * i as f64;
-        let _ = write!(out, "<rect x='{x}' y='14' width='12' height='12' fill='{colour}'/><text x='{}' y='24'>{word}</text>", x + 18.0);
+        let _ = write!(
+            out,
+            "<rect x='{x}' y='14' width='12' height='12' fill='{colour}'/><text x='{}' y='24'>{word}</text>",
+            x + 18.0
+        );
     }
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<text x='{}' y='{}' text-anchor='middle'>moves to the end (remoteness); {} draws not shown</text></svg>\n",
+        "<text x='{}' y='{}' text-anchor='middle'>moves to the end (remoteness); {} draws not shown</text></svg>",
         WIDTH / 2.0,
         HEIGHT - 12.0,
         super::grouped(table.draw)

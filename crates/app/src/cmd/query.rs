@@ -23,7 +23,12 @@ pub(crate) fn run(args: &Query) -> anyhow::Result<ExitCode> {
         Err(zermelo_store::Error::NotFound { .. }) => None,
         Err(error) => return Err(error.into()),
     };
-    let ask = Ask { game: &*game, database: database.as_ref(), time: Duration::from_secs_f64(args.time), json: args.json };
+    let ask = Ask {
+        game: &*game,
+        database: database.as_ref(),
+        time: Duration::from_secs_f64(args.time),
+        json: args.json,
+    };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     if args.position.as_deref() == Some("-") {
         let clean = ask.stream(&mut std::io::stdin().lock(), &mut out)?;
@@ -71,7 +76,16 @@ impl Ask<'_> {
         if unknown {
             self.search(&mut report)?;
         }
-        Ok(Found { report, source: if unknown { "search" } else if self.database.is_some() { "database" } else { "rules" } })
+        Ok(Found {
+            report,
+            source: if unknown {
+                "search"
+            } else if self.database.is_some() {
+                "database"
+            } else {
+                "rules"
+            },
+        })
     }
 
     /// Fills in what can be found within the time: the position, then its moves.
@@ -89,7 +103,9 @@ impl Ask<'_> {
             m.value = self.game.search(&m.position, limits(left))?;
             left -= 1;
         }
-        let preference = |value: &Option<Value>| value.and_then(zermelo_core::Code::of).unwrap_or(zermelo_core::Code::UNKNOWN);
+        let preference = |value: &Option<Value>| {
+            value.and_then(zermelo_core::Code::of).unwrap_or(zermelo_core::Code::UNKNOWN)
+        };
         report.moves.sort_by_key(|m| preference(&m.value));
         Ok(())
     }
@@ -147,7 +163,8 @@ fn worth(value: Option<Value>) -> String {
 
 /// The board as lines of text.
 fn rows(board: &zermelo_core::Board, pieces: &str) -> Vec<String> {
-    let mut grid = vec![vec![' '; (board.width.ceil() as usize).max(1) * 2]; (board.height.ceil() as usize).max(1)];
+    let mut grid =
+        vec![vec![' '; (board.width.ceil() as usize).max(1) * 2]; (board.height.ceil() as usize).max(1)];
     for ((x, y), piece) in board.cells.iter().zip(pieces.chars()) {
         if let Some(cell) = grid.get_mut(*y as usize).and_then(|row| row.get_mut(*x as usize * 2)) {
             *cell = piece;

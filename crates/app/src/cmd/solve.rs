@@ -36,7 +36,12 @@ pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn to_json(game: &dyn AnyGame, solution: &Solution, analysis: Option<&Analysis>, seconds: f64) -> serde_json::Value {
+fn to_json(
+    game: &dyn AnyGame,
+    solution: &Solution,
+    analysis: Option<&Analysis>,
+    seconds: f64,
+) -> serde_json::Value {
     let mut object = json!({
         "game": game.card().name,
         "variant": game.variant(),
@@ -63,7 +68,11 @@ fn tell(out: &mut impl Write, game: &dyn AnyGame, solution: &Solution, seconds: 
     let name = full_name(game);
     let (tiers, resumed) = (solution.tiers, solution.resumed_tiers);
     if resumed == tiers {
-        writeln!(out, "{name} is already solved ({tiers} tiers, {} kB).", solution.database_bytes.div_ceil(1000))?;
+        writeln!(
+            out,
+            "{name} is already solved ({tiers} tiers, {} kB).",
+            solution.database_bytes.div_ceil(1000)
+        )?;
     } else if resumed > 0 {
         writeln!(out, "Resumed: {resumed} of {tiers} tiers were already solved.")?;
     }

@@ -72,7 +72,9 @@ pub enum SolveError {
     #[error("the tier graph has a cycle through tier {0}; the game's `children` must lead one way only")]
     Cycle(Tier),
     /// A declared tier without positions.
-    #[error("tier {0} is among the tiers to solve but has no positions; check the game's `children` and `size`")]
+    #[error(
+        "tier {0} is among the tiers to solve but has no positions; check the game's `children` and `size`"
+    )]
     MissingTier(Tier),
     /// The memory is too small for a tier.
     #[error(
@@ -188,15 +190,19 @@ fn start_value(value: Result<Option<Value>, zermelo_core::AskError>) -> Result<V
 
 /// Refuses early, before anything is written, when some tier can never fit.
 fn check_memory(game: &dyn AnyGame, graph: &Graph, settings: &Settings) -> Result<(), SolveError> {
-    for node in &graph.nodes {
+    let need = |node: &graph::Node| {
         let below = node.children.iter().map(|c| game.need(graph.nodes[*c].tier).result);
-        let need = below.fold(game.need(node.tier).working, u64::saturating_add);
-        if need > settings.memory {
-            let fix = "give more with --memory, solve a smaller variant, or use a machine with more";
-            return Err(SolveError::Memory { tier: node.tier, need, limit: settings.memory, fix });
-        }
+        below.fold(game.need(node.tier).working, u64::saturating_add)
+    };
+    match graph.nodes.iter().max_by_key(|node| need(node)) {
+        Some(node) if need(node) > settings.memory => Err(SolveError::Memory {
+            tier: node.tier,
+            need: need(node),
+            limit: settings.memory,
+            fix: "give more with --memory, solve a smaller variant, or use a machine with more",
+        }),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 fn open_writer(game: &dyn AnyGame, data: &std::path::Path, fresh: bool) -> Result<Writer, SolveError> {

@@ -47,7 +47,10 @@ struct Task {
     reads: Vec<usize>,
 }
 
-type Done = (usize, Result<Vec<(usize, Arc<dyn Solved>)>, SolveError>);
+/// Solved tiers by their places.
+type Forms = Vec<(usize, Arc<dyn Solved>)>;
+
+type Done = (usize, Result<Forms, SolveError>);
 
 impl<'a> Run<'a> {
     pub(crate) fn new(
@@ -102,7 +105,8 @@ impl<'a> Run<'a> {
                         let tier = graph.nodes[at].tier;
                         // A game that panics ends the run with its message, not with a hang.
                         let caught = catch_unwind(AssertUnwindSafe(|| work.solve(at, children, memory)));
-                        let result = caught.unwrap_or_else(|panic| Err(SolveError::Panic(tier, words(&*panic))));
+                        let result =
+                            caught.unwrap_or_else(|panic| Err(SolveError::Panic(tier, words(&*panic))));
                         // The receiver waits for every task that was sent out.
                         let _ = send.send((at, result));
                     });
@@ -153,7 +157,11 @@ impl<'a> Run<'a> {
         self.ready.remove(&at);
         self.running.insert(at, Task { need: cost, reads: node.children.clone() });
         // When it runs alone it may use all that is left, for a table that makes it faster.
-        let spare = if self.running.len() == 1 && self.ready.is_empty() { self.memory - used - loading } else { need };
+        let spare = if self.running.len() == 1 && self.ready.is_empty() {
+            self.memory - used - loading
+        } else {
+            need
+        };
         Some((at, spare.max((self.memory - used) / 2)))
     }
 
@@ -177,7 +185,7 @@ impl<'a> Run<'a> {
     }
 
     /// Takes in a finished tier and the children that were loaded for it.
-    fn finished(&mut self, at: usize, forms: Vec<(usize, Arc<dyn Solved>)>) {
+    fn finished(&mut self, at: usize, forms: Forms) {
         self.running.remove(&at);
         self.done[at] = true;
         self.progress.tier_done();
@@ -223,7 +231,7 @@ impl Work<'_> {
         at: usize,
         children: Vec<(usize, Option<Arc<dyn Solved>>)>,
         memory: u64,
-    ) -> Result<Vec<(usize, Arc<dyn Solved>)>, SolveError> {
+    ) -> Result<Forms, SolveError> {
         let tier = self.graph.nodes[at].tier;
         let mut forms = vec![];
         for (child, form) in children {

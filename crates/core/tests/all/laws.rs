@@ -18,7 +18,10 @@ fn complaints(fault: Fault) -> Vec<String> {
 fn finds(fault: Fault, law: &str, positions: &[u8]) {
     let all = complaints(fault);
     let named = |text: &String| positions.iter().any(|p| text.contains(&format!("{:?}", P(*p))));
-    assert!(all.iter().any(|text| text.contains(law) && named(text)), "{fault:?} of {positions:?} gives {all:#?}");
+    assert!(
+        all.iter().any(|text| text.contains(law) && named(text)),
+        "{fault:?} of {positions:?} gives {all:#?}"
+    );
 }
 
 #[test]

@@ -264,7 +264,12 @@ impl Face for Toy {
         }
     }
     fn board(&self) -> Board {
-        Board { width: 9.0, height: 1.0, cells: vec![(0.5, 0.5); 9], names: (0..9).map(|n| n.to_string()).collect() }
+        Board {
+            width: 9.0,
+            height: 1.0,
+            cells: vec![(0.5, 0.5); 9],
+            names: (0..9).map(|n| n.to_string()).collect(),
+        }
     }
     fn pieces(&self, _: Turn, p: P) -> String {
         "-".repeat(if (self.0, p) == (Fault::FewPieces, P(7)) { 8 } else { 9 })

@@ -66,7 +66,8 @@ fn an_undeclared_child_tier_is_named() {
 fn an_undeclared_child_tier_is_named_although_the_tier_is_also_too_long() {
     let below = Layer::plain(Flow::Rises, chain(0, 120, Tie));
     let other = Layer::plain(Flow::Leaves, vec![Over(Tie)]);
-    let mut game = Graph::new(&[below, other, Layer::plain(Flow::Leaves, vec![To(vec![(0, 0)]), To(vec![(1, 0)])])]);
+    let mut game =
+        Graph::new(&[below, other, Layer::plain(Flow::Leaves, vec![To(vec![(0, 0)]), To(vec![(1, 0)])])]);
     let done = graph(&game, &[LOOPY[0]]).expect("a good game");
     game.hide(2, 1);
     for way in ALL {
@@ -82,7 +83,11 @@ fn a_child_in_another_form_is_an_error() {
     for way in ALL {
         match (way.solve)(&game, tier_of(1), &done) {
             Err(EngineError::BadGame { tier, fault }) => {
-                assert!(tier == tier_of(1) && fault.contains(&tier_of(0).to_string()), "{}: {fault}", way.name);
+                assert!(
+                    tier == tier_of(1) && fault.contains(&tier_of(0).to_string()),
+                    "{}: {fault}",
+                    way.name
+                );
             }
             Err(error) => panic!("{}: {error}", way.name),
             Ok(_) => panic!("{} noticed nothing", way.name),
@@ -92,7 +97,10 @@ fn a_child_in_another_form_is_an_error() {
 
 #[test]
 fn a_sweep_refuses_loops() {
-    let game = Graph::new(&[Layer::plain(Flow::Loops, vec![To(vec![(0, 1)]), To(vec![(0, 0), (0, 2)]), Over(Lose)])]);
+    let game = Graph::new(&[Layer::plain(
+        Flow::Loops,
+        vec![To(vec![(0, 1)]), To(vec![(0, 0), (0, 2)]), Over(Lose)],
+    )]);
     let error = (SWEEP.solve)(&game, tier_of(0), &Done::new()).err();
     assert!(matches!(error, Some(EngineError::Loops(tier, "sweep")) if tier == tier_of(0)), "{error:?}");
 }

@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use zermelo_core::{AnyGame, Code, Face, Objective, Options, Reason, Remoteness, Solved, Tier, Tiers, Value, Width, laws};
+use zermelo_core::{
+    AnyGame, Code, Face, Objective, Options, Reason, Remoteness, Solved, Tier, Tiers, Value, Width, laws,
+};
 use zermelo_engines::{GAMES, open};
 use zermelo_games::{Mnk, Quixo};
 
@@ -65,7 +67,8 @@ where
         for (tier, solved) in &first.1 {
             assert!(table(solved) == table(&done[tier]), "tier {tier}: {label} is not {}", first.0);
             for i in 0..solved.entries() {
-                let (a, b) = (codes::<G, Remoteness>(solved).get(i), codes::<G, Remoteness>(&done[tier]).get(i));
+                let (a, b) =
+                    (codes::<G, Remoteness>(solved).get(i), codes::<G, Remoteness>(&done[tier]).get(i));
                 assert_eq!(a, b, "number {i} of tier {tier}: {label} is not {}", first.0);
             }
         }
@@ -74,7 +77,12 @@ where
     (game, all.swap_remove(0).1)
 }
 
-fn value<G: Tiers>(game: &G, done: &Done, indexes: &mut HashMap<Tier, G::Index>, p: G::Position) -> Option<Value> {
+fn value<G: Tiers>(
+    game: &G,
+    done: &Done,
+    indexes: &mut HashMap<Tier, G::Index>,
+    p: G::Position,
+) -> Option<Value> {
     let tier = game.tier(p);
     let index = indexes.entry(tier).or_insert_with(|| game.index(tier));
     codes::<G, Remoteness>(&done[&tier]).get(game.rank(index, p)).value()
@@ -97,7 +105,9 @@ fn right<G: Tiers + Face>(options: &str) {
 
 #[test]
 fn quixo_is_right() {
-    for options in ["rows=2,cols=2,line=2", "rows=2,cols=3,line=2", "rows=2,cols=3,line=3", "rows=3,cols=2,line=2"] {
+    for options in
+        ["rows=2,cols=2,line=2", "rows=2,cols=3,line=2", "rows=2,cols=3,line=3", "rows=3,cols=2,line=2"]
+    {
         right::<Quixo>(options);
     }
     right::<Quixo>("rows=3,cols=3,line=3");
@@ -114,15 +124,23 @@ fn larger_quixo_is_agreed_on() {
     for (name, done) in [("quixo:rows=3,cols=4,line=3", &done), ("quixo:rows=4,cols=3,line=3", &other)] {
         let game = open(name, None, None).expect("opens");
         for tier in order(&*game) {
-            let checked = game.verify(tier, &*done[&tier], &children(&*game, tier, done)).expect("plain form");
-            assert_eq!((checked.checked, checked.wrong), (done[&tier].positions(), 0), "{:?}", checked.examples);
+            let checked =
+                game.verify(tier, &*done[&tier], &children(&*game, tier, done)).expect("plain form");
+            assert_eq!(
+                (checked.checked, checked.wrong),
+                (done[&tier].positions(), 0),
+                "{:?}",
+                checked.examples
+            );
         }
     }
 }
 
 #[test]
 fn mnk_is_right() {
-    for options in ["", "rows=2,cols=4,line=3", "rows=2,cols=4,line=2", "rows=1,cols=1,line=1", "rows=1,cols=6,line=2"] {
+    for options in
+        ["", "rows=2,cols=4,line=3", "rows=2,cols=4,line=2", "rows=1,cols=1,line=1", "rows=1,cols=6,line=2"]
+    {
         right::<Mnk>(options);
     }
     right::<Mnk>("rows=3,cols=4,line=3");
@@ -132,9 +150,15 @@ fn mnk_is_right() {
 fn known_values_of_starts() {
     // EECS-2024-139 for Quixo on 3x3; tic-tac-toe is everybody's.
     let (game, done) = agreed::<Quixo>("rows=3,cols=3,line=3");
-    assert_eq!(value(&game, &done, &mut HashMap::new(), zermelo_core::Game::start(&game)), Some(Value::Win(7)));
+    assert_eq!(
+        value(&game, &done, &mut HashMap::new(), zermelo_core::Game::start(&game)),
+        Some(Value::Win(7))
+    );
     let (game, done) = agreed::<Mnk>("");
-    assert_eq!(value(&game, &done, &mut HashMap::new(), zermelo_core::Game::start(&game)), Some(Value::Tie(9)));
+    assert_eq!(
+        value(&game, &done, &mut HashMap::new(), zermelo_core::Game::start(&game)),
+        Some(Value::Tie(9))
+    );
 }
 
 /// Loads a tier from bytes.
@@ -163,7 +187,8 @@ fn stored_games_verify_and_one_wrong_code_does_not() {
                 for wrong in [0, 1, 95, 96, 159, 252, 253, 254].into_iter().filter(|w| *w != bytes[i]) {
                     let mut bytes = bytes.clone();
                     bytes[i] = wrong;
-                    let bad = game.verify(tier, &*load(&*game, tier, width, &bytes), &below).expect("plain form");
+                    let bad =
+                        game.verify(tier, &*load(&*game, tier, width, &bytes), &below).expect("plain form");
                     let code = Code::widen(wrong).value();
                     assert!(bad.wrong > 0, "{name}, tier {tier}: number {i} as {code:?} went unnoticed");
                     tried += 1;

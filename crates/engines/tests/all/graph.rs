@@ -104,7 +104,8 @@ impl Graph {
     /// Repeats, and positions that are over, are allowed among unmoves.
     fn add_noise(&mut self) {
         for rows in &mut self.rows {
-            let over = rows.slots.iter().flatten().find(|p| self.nodes[**p as usize].outcome.is_some()).copied();
+            let over =
+                rows.slots.iter().flatten().find(|p| self.nodes[**p as usize].outcome.is_some()).copied();
             for (rank, before) in rows.before.iter_mut().enumerate() {
                 before.extend(if rank % 2 == 0 { over } else { before.first().copied() });
             }
@@ -215,7 +216,8 @@ pub(crate) fn by_rounds(game: &Graph) -> Vec<Value> {
     let rounds = |values: &mut Vec<Option<Value>>, rule: fn(&[Option<Value>], u16) -> Option<Value>| {
         for d in 1.. {
             let open = (0..values.len()).filter(|p| values[*p].is_none());
-            let below = |p: usize| game.nodes[p].moves.iter().map(|c| values[*c as usize]).collect::<Vec<_>>();
+            let below =
+                |p: usize| game.nodes[p].moves.iter().map(|c| values[*c as usize]).collect::<Vec<_>>();
             let found: Vec<_> = open.filter_map(|p| Some((p, rule(&below(p), d)?))).collect();
             if found.is_empty() {
                 return;
@@ -280,7 +282,8 @@ pub(crate) fn pile(layers: &mut Vec<Layer>, flow: Flow, drafts: &[(Draft, usize)
             }
         }
     };
-    let slots = drafts.iter().enumerate().map(|(rank, (draft, copies))| (slot(rank, draft), *copies)).collect();
+    let slots =
+        drafts.iter().enumerate().map(|(rank, (draft, copies))| (slot(rank, draft), *copies)).collect();
     layers.push(Layer { flow, slots });
 }
 
@@ -335,7 +338,9 @@ pub(crate) fn large(flow: Flow, seed: u64) -> Vec<Layer> {
             let draft = match random(20) {
                 0 => Draft::Hole,
                 1 => Draft::Over([Outcome::Lose, Outcome::Tie, Outcome::Win][random(3) as usize]),
-                _ => Draft::Open((0..1 + random(3)).map(|_| (random(4) > 0, random(1 << 16) as u16)).collect()),
+                _ => {
+                    Draft::Open((0..1 + random(3)).map(|_| (random(4) > 0, random(1 << 16) as u16)).collect())
+                }
             };
             (draft, 1 + random(5) as usize / 4)
         };

@@ -315,7 +315,8 @@ fn margin(game: &Coins, p: Row) -> i32 {
 
 #[test]
 fn margins_of_a_row_of_coins() {
-    for (coins, width) in [(vec![3, 9, 1, 2, 8, 5, 4, 4], Width::One), (vec![40, 90, 10, 7, 80], Width::Two)] {
+    for (coins, width) in [(vec![3, 9, 1, 2, 8, 5, 4, 4], Width::One), (vec![40, 90, 10, 7, 80], Width::Two)]
+    {
         let game = Coins(coins);
         let order: Vec<_> = (0..=game.0.len() as u64).map(Tier).collect();
         let done = tiers::<Coins, Sweep<Margin>>(&game, &order).expect("a good game");

@@ -33,7 +33,13 @@ fn soil(bytes: &mut [u8], width: Width, rubbish: &[u8]) {
 
 type Load = fn(&Stored<'_, Graph>) -> Result<Arc<dyn Solved>, EngineError>;
 
-fn load(game: &Graph, tier: Tier, width: Width, bytes: &[u8], load: Load) -> Result<Arc<dyn Solved>, EngineError> {
+fn load(
+    game: &Graph,
+    tier: Tier,
+    width: Width,
+    bytes: &[u8],
+    load: Load,
+) -> Result<Arc<dyn Solved>, EngineError> {
     let read = |range: std::ops::Range<u64>, out: &mut Vec<u8>| -> Result<(), Reason> {
         let at = |i: u64| (i as usize * width.bytes()).min(bytes.len());
         out.extend(&bytes[at(range.start)..at(range.end)]);
@@ -59,7 +65,8 @@ fn lost(layers: &[Layer], ways: &[Way], rubbish: &[u8], piece: u64) -> Option<St
                 let back = load(&game, tier, solved.width(), &bytes, form).expect("loads");
                 let code = |s, i| codes::<Graph, Remoteness>(s).get(i);
                 let odd = (0..game.size(tier)).find(|i| code(&back, *i) != code(solved, *i));
-                let same = |s: &Arc<dyn Solved>| (s.entries(), s.positions(), s.width(), s.bytes(), written(s, 7));
+                let same =
+                    |s: &Arc<dyn Solved>| (s.entries(), s.positions(), s.width(), s.bytes(), written(s, 7));
                 let named = |i| format!("{}: number {i} of tier {tier}", way.name);
                 odd.map(named).or((same(&back) != same(solved)).then(|| format!("{}: tier {tier}", way.name)))
             })
@@ -110,7 +117,9 @@ fn a_table_of_another_length_or_that_cannot_be_read_is_an_error() {
                 let short = load(&game, tier, solved.width(), &bytes[..cut], way.load);
                 assert!(matches!(short, Err(EngineError::Load { tier: t, .. }) if t == tier), "{}", way.name);
             }
-            let read = |_: std::ops::Range<u64>, _: &mut Vec<u8>| -> Result<(), Reason> { Err("block 3 is damaged".into()) };
+            let read = |_: std::ops::Range<u64>, _: &mut Vec<u8>| -> Result<(), Reason> {
+                Err("block 3 is damaged".into())
+            };
             let stored = Stored { game: &game, tier, index: &tier, width: solved.width(), read: &read };
             let error = (way.load)(&stored).err().map(|e| e.to_string()).unwrap_or_default();
             assert!(error.contains("block 3 is damaged") && error.contains(&tier.to_string()), "{error}");

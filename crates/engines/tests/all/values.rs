@@ -3,11 +3,11 @@
 //! and oracle are tested against each other through a third solver that shares an idea with neither.
 
 use proptest::prelude::*;
-use zermelo_core::Outcome::{Lose, Tie};
+use zermelo_core::Outcome::{self, Lose, Tie, Win};
 use zermelo_core::{Code, Flow, Remoteness, Tiers, Value, laws};
 
 use crate::graph::Slot::{Over, To};
-use crate::graph::{Graph, Layer, by_rounds, graphs, large, tall_graphs, tier_of};
+use crate::graph::{Graph, Layer, Slot, by_rounds, chain, graphs, large, tall_graphs, tier_of};
 use crate::run::{ALL, Done, LOOPY, SWEEP, Way, codes, graph, pools};
 
 /// Says where a solved game differs from the truth, if it does.
@@ -16,7 +16,10 @@ pub(crate) fn differs(game: &Graph, truth: &[Value], done: &Done) -> Option<Stri
         let (tier, rank) = game.place(p);
         let (want, code) = (truth[p as usize], codes::<Graph, Remoteness>(&done[&tier]).get(rank));
         if code.value() != Some(want) {
-            return Some(format!("number {rank} of tier {tier}: {want} is right, not {code:?} {:?}", code.value()));
+            return Some(format!(
+                "number {rank} of tier {tier}: {want} is right, not {code:?} {:?}",
+                code.value()
+            ));
         }
     }
     for tier in (0..game.layers()).map(tier_of) {
@@ -41,7 +44,8 @@ fn fault(layers: &[Layer], choices: &[&[Way]]) -> Option<String> {
         pools().iter().find_map(|pool| {
             let done = pool.install(|| graph(&game, ways)).expect("a good game");
             let names: Vec<_> = ways.iter().map(|w| w.name).collect();
-            differs(&game, &truth, &done).map(|what| format!("{names:?}, {} threads: {what}", pool.current_num_threads()))
+            differs(&game, &truth, &done)
+                .map(|what| format!("{names:?}, {} threads: {what}", pool.current_num_threads()))
         })
     })
 }
@@ -125,11 +129,36 @@ fn engines_agree_on_tiers_of_many_tasks() {
     assert_eq!(fault(&large(Flow::Loops, 10), &WITH_LOOPS), None);
 }
 
+/// Thousands of positions at each distance: teeth of a comb, each a chain that begins below. Some may also wait.
+#[test]
+fn engines_agree_where_many_settle_at_once() {
+    const TEETH: usize = 15_000;
+    let below = Layer::plain(Flow::Rises, [chain_of(Lose), chain_of(Tie), chain_of(Win)].concat());
+    let tooth = |i: usize| match i / TEETH {
+        // Ends of chains lie at 3, 7 and 11; one or two moves before them is where teeth begin.
+        0 => To(vec![(0, [1, 2, 5, 9][i % 4])]),
+        row if i % 3 == 0 && i % 4 == 2 => To(vec![(1, i - TEETH), (1, i), (1, row * TEETH)]),
+        _ => To(vec![(1, i - TEETH), (1, i - TEETH)]),
+    };
+    let layers = [below, Layer::plain(Flow::Loops, (0..4 * TEETH).map(tooth).collect())];
+    assert_eq!(fault(&layers, &WITH_LOOPS), None);
+}
+
+/// Three moves to an end, to be put after the chains of the ends before it.
+fn chain_of(end: Outcome) -> Vec<Slot> {
+    let first = [Lose, Tie, Win].iter().position(|o| *o == end).unwrap_or(0) * 4;
+    let to = |slot| match slot {
+        To(links) => To(links.into_iter().map(|(l, i)| (l, i + first)).collect()),
+        slot => slot,
+    };
+    chain(0, 3, end).into_iter().map(to).collect()
+}
+
 /// The way out to a child won in 7 is slower than the loop-free inner one, so the loss comes late: in 8, when
 /// nothing inside the tier has happened since 3.
 #[test]
 fn a_slow_loss_beside_a_fast_one_is_found() {
-    let below = Layer::plain(Flow::Rises, crate::graph::chain(0, 7, Lose));
+    let below = Layer::plain(Flow::Rises, chain(0, 7, Lose));
     let above = Layer::plain(Flow::Loops, vec![To(vec![(1, 1), (0, 0)]), To(vec![(0, 5)])]);
     assert_eq!(fault(&[below, above], &WITH_LOOPS), None);
 }

@@ -27,9 +27,15 @@ fn widths(layers: &[Layer], ways: &[Way]) -> Vec<Width> {
 #[test]
 fn one_byte_holds_94_moves_to_a_win_and_63_to_a_tie() {
     for (end, most) in [(Lose, 94), (Win, 94), (Tie, 63)] {
-        for (length, width) in [(most - 1, Width::One), (most, Width::One), (most + 1, Width::Two), (300, Width::Two)] {
+        for (length, width) in
+            [(most - 1, Width::One), (most, Width::One), (most + 1, Width::Two), (300, Width::Two)]
+        {
             let slots = chain(0, length, end);
-            assert_eq!(widths(&[Layer::plain(Flow::Rises, slots.clone())], &ALL), [width], "{end:?} in {length}");
+            assert_eq!(
+                widths(&[Layer::plain(Flow::Rises, slots.clone())], &ALL),
+                [width],
+                "{end:?} in {length}"
+            );
             assert_eq!(widths(&[Layer::plain(Flow::Loops, slots)], &LOOPY), [width], "{end:?} in {length}");
         }
     }
@@ -49,7 +55,12 @@ fn long_values_enter_a_tier_of_short_ones_and_the_other_way_round() {
         let last = vec![To(vec![(2, 148), (1, 1)]), To(vec![(0, 119)]), Over(Win)];
         let layers = |flow| {
             let above = |slots| Layer::plain(flow, slots);
-            [long.clone(), above(short.clone()), Layer::plain(Flow::Rises, far.clone().collect()), above(last.clone())]
+            [
+                long.clone(),
+                above(short.clone()),
+                Layer::plain(Flow::Rises, far.clone().collect()),
+                above(last.clone()),
+            ]
         };
         let want = [Width::Two, Width::One, Width::Two, Width::One];
         assert_eq!(widths(&layers(Flow::Loops), &LOOPY), want, "{end:?}");
@@ -89,7 +100,8 @@ fn a_way_beyond_range_that_nobody_takes_is_no_error() {
     // Number 19,998 is lost in 1; who moves there wins in 2, before that it is lost in 3, ...
     let game = Graph::new(&[below, Layer::plain(Flow::Rises, above)]);
     for way in ALL {
-        let solved = (way.solve)(&game, tier_of(1), &done).unwrap_or_else(|error| panic!("{}: {error}", way.name));
+        let solved =
+            (way.solve)(&game, tier_of(1), &done).unwrap_or_else(|error| panic!("{}: {error}", way.name));
         assert_eq!(codes::<Graph, Remoteness>(&solved).get(0).value(), Some(Value::Win(4)), "{}", way.name);
     }
 }
@@ -113,7 +125,10 @@ fn a_line_of_20_000_moves_is_an_error_and_never_a_value() {
                 match (way.solve)(&game, tier_of(1), &done) {
                     Ok(solved) if fits => {
                         let value = codes::<Graph, Remoteness>(&solved).get(0).value();
-                        assert_eq!(value, Some(if end == Tie { Value::Tie(19_999) } else { Value::Win(19_999) }));
+                        assert_eq!(
+                            value,
+                            Some(if end == Tie { Value::Tie(19_999) } else { Value::Win(19_999) })
+                        );
                         assert_eq!(solved.width(), Width::Two);
                     }
                     Err(EngineError::OutOfRange(tier)) if !fits => assert_eq!(tier, tier_of(1)),
@@ -135,7 +150,9 @@ fn a_long_line_inside_one_tier_is_an_error_too() {
                     assert!(fits, "{}", way.name);
                     assert_eq!(codes::<Graph, Remoteness>(&solved).get(0).value(), Some(Value::Win(19_999)));
                 }
-                Err(error) => assert!(!fits && matches!(error, EngineError::OutOfRange(_)), "{}: {error}", way.name),
+                Err(error) => {
+                    assert!(!fits && matches!(error, EngineError::OutOfRange(_)), "{}: {error}", way.name)
+                }
             }
         }
     }

@@ -99,7 +99,10 @@ fn what_is_not_there_is_told_apart() {
     assert!(matches!(Reader::open(&empty, 0), Err(Error::NotFound { .. })));
     let reader = Reader::open(&database(true), 1 << 20).unwrap();
     assert!(matches!(reader.get(Tier(99), 0), Err(Error::NoTable { tier: Tier(99), .. })));
-    assert!(matches!(reader.get(Tier(40), 1), Err(Error::OutOfRange { tier: Tier(40), index: 1, len: 1, .. })));
+    assert!(matches!(
+        reader.get(Tier(40), 1),
+        Err(Error::OutOfRange { tier: Tier(40), index: 1, len: 1, .. })
+    ));
     assert!(matches!(reader.get(Tier(0), 0), Err(Error::OutOfRange { len: 0, .. })));
     assert!(matches!(reader.load_block(Tier(12), 3), Err(Error::OutOfRange { of: "blocks", len: 3, .. })));
     assert!(matches!(reader.load_block(Tier(12), u64::MAX), Err(Error::OutOfRange { .. })));

@@ -27,6 +27,10 @@ struct Solution {
 }
 
 impl Tables for Solution {
+    fn has(&self, tier: Tier) -> bool {
+        self.tiers.contains_key(&tier)
+    }
+
     fn code(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, Reason> {
         let Some(solved) = self.tiers.get(&tier) else { return Ok(None) };
         let mut bytes = vec![];
@@ -40,6 +44,10 @@ impl Tables for Solution {
 struct Broken;
 
 impl Tables for Broken {
+    fn has(&self, _: Tier) -> bool {
+        true
+    }
+
     fn code(&self, _: Tier, _: u64) -> Result<Option<(u16, Width)>, Reason> {
         Err("block 7 is damaged".into())
     }

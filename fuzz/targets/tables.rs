@@ -1,0 +1,63 @@
+//! Law: no bytes in place of a database panic, hang or take much memory. Checksums are
+//! not compared in fuzzing builds, so that what lies behind them is reached.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use zermelo_core::{Tier, Width};
+use zermelo_store::{Identity, MANIFEST, Memory, Reader, TABLES, Writer, pack};
+
+fn identity() -> Identity {
+    [("game", "toy"), ("variant", "")].into_iter().collect()
+}
+
+/// A good database to spoil: both widths, several blocks, don't-cares.
+static GOOD: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
+    let folder = Memory::new();
+    let writer = Writer::open(folder.clone(), identity()).expect("a new database");
+    for (tier, width) in [(1, Width::One), (2, Width::Two), (300, Width::One)] {
+        let mut entries: Vec<u8> = (0..200u32).map(|i| (i * i % 7 + tier) as u8).collect();
+        let blocks: Vec<_> = entries.chunks_mut(64 * width.bytes()).map(|b| pack(b, width, 3)).collect();
+        let count = 200 / width.bytes() as u64;
+        writer.append(Tier(tier.into()), width, count, count, &blocks).expect("memory");
+    }
+    writer.finish(serde_json::json!({ "value": "win" })).expect("memory");
+    (folder.bytes(MANIFEST).expect("written"), folder.bytes(TABLES).expect("written"))
+});
+
+fuzz_target!(|data: &[u8]| {
+    let Some((mode, data)) = data.split_first() else { return };
+    let (mut manifest, mut tables) = GOOD.clone();
+    match mode % 4 {
+        0 => tables = data.to_vec(),
+        1 => manifest = data.to_vec(),
+        // Edits of three bytes each: where, and what to put there; the rest is cut off.
+        n => {
+            let file = if n == 2 { &mut tables } else { &mut manifest };
+            for edit in data.chunks_exact(3) {
+                let at = usize::from(u16::from_le_bytes([edit[0], edit[1]])) % file.len();
+                file[at] = edit[2];
+            }
+            if mode & 4 != 0 {
+                file.truncate(usize::from(mode / 8) * file.len() / 32);
+            }
+        }
+    }
+    let folder = Memory::new();
+    folder.put(MANIFEST, manifest);
+    folder.put(TABLES, tables);
+    if let Ok(reader) = Reader::open(&folder, 1 << 16) {
+        for tier in reader.tiers().into_iter().take(16) {
+            let entries = reader.entries(tier).unwrap_or(0);
+            for index in [0, 1, 63, 64, entries / 2, entries.wrapping_sub(1), entries, u64::MAX] {
+                let _ = reader.get(tier, index);
+            }
+            if entries < 1 << 20 {
+                let _ = reader.load(tier);
+            }
+        }
+        let _ = reader.check(|_, _| ());
+    }
+    let _ = Writer::open(folder, identity()).map(|writer| writer.finish(serde_json::json!(null)));
+});
