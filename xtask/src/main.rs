@@ -101,22 +101,20 @@ fn fuzz(seconds: u32) -> Result<()> {
         let artifacts = folder.join("artifacts").join(name);
         std::fs::create_dir_all(&corpus)?;
         std::fs::create_dir_all(&artifacts)?;
-        let status = Command::new(folder.join("target").join(&target).join("release").join(name))
+        let run = Command::new(folder.join("target").join(&target).join("release").join(name))
             .arg(&corpus)
             .arg(folder.join("seeds").join(name))
             .arg(format!("-artifact_prefix={}/", artifacts.display()))
             .arg(format!("-max_total_time={seconds}"))
-            .args([
-                "-rss_limit_mb=1024",
-                "-timeout=10",
-                "-max_len=4096",
-                "-verbosity=0",
-                "-print_final_stats=1",
-            ])
-            .status();
-        if !status.context("cannot run the fuzzer")?.success() {
-            bail!("fuzz target {name} found something; the input is in {}", artifacts.display());
+            .args(["-rss_limit_mb=1024", "-timeout=10", "-max_len=4096", "-print_final_stats=1"])
+            .output()
+            .context("cannot run the fuzzer")?;
+        let told = String::from_utf8_lossy(&run.stderr);
+        if !run.status.success() {
+            bail!("{told}\nfuzz target {name} found something; the input is in {}", artifacts.display());
         }
+        let runs = told.lines().find_map(|line| line.strip_prefix("stat::number_of_executed_units:"));
+        eprintln!("fuzz {name}: {} inputs, no finding", runs.unwrap_or("?").trim());
     }
     Ok(())
 }

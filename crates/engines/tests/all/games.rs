@@ -3,7 +3,6 @@
 //! verify; tables with one wrong code do not.
 
 use std::collections::HashMap;
-use std::fmt::Debug;
 use std::sync::Arc;
 
 use zermelo_core::{
@@ -47,10 +46,7 @@ fn table(solved: &Arc<dyn Solved>) -> (Width, u64, Vec<u8>) {
 }
 
 /// Solves a variant in every way there is and compares; gives one solution.
-fn agreed<G: Tiers + Face>(options: &str) -> (G, Done)
-where
-    G::Position: Debug,
-{
+fn agreed<G: Tiers + Face>(options: &str) -> (G, Done) {
     let name = format!("{}:{options}", G::CARD.name);
     let entry = GAMES.iter().find(|e| e.card.name == G::CARD.name).expect("in the registry");
     let mut all: Vec<(String, Done)> = vec![];

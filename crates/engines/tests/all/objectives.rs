@@ -260,7 +260,7 @@ impl Game for Coins {
         Row { from: 0, to: self.0.len(), lead: 0 }
     }
     fn outcome(&self, p: Row) -> Option<Outcome> {
-        (p.from == p.to).then(|| match p.lead {
+        (p.from == p.to).then_some(match p.lead {
             0 => Outcome::Tie,
             n if n > 0 => Outcome::Win,
             _ => Outcome::Lose,

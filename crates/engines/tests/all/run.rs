@@ -42,12 +42,15 @@ pub(crate) fn codes<G: Tiers, O: Objective<G>>(solved: &Arc<dyn Solved>) -> &Cod
     solved.as_any().downcast_ref().expect("the plain form")
 }
 
+/// What an engine answers.
+pub(crate) type Answer = Result<Arc<dyn Solved>, EngineError>;
+
 /// One way to solve and to load a tier of a graph.
 #[derive(Clone, Copy)]
 pub(crate) struct Way {
     pub(crate) name: &'static str,
-    pub(crate) solve: fn(&Graph, Tier, &Done) -> Result<Arc<dyn Solved>, EngineError>,
-    pub(crate) load: fn(&Stored<'_, Graph>) -> Result<Arc<dyn Solved>, EngineError>,
+    pub(crate) solve: fn(&Graph, Tier, &Done) -> Answer,
+    pub(crate) load: fn(&Stored<'_, Graph>) -> Answer,
 }
 
 const fn way<E: Engine<Graph>>(name: &'static str) -> Way {

@@ -1,0 +1,12 @@
+//! The `zermelo` command from outside, as people and programs use it: real processes,
+//! real files.
+
+#![allow(clippy::unwrap_used)]
+
+mod bad_input;
+mod damage;
+mod fence;
+mod golden;
+mod query;
+mod resume;
+mod scratch;

@@ -1,0 +1,115 @@
+//! Runs that are killed, run twice, or run at the same time.
+
+use std::path::Path;
+use std::time::Duration;
+
+use zermelo_core::Tier;
+use zermelo_store::{Disk, Reader, State};
+
+use crate::scratch::{Scratch, text};
+
+const GAME: &str = "quixo:rows=3,cols=5,line=3";
+
+/// Every table of a complete database: its tier, its size on disk, all its bytes.
+pub(crate) fn tables(scratch: &Scratch, game: &str) -> Vec<(Tier, u64, Vec<u8>)> {
+    let game = zermelo::open(game, None, None).unwrap();
+    let reader = Reader::open(&Disk::new(zermelo::data_folder(scratch.path(), &*game)), 0).unwrap();
+    assert_eq!(reader.state(), State::Complete);
+    let table = |tier| (tier, reader.info(tier).unwrap().bytes, reader.load(tier).unwrap());
+    reader.tiers().into_iter().map(table).collect()
+}
+
+fn solve_whole(name: &str) -> (Duration, Vec<(Tier, u64, Vec<u8>)>) {
+    let scratch = Scratch::new(name);
+    let begun = std::time::Instant::now();
+    scratch.json(&["solve", GAME, "--json"]);
+    (begun.elapsed(), tables(&scratch, GAME))
+}
+
+/// Each round is killed at a moment spread over the whole run, some rounds twice; what
+/// the last run leaves is the same to the byte.
+#[test]
+fn killed_runs_end_with_the_same_tables() {
+    let (whole, want) = solve_whole("killed-whole");
+    let scratch = Scratch::new("killed");
+    let (mut kills, mut resumed_some) = (0, false);
+    for round in 0..12u32 {
+        for again in 0..=round % 3 {
+            let mut child = scratch
+                .command(&["solve", GAME, "--json"])
+                .stdout(std::process::Stdio::null())
+                .spawn()
+                .unwrap();
+            std::thread::sleep(whole * ((round * 7 + again * 3) % 12) / 12);
+            child.kill().unwrap();
+            child.wait().unwrap();
+            kills += 1;
+        }
+        let solved = scratch.json(&["solve", GAME, "--json"]);
+        let (resumed, tiers) = (solved["resumed_tiers"].as_u64().unwrap(), solved["tiers"].as_u64().unwrap());
+        assert!(resumed <= tiers);
+        resumed_some |= resumed > 0 && resumed < tiers;
+        assert_eq!(tables(&scratch, GAME), want, "round {round}, {resumed} of {tiers} tiers resumed");
+        std::fs::remove_dir_all(scratch.path().join("quixo")).unwrap();
+    }
+    assert!(kills >= 20 && resumed_some, "some kill must have come in the middle");
+}
+
+#[test]
+fn a_second_solve_says_so_and_fresh_starts_over() {
+    let scratch = Scratch::new("twice");
+    scratch.run(&["solve", "mnk"]);
+    let again = scratch.run(&["solve", "mnk"]);
+    assert!(text(&again.stdout).contains("already solved"), "{}", text(&again.stdout));
+    assert_eq!(scratch.json(&["solve", "mnk", "--json"])["resumed_tiers"], 10);
+    assert_eq!(scratch.json(&["solve", "mnk", "--fresh", "--json"])["resumed_tiers"], 0);
+}
+
+#[test]
+fn two_solves_of_one_database_do_not_mix() {
+    let scratch = Scratch::new("locked");
+    let mut first = scratch
+        .command(&["solve", "quixo:rows=4,cols=4,line=4", "--json"])
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let file = scratch.path().join("quixo/rows=4,cols=4,line=4/tables.zmo");
+    wait_for(&file);
+    let second = scratch.run(&["solve", "quixo:rows=4,cols=4,line=4"]);
+    let first_was_running = first.try_wait().unwrap().is_none();
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert!(first_was_running, "the first run was over too soon for this test");
+    assert_eq!(second.status.code(), Some(1));
+    assert!(text(&second.stderr).contains("another solve"), "{}", text(&second.stderr));
+}
+
+fn wait_for(file: &Path) {
+    for _ in 0..1000 {
+        if std::fs::metadata(file).is_ok_and(|meta| meta.len() > 100) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    panic!("{} never came", file.display());
+}
+
+/// With little memory tiers are let go and loaded again; the tables stay the same.
+#[test]
+fn little_memory_gives_the_same_tables() {
+    let (_, want) = solve_whole("memory-whole");
+    // What the neediest tier must have with those below it: one byte less is refused.
+    let game = zermelo::open(GAME, None, None).unwrap();
+    let need = |tier| {
+        let below: u64 = game.children(tier).into_iter().map(|t| game.need(t).result).sum();
+        game.need(tier).working + below
+    };
+    let most = zermelo::Graph::of(&*game).unwrap().nodes.iter().map(|n| need(n.tier)).max().unwrap();
+    let scratch = Scratch::new("memory");
+    let refused = scratch.run(&["solve", GAME, "--memory", &(most - 1).to_string()]);
+    assert_eq!(refused.status.code(), Some(1), "{}", text(&refused.stderr));
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
+    let memory = most.to_string();
+    scratch.json(&["solve", GAME, "--memory", &memory, "--json"]);
+    assert_eq!(tables(&scratch, GAME), want);
+}
