@@ -72,10 +72,11 @@ pub fn check<G: Tiers>(game: &G, limit: usize) -> Result<Walked, Broken<G::Posit
         shared.entry((turn, tier, rank)).or_insert((p, 0)).1 += 1;
         walk.one(p, tier, rank)?;
         for (_, child) in list_moves(game, p) {
+            let next = (turn.other(), child);
             if seen.len() >= limit {
-                cut = true;
-            } else if seen.insert((turn.other(), child)) {
-                todo.push((turn.other(), child));
+                cut |= !seen.contains(&next);
+            } else if seen.insert(next) {
+                todo.push(next);
             }
         }
     }
@@ -91,12 +92,16 @@ pub fn check<G: Tiers>(game: &G, limit: usize) -> Result<Walked, Broken<G::Posit
         )?;
     }
     acyclic(game, walk.indexes.keys().copied().collect())?;
-    for (tier, index) in &walk.indexes {
+    let tiers: BTreeSet<Tier> = walk.indexes.keys().copied().collect();
+    for tier in &tiers {
         if game.size(*tier) <= limit as u64 {
-            numbering(game, *tier, index)?;
+            for (i, p) in numbering(game, *tier, &walk.indexes[tier])? {
+                // Engines solve every numbered position, reached or not.
+                walk.one(p, *tier, i)?;
+            }
         }
     }
-    let tiers = walk.indexes.len() as u64;
+    let tiers = tiers.len() as u64;
     Ok(Walked { positions: seen.len() as u64, canonical: shared.len() as u64, tiers, cut })
 }
 
@@ -188,21 +193,37 @@ fn acyclic<G: Tiers>(game: &G, tiers: BTreeSet<Tier>) -> Law<G::Position> {
     }
 }
 
-fn numbering<G: Tiers>(game: &G, tier: Tier, index: &G::Index) -> Law<G::Position> {
-    let mut scanned = vec![];
-    game.scan(index, 0..game.size(tier), |i, p| scanned.push((i, p)));
-    let unranked = (0..game.size(tier)).filter_map(|i| Some((i, game.unrank(index, i)?)));
-    let unranked: Vec<_> = unranked.collect();
-    hold(scanned == unranked, "scan visits what unrank gives, in order", game.start(), || {
-        format!("tier {tier}: {} scanned, {} unranked", scanned.len(), unranked.len())
-    })?;
-    for (i, p) in scanned {
-        let back = (game.tier(p), game.rank(index, p));
-        hold(back == (tier, i), "rank undoes unrank", p, || {
+/// Positions with their numbers, or a broken law.
+type Numbered<P> = Result<Vec<(u64, P)>, Broken<P>>;
+
+/// The numbered positions of a tier, if scan, unrank and rank agree on them.
+fn numbering<G: Tiers>(game: &G, tier: Tier, index: &G::Index) -> Numbered<G::Position> {
+    let size = game.size(tier);
+    let unranked: Vec<_> = (0..size).filter_map(|i| Some((i, game.unrank(index, i)?))).collect();
+    // Engines scan in parts, so the parts must fit together.
+    for parts in [vec![0, size], vec![0, size / 3, size / 3, size / 2, size]] {
+        let mut scanned = vec![];
+        parts.windows(2).for_each(|part| game.scan(index, part[0]..part[1], |i, p| scanned.push((i, p))));
+        let odd =
+            scanned.iter().zip(&unranked).find(|(a, b)| a != b).map(|(a, b)| if a.0 < b.0 { a } else { b });
+        let (longer, shorter) =
+            if scanned.len() > unranked.len() { (&scanned, &unranked) } else { (&unranked, &scanned) };
+        if let Some((i, position)) = odd.or_else(|| longer.get(shorter.len())) {
+            let found = format!("number {i} of tier {tier}, scanned in {} parts", parts.len() - 1);
+            return Err(Broken {
+                law: "scan visits what unrank gives, in order",
+                position: *position,
+                found,
+            });
+        }
+    }
+    for (i, p) in &unranked {
+        let back = (game.tier(*p), game.rank(index, *p));
+        hold(back == (tier, *i), "rank undoes unrank", *p, || {
             format!("number {i} of tier {tier} comes back as {} of tier {}", back.1, back.0)
         })?;
     }
-    Ok(())
+    Ok(unranked)
 }
 
 /// Checks on every position of a tier that moves and unmoves are the same edges.
@@ -257,7 +278,10 @@ pub fn check_face<G: Face>(game: &G, limit: usize) -> Law<G::Position> {
         let (mut names, mut drawings) = (HashSet::new(), vec![]);
         for (m, child) in list_moves(game, p) {
             let name = game.show_move(turn, p, m);
-            hold(names.insert(name.clone()), "moves have different names", p, || name.clone())?;
+            let plain = !name.is_empty() && !name.contains([' ', ',', '\t', '\n']);
+            hold(plain, "a move's name has no blank or comma", p, || format!("{name:?}"))?;
+            let new = names.insert(name.to_lowercase());
+            hold(new, "moves have different names, in either case", p, || name.clone())?;
             let drawing = game.draw(p, m);
             let fits = drawing.cells().iter().all(|c| *c < board.cells.len());
             hold(
@@ -303,9 +327,16 @@ where
         Value::Draw => (2, 0),
         Value::Lose(r) => (3, -i32::from(r)),
     };
+    // In a loop a tie may be put off for ever by waiting for a win that never comes; a
+    // true one is at most as far as there are positions.
+    let most = values.len();
+    let settled = |v: Value| match v {
+        Value::Tie(r) if usize::from(r) > most => Value::Draw,
+        v => v,
+    };
     loop {
-        let best =
-            |list: &Vec<G::Position>| list.iter().map(|c| values[c].for_mover()).min_by_key(preference);
+        let of = |c: &G::Position| settled(values[c].for_mover());
+        let best = |list: &Vec<G::Position>| list.iter().map(of).min_by_key(preference);
         let next: Vec<_> = children.iter().filter_map(|(p, list)| Some((*p, best(list)?))).collect();
         if next.iter().all(|(p, v)| values[p] == *v) {
             return values;

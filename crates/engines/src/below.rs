@@ -11,8 +11,8 @@ pub(crate) struct Below<'a, G: Tiers, O> {
     game: &'a G,
     tier: Tier,
     tiers: Vec<(Tier, &'a G::Index, &'a Codes<G, O>)>,
-    /// A tier that a move led into and that the game did not declare.
-    stray: OnceLock<Tier>,
+    /// What is wrong with the game, if something is.
+    fault: OnceLock<String>,
 }
 
 impl<'a, G: Tiers, O: Objective<G>> Below<'a, G, O> {
@@ -29,29 +29,41 @@ impl<'a, G: Tiers, O: Objective<G>> Below<'a, G, O> {
             let codes = solved.as_any().downcast_ref::<Codes<G, O>>().ok_or_else(|| mismatch(child))?;
             Ok((child, &**index, codes))
         });
-        Ok(Below { game, tier, tiers: tiers.collect::<Result<_, EngineError>>()?, stray: OnceLock::new() })
+        Ok(Below { game, tier, tiers: tiers.collect::<Result<_, EngineError>>()?, fault: OnceLock::new() })
     }
 
-    /// The code of a position of a child tier.
+    /// The code of a position of a child tier; unknown, and the game to blame, if there is none.
     #[inline]
     pub(crate) fn code(&self, tier: Tier, p: G::Position) -> Code {
         for (child, index, codes) in &self.tiers {
             if *child == tier {
-                return codes.get(self.game.rank(index, p));
+                return self.known(codes.get(self.game.rank(index, p)), p);
             }
         }
-        self.stray.get_or_init(|| tier);
+        self.blame(|| format!("a move leads to {p:?} in tier {tier}, which is not among its children"));
         Code::UNKNOWN
     }
 
-    /// Whether every move so far led where the game said.
+    /// A child's code as it is; an unknown one is the game's fault.
+    #[inline]
+    pub(crate) fn known(&self, code: Code, p: G::Position) -> Code {
+        if code == Code::UNKNOWN {
+            self.blame(|| format!("a move leads to {p:?}, whose number is a hole or comes too late"));
+        }
+        code
+    }
+
+    /// Notes a fault of the game; the first one counts.
+    #[cold]
+    pub(crate) fn blame(&self, fault: impl FnOnce() -> String) {
+        self.fault.get_or_init(fault);
+    }
+
+    /// Whether the game kept its word so far.
     pub(crate) fn faultless(&self) -> Result<(), EngineError> {
-        match self.stray.get() {
+        match self.fault.get() {
             None => Ok(()),
-            Some(stray) => {
-                let fault = format!("a move leads into tier {stray}, which is not among its children");
-                Err(EngineError::BadGame { tier: self.tier, fault })
-            }
+            Some(fault) => Err(EngineError::BadGame { tier: self.tier, fault: fault.clone() }),
         }
     }
 }

@@ -108,7 +108,7 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
             game.scan(stored.index, range, |i, p| {
                 let at = (i - first) as usize;
                 let look = O::look(game, p).and_then(C::pack::<G, O>);
-                chunk[at] = look.unwrap_or_else(|| cell(&bytes[at * C::BYTES..]));
+                chunk[at] = look.unwrap_or_else(|| kept::<G, O, C>(cell(&bytes[at * C::BYTES..])));
                 positions += 1;
             });
             Ok(positions)
@@ -116,6 +116,12 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
         let positions = counts.collect::<Result<Vec<u64>, EngineError>>()?.into_iter().sum();
         Ok(Self::new(C::wrap(cells), positions))
     }
+}
+
+/// A code as it was stored. What a look would have told is never stored, so such a code
+/// is false, and unknown from here on.
+fn kept<G: Tiers, O: Objective<G>, C: Cell>(cell: C) -> C {
+    if O::derivable(cell.unpack::<G, O>()) { C::UNKNOWN } else { cell }
 }
 
 impl<G: Tiers, O: Objective<G>> Solved for Codes<G, O> {

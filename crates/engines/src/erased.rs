@@ -72,10 +72,12 @@ impl<G: Tiers + Face, E: Engine<G>> Erased<G, E> {
 
     fn stored_code(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
         let raw = tables.code(tier, rank).map_err(AskError::Tables)?;
-        Ok(raw.map(|(raw, width)| match width {
+        let code = raw.map(|(raw, width)| match width {
             Width::One => E::Objective::widen(raw as u8),
             Width::Two => Code(raw),
-        }))
+        });
+        // What a look tells is never stored; a table that says so is false.
+        Ok(code.filter(|code| !E::Objective::derivable(*code)))
     }
 
     fn describe(&self, p: G::Position, found: Code, want: Option<Code>) -> String {

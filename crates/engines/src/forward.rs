@@ -64,7 +64,7 @@ pub(crate) struct Open<C: Shared> {
     /// The codes; open positions hold the draw.
     pub(crate) cells: Vec<C::Atomic>,
     /// The best code of what each open position can move to without an open one.
-    pub(crate) best: Vec<C>,
+    pub(crate) best: Vec<Code>,
     /// How many moves to open positions are left.
     pub(crate) left: Vec<AtomicU16>,
     pub(crate) positions: u64,
@@ -79,8 +79,9 @@ pub(crate) struct Found {
     /// For each source, where its edges end in `targets`.
     pub(crate) ends: Vec<u32>,
     pub(crate) targets: Vec<u32>,
-    /// Positions whose value is or may be known at a distance: (number, its code then).
-    pub(crate) due: Vec<(u32, Code)>,
+    /// Positions whose value is or may be known at a distance: the number, and the code
+    /// then, unless it is out of range.
+    pub(crate) due: Vec<(u32, Option<Code>)>,
 }
 
 /// Which edges to keep for the backward pass.
@@ -117,7 +118,7 @@ pub(crate) fn first_look<G: Tiers, C: Shared>(job: &Job<'_, G>) -> Result<Open<C
     let positions = counts.sum();
     Ok(Open {
         cells: cells.into_iter().map(C::share).collect(),
-        best: vec![C::UNKNOWN; size],
+        best: vec![Code::UNKNOWN; size],
         left: std::iter::repeat_with(|| AtomicU16::new(0)).take(size).collect(),
         positions,
         draw,
@@ -130,13 +131,12 @@ pub(crate) fn second_look<G: Tiers, C: Shared>(
     below: &Below<'_, G, Remoteness>,
     open: &mut Open<C>,
     edges: Edges,
-) -> Result<Vec<Found>, TooNarrow> {
+) -> Vec<Found> {
     let Open { cells, best, left, draw, .. } = open;
     let (cells, left, draw) = (&*cells, &*left, *draw);
     let chunks = best.par_chunks_mut(CHUNK).enumerate().map(|(n, best)| {
         let first = (n * CHUNK) as u64;
         let mut found = Found::default();
-        let mut narrow = false;
         job.game.scan(&job.index, first..first + best.len() as u64, |i, p| {
             if C::get(&cells[i as usize]) != draw {
                 return;
@@ -148,7 +148,14 @@ pub(crate) fn second_look<G: Tiers, C: Shared>(
                 found.targets.dedup();
             }
             let count = found.targets.len() - begin;
-            narrow |= settle::<G, C>(i, folded, count, best, &mut found, i - first);
+            best[(i - first) as usize] = folded;
+            // A way to win or to tie may be overtaken by a shorter one, but stands otherwise; a
+            // loss stands only when no open move is left.
+            if folded.is_lose() || folded.is_tie() || (folded.is_win() && count == 0) {
+                found.due.push((i as u32, folded.parent()));
+            } else if folded == Code::UNKNOWN && count == 0 {
+                below.blame(|| format!("{p:?} is not over and has no move"));
+            }
             left[i as usize].store(count.min(u16::MAX as usize) as u16, Relaxed);
             match edges {
                 Edges::Count => found.targets.truncate(begin),
@@ -159,8 +166,8 @@ pub(crate) fn second_look<G: Tiers, C: Shared>(
                 Edges::Keep => {}
             }
         });
-        job.watch.advance(best.len() as u64 / 2);
-        if narrow { Err(TooNarrow) } else { Ok(found) }
+        job.watch.advance(best.len().div_ceil(2) as u64);
+        found
     });
     chunks.collect()
 }
@@ -188,31 +195,8 @@ pub(crate) fn fold<G: Tiers, C: Shared>(
         let rank = game.rank(&job.index, child);
         match C::get(&cells[rank as usize]) {
             cell if cell == draw => open.push(rank as u32),
-            cell => folded = folded.min(cell.unpack::<G, Remoteness>()),
+            cell => folded = folded.min(below.known(cell.unpack::<G, Remoteness>(), child)),
         }
     });
     folded
-}
-
-/// Keeps the folded code and notes when it may settle the position; true when too narrow.
-fn settle<G: Tiers, C: Shared>(
-    i: u64,
-    folded: Code,
-    open: usize,
-    best: &mut [C],
-    found: &mut Found,
-    at: u64,
-) -> bool {
-    let Some(cell) = C::pack::<G, Remoteness>(folded) else { return true };
-    best[at as usize] = cell;
-    // A way to win or to tie may be overtaken by a shorter one, but stands otherwise; a
-    // loss stands only when no open move is left.
-    let stands = folded.is_lose() || folded.is_tie() || (folded.is_win() && open == 0);
-    if stands {
-        match folded.parent().filter(|code| C::pack::<G, Remoteness>(*code).is_some()) {
-            Some(code) => found.due.push((i as u32, code)),
-            None => return true,
-        }
-    }
-    false
 }

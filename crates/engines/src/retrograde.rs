@@ -69,10 +69,10 @@ macro_rules! engine {
             type Objective = Remoteness;
 
             fn need(game: &G, tier: Tier) -> Need {
-                // Per number: the code twice while it is handed over, the best code and
-                // the count. The reversed graph comes on top where there is room.
+                // Per number: a code of at most two bytes, the best code and the count.
+                // The reversed graph comes on top where there is room.
                 let size = game.size(tier);
-                Need { working: size.saturating_mul(5), result: size }
+                Need { working: size.saturating_mul(6), result: size }
             }
 
             fn solve(job: &Job<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
@@ -94,12 +94,16 @@ impl<G: Tiers> Backward<G> for Retrograde {
     fn solve<C: Shared>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>) -> Result<Open<C>, TooNarrow> {
         let mut open = first_look::<G, C>(job)?;
         let undecided = open.cells.iter().filter(|c| C::get(c) == open.draw).count() as u64;
-        // Each edge is held twice while the graph is turned round.
-        let room = job.memory.saturating_sub(open.cells.len() as u64 * (5 + 4)) / 8;
+        // Each edge is held twice while the graph is turned round, and counted in 32 bits.
+        let room = job.memory.saturating_sub(open.cells.len() as u64 * (6 + 4)) / 8;
+        let room = room.min(u64::from(u32::MAX) / 2);
         if undecided.saturating_mul(mean_degree(job, below, &open)) > room {
             return iterate(job, below, open);
         }
-        let found = second_look(job, below, &mut open, Edges::Keep)?;
+        let found = second_look(job, below, &mut open, Edges::Keep);
+        if found.iter().map(|f| f.targets.len() as u64).sum::<u64>() >= u64::from(u32::MAX) {
+            return iterate(job, below, open);
+        }
         let graph = Graph::reverse(&found, open.cells.len());
         let due = found.into_iter().flat_map(|f| f.due);
         propagate::<G, C>(&open, due, |i, visit| graph.sources(i).iter().for_each(|q| visit(*q)))?;
@@ -130,7 +134,7 @@ fn mean_degree<G: Tiers, C: Shared>(
 impl<G: Unmove> Backward<G> for Unmoves {
     fn solve<C: Shared>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>) -> Result<Open<C>, TooNarrow> {
         let mut open = first_look::<G, C>(job)?;
-        let found = second_look(job, below, &mut open, Edges::Count)?;
+        let found = second_look(job, below, &mut open, Edges::Count);
         let due = found.into_iter().flat_map(|f| f.due);
         propagate::<G, C>(&open, due, |i, visit| {
             let Some(p) = job.game.unrank(&job.index, i.into()) else { return };
@@ -199,16 +203,17 @@ type Buckets = BTreeMap<u16, Vec<u32>>;
 /// positions that move to a given one.
 fn propagate<G: Tiers, C: Shared>(
     open: &Open<C>,
-    due: impl Iterator<Item = (u32, Code)>,
+    due: impl Iterator<Item = (u32, Option<Code>)>,
     sources: impl Fn(u32, &mut dyn FnMut(u32)) + Sync,
 ) -> Result<(), TooNarrow> {
     let (mut wins, mut loses, mut ties) = (Buckets::new(), Buckets::new(), Buckets::new());
+    let mut beyond = vec![];
     for (i, code) in due {
-        match code.value() {
+        match code.and_then(Code::value) {
             Some(Value::Win(r)) => wins.entry(r).or_default().push(i),
             Some(Value::Lose(r)) => loses.entry(r).or_default().push(i),
             Some(Value::Tie(r)) => ties.entry(r).or_default().push(i),
-            _ => {}
+            _ => beyond.push(i),
         }
     }
     let is_open = |q: u32| C::get(&open.cells[q as usize]) == open.draw;
@@ -223,8 +228,7 @@ fn propagate<G: Tiers, C: Shared>(
         let lost = settle::<G, C>(open, loses.remove(&d), Value::Lose(d))?;
         let won = settle::<G, C>(open, wins.remove(&d), Value::Win(d))?;
         add(&mut wins, d + 1, spread(&lost, open_sources));
-        for (q, code) in spread(&won, |i, out| sources(i, &mut |q| out.extend(last_move::<G, C>(open, q, d))))
-        {
+        for (q, code) in spread(&won, |i, out| sources(i, &mut |q| out.extend(last_move(open, q, d)))) {
             let Some(Value::Lose(r)) = code.value() else { return Err(TooNarrow) };
             add(&mut loses, r, vec![q]);
         }
@@ -233,7 +237,8 @@ fn propagate<G: Tiers, C: Shared>(
         let tied = settle::<G, C>(open, ties.remove(&d), Value::Tie(d))?;
         add(&mut ties, d + 1, spread(&tied, open_sources));
     }
-    Ok(())
+    // A way too long to write down does no harm where a shorter one was found.
+    if beyond.into_iter().any(is_open) { Err(TooNarrow) } else { Ok(()) }
 }
 
 fn next_distance(wins: &Buckets, loses: &Buckets) -> Option<u16> {
@@ -266,13 +271,13 @@ fn settle<G: Tiers, C: Shared>(
 /// One move of an open position now leads to a win in `d` for the other side. If it was
 /// the last one open and no better way is left, the position is lost; gives its code.
 #[inline]
-fn last_move<G: Tiers, C: Shared>(open: &Open<C>, q: u32, d: u16) -> Option<(u32, Code)> {
+fn last_move<C: Shared>(open: &Open<C>, q: u32, d: u16) -> Option<(u32, Code)> {
     let at = q as usize;
     if C::get(&open.cells[at]) != open.draw || open.left[at].fetch_sub(1, Relaxed) != 1 {
         return None;
     }
     // Distances only rise, so this win is the slowest of those inside the tier.
-    let best = open.best[at].unpack::<G, Remoteness>().min(Code::of(Value::Win(d))?);
+    let best = open.best[at].min(Code::of(Value::Win(d))?);
     best.is_win().then(|| (q, best.parent().unwrap_or(Code::UNKNOWN)))
 }
 
@@ -301,9 +306,9 @@ fn iterate<G: Tiers, C: Shared>(
     below: &Below<'_, G, Remoteness>,
     mut open: Open<C>,
 ) -> Result<Open<C>, TooNarrow> {
-    let found = second_look(job, below, &mut open, Edges::Count)?;
-    let far = |f: &Found| f.due.iter().filter_map(|(_, code)| code.value()?.remoteness()).max();
-    let farthest = found.iter().filter_map(far).max().unwrap_or(0);
+    second_look(job, below, &mut open, Edges::Count);
+    let far = |best: &Code| best.value().and_then(Value::remoteness).map(|r| r + 1);
+    let farthest = open.best.par_iter().filter_map(far).max().unwrap_or(0);
     // A value of distance d comes from one of distance d - 1 inside the tier, or from
     // below: past the farthest of those, two idle rounds are the end.
     let (mut d, mut idle) = (1, 0);
@@ -319,15 +324,14 @@ fn iterate<G: Tiers, C: Shared>(
     Ok(open)
 }
 
-/// The win or loss of exactly this distance that the moves of a position give, if any.
-fn decided(best: Code, open: bool, d: u16) -> Option<Code> {
-    let stands = best.is_lose() || (best.is_win() && !open);
-    best.parent().filter(|code| stands && code.value().and_then(Value::remoteness) == Some(d))
+/// Whether the best move of a position, known so far, makes it won or lost.
+fn decided(best: Code, open: bool) -> bool {
+    best.is_lose() || (best.is_win() && !open)
 }
 
-/// The tie of exactly this distance, once all wins and losses are known.
-fn tied(best: Code, _: bool, d: u16) -> Option<Code> {
-    best.parent().filter(|_| best.is_tie() && best.value().and_then(Value::remoteness) == Some(d - 1))
+/// Whether it makes it tied, once all wins and losses are known.
+fn tied(best: Code, _: bool) -> bool {
+    best.is_tie()
 }
 
 /// Settles every open position that gets a value of distance `d`; says whether any did.
@@ -335,7 +339,7 @@ fn round<G: Tiers, C: Shared>(
     job: &Job<'_, G>,
     open: &Open<C>,
     d: u16,
-    rule: fn(Code, bool, u16) -> Option<Code>,
+    stands: fn(Code, bool) -> bool,
 ) -> Result<bool, TooNarrow> {
     let game = job.game;
     let chunks = (0..open.cells.len().div_ceil(CHUNK)).into_par_iter().map(|n| {
@@ -345,7 +349,7 @@ fn round<G: Tiers, C: Shared>(
             if C::get(&open.cells[i as usize]) != open.draw {
                 return;
             }
-            let (mut best, mut waits) = (open.best[i as usize].unpack::<G, Remoteness>(), false);
+            let (mut best, mut waits) = (open.best[i as usize], false);
             game.moves(p, |m| {
                 let child = game.play(p, m);
                 if game.tier(child) == job.tier {
@@ -355,8 +359,8 @@ fn round<G: Tiers, C: Shared>(
                     }
                 }
             });
-            if let Some(code) = rule(best, waits, d) {
-                match C::pack::<G, Remoteness>(code) {
+            if stands(best, waits) && best.value().and_then(Value::remoteness) == Some(d - 1) {
+                match best.parent().and_then(C::pack::<G, Remoteness>) {
                     Some(cell) => C::set(&open.cells[i as usize], cell),
                     None => narrow = true,
                 }

@@ -20,11 +20,11 @@ pub fn search<G: Game>(game: &G, p: G::Position, limits: Limits) -> Option<Value
         game,
         known: HashMap::new(),
         room: (limits.memory / entry) as usize,
-        until: Instant::now() + limits.time,
+        until: Instant::now().checked_add(limits.time),
         visits: 0,
         late: false,
     };
-    (0..=DEEPEST).find_map(|depth| search.value(p, depth).or_else(|| search.late.then_some(None)?))
+    (0..=DEEPEST).map_while(|depth| (!search.late).then(|| search.value(p, depth))).flatten().next()
 }
 
 /// The value, or how far it was looked for in vain.
@@ -37,7 +37,8 @@ struct Search<'a, G: Game> {
     game: &'a G,
     known: HashMap<G::Position, Known>,
     room: usize,
-    until: Instant,
+    /// None when that is beyond all time.
+    until: Option<Instant>,
     visits: u64,
     late: bool,
 }
@@ -80,7 +81,7 @@ impl<G: Game> Search<'_, G> {
     fn is_late(&mut self) -> bool {
         self.visits += 1;
         if self.visits.is_multiple_of(1024) {
-            self.late |= Instant::now() >= self.until;
+            self.late |= self.until.is_some_and(|until| Instant::now() >= until);
         }
         self.late
     }

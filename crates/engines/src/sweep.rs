@@ -39,9 +39,8 @@ impl<G: Tiers, O: Objective<G>> Engine<G> for Sweep<O> {
         if flow == Flow::Loops {
             return Err(EngineError::Loops(job.tier, "sweep"));
         }
-        let below = Below::<G, O>::new(job.game, job.tier, job.children.iter().map(|(t, i, s)| (*t, i, s)))?;
-        let result = match pass::<G, O, u8>(job, &below, flow) {
-            Err(Failed::TooNarrow) => pass::<G, O, u16>(job, &below, flow),
+        let result = match pass::<G, O, u8>(job, flow) {
+            Err(Failed::TooNarrow) => pass::<G, O, u16>(job, flow),
             done => done,
         };
         match result {
@@ -56,37 +55,45 @@ impl<G: Tiers, O: Objective<G>> Engine<G> for Sweep<O> {
     }
 }
 
-fn pass<G: Tiers, O: Objective<G>, C: Cell>(
-    job: &Job<'_, G>,
-    below: &Below<'_, G, O>,
-    flow: Flow,
-) -> Result<Arc<dyn Solved>, Failed> {
+fn pass<G: Tiers, O: Objective<G>, C: Cell>(job: &Job<'_, G>, flow: Flow) -> Result<Arc<dyn Solved>, Failed> {
+    let children = job.children.iter().map(|(t, i, s)| (*t, i, s));
+    let below = Below::<G, O>::new(job.game, job.tier, children).map_err(Failed::Error)?;
     let mut cells = vec![C::UNKNOWN; job.game.size(job.tier) as usize];
     let narrow = AtomicBool::new(false);
     let positions = match flow {
-        Flow::Rises => rising::<G, O, C>(job, below, &mut cells, &narrow),
-        _ => leaving::<G, O, C>(job, below, &mut cells, &narrow),
+        Flow::Rises => rising::<G, O, C>(job, &below, &mut cells, &narrow),
+        _ => leaving::<G, O, C>(job, &below, &mut cells, &narrow),
     };
     below.faultless().map_err(Failed::Error)?;
-    match narrow.into_inner() {
-        true => Err(Failed::TooNarrow),
-        false => Ok(Codes::<G, O>::new(C::wrap(cells), positions)),
+    if narrow.into_inner() {
+        return Err(Failed::TooNarrow);
     }
+    Ok(Codes::<G, O>::new(C::wrap(cells), positions))
 }
 
-/// The code of a position, its children looked up by `code`.
+/// The code of a position, its children looked up by `code`; `None` when out of range.
 #[inline]
 fn value<G: Tiers, O: Objective<G>>(
     game: &G,
+    below: &Below<'_, G, O>,
     p: G::Position,
     mut code: impl FnMut(G::Position) -> Code,
 ) -> Option<Code> {
     if let Some(outcome) = game.outcome(p) {
         return Some(O::finished(game, p, outcome));
     }
-    let mut fold = O::EMPTY;
-    game.moves(p, |m| fold = O::fold(fold, code(game.play(p, m))));
-    O::parent(fold)
+    let (mut fold, mut moves, mut unknown) = (O::EMPTY, 0, 0);
+    game.moves(p, |m| {
+        moves += 1;
+        match code(game.play(p, m)) {
+            Code::UNKNOWN => unknown += 1,
+            code => fold = O::fold(fold, code),
+        }
+    });
+    if moves == 0 {
+        below.blame(|| format!("{p:?} is not over and has no move"));
+    }
+    if moves == 0 || unknown > 0 { Some(Code::UNKNOWN) } else { O::parent(fold) }
 }
 
 fn leaving<G: Tiers, O: Objective<G>, C: Cell>(
@@ -99,7 +106,7 @@ fn leaving<G: Tiers, O: Objective<G>, C: Cell>(
         let first = (n * CHUNK) as u64;
         let mut positions = 0;
         job.game.scan(&job.index, first..first + chunk.len() as u64, |i, p| {
-            let code = value::<G, O>(job.game, p, |child| below.code(job.game.tier(child), child));
+            let code = value::<G, O>(job.game, below, p, |child| below.code(job.game.tier(child), child));
             match code.and_then(C::pack::<G, O>) {
                 Some(cell) => chunk[(i - first) as usize] = cell,
                 None => narrow.store(true, Ordering::Relaxed),
@@ -120,9 +127,16 @@ fn rising<G: Tiers, O: Objective<G>, C: Cell>(
 ) -> u64 {
     let mut positions = 0;
     for i in (0..cells.len()).rev() {
+        if i % CHUNK == 0 {
+            job.watch.advance((cells.len() - i).min(CHUNK) as u64);
+        }
         let Some(p) = job.game.unrank(&job.index, i as u64) else { continue };
-        let code = value::<G, O>(job.game, p, |child| match job.game.tier(child) {
-            tier if tier == job.tier => cells[job.game.rank(&job.index, child) as usize].unpack::<G, O>(),
+        let code = value::<G, O>(job.game, below, p, |child| match job.game.tier(child) {
+            tier if tier == job.tier => {
+                let code = cells[job.game.rank(&job.index, child) as usize].unpack::<G, O>();
+                // A code that did not fit leaves a cell empty; that is not the game's fault.
+                if narrow.load(Ordering::Relaxed) { code } else { below.known(code, child) }
+            }
             tier => below.code(tier, child),
         });
         match code.and_then(C::pack::<G, O>) {
@@ -130,9 +144,6 @@ fn rising<G: Tiers, O: Objective<G>, C: Cell>(
             None => narrow.store(true, Ordering::Relaxed),
         }
         positions += 1;
-        if i % CHUNK == 0 {
-            job.watch.advance(CHUNK as u64);
-        }
     }
     positions
 }
