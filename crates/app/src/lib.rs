@@ -19,6 +19,7 @@
 
 mod analyze;
 mod database;
+mod line;
 mod machine;
 mod progress;
 mod schedule;
@@ -27,6 +28,7 @@ mod verify;
 
 pub use analyze::{Analysis, Table, analyze, solve_and_count};
 pub use database::{Database, data_folder};
+pub use line::perfect_line;
 pub use machine::{available_memory, cpu_seconds, peak_memory};
 pub use progress::Progress;
 pub use schedule::{Graph, Settings, Solution, SolveError, solve};

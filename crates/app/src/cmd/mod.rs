@@ -13,6 +13,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use zermelo::Settings;
+use zermelo_core::AnyGame;
 
 use crate::args::{FIRST, Resources, Where};
 
@@ -34,6 +35,22 @@ fn settings(resources: &Resources, place: Option<&Where>) -> Settings {
         memory: resources.memory.unwrap_or(standard.memory),
         fresh: false,
     }
+}
+
+/// The board as lines of text.
+fn draw(out: &mut impl Write, game: &dyn AnyGame, pieces: &str) -> std::io::Result<()> {
+    let board = game.board();
+    let (wide, high) = (board.width.ceil() as usize, board.height.ceil() as usize);
+    let mut rows = vec![vec![' '; wide.max(1) * 2]; high.max(1)];
+    for ((x, y), piece) in board.cells.iter().zip(pieces.chars()) {
+        if let Some(cell) = rows.get_mut(*y as usize).and_then(|row| row.get_mut(*x as usize * 2)) {
+            *cell = piece;
+        }
+    }
+    for row in rows {
+        writeln!(out, "    {}", row.into_iter().collect::<String>().trim_end())?;
+    }
+    Ok(())
 }
 
 /// A number with its digits in threes.

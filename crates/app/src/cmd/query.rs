@@ -143,9 +143,7 @@ impl Ask<'_> {
     fn tell(&self, out: &mut impl Write, found: &Found) -> std::io::Result<()> {
         let report = &found.report;
         writeln!(out, "{}  {}", report.position, worth(report.value))?;
-        for row in rows(&self.game.board(), &report.pieces) {
-            writeln!(out, "    {row}")?;
-        }
+        super::draw(out, self.game, &report.pieces)?;
         for m in &report.moves {
             writeln!(out, "  {:8} {:12} {}", m.name, worth(m.value.map(Value::for_mover)), m.position)?;
         }
@@ -159,18 +157,6 @@ impl Ask<'_> {
 
 fn worth(value: Option<Value>) -> String {
     value.map_or("not known".into(), |value| value.to_string())
-}
-
-/// The board as lines of text.
-fn rows(board: &zermelo_core::Board, pieces: &str) -> Vec<String> {
-    let mut grid =
-        vec![vec![' '; (board.width.ceil() as usize).max(1) * 2]; (board.height.ceil() as usize).max(1)];
-    for ((x, y), piece) in board.cells.iter().zip(pieces.chars()) {
-        if let Some(cell) = grid.get_mut(*y as usize).and_then(|row| row.get_mut(*x as usize * 2)) {
-            *cell = piece;
-        }
-    }
-    grid.into_iter().map(|row| row.into_iter().collect::<String>().trim_end().into()).collect()
 }
 
 fn to_json(found: &Found) -> serde_json::Value {

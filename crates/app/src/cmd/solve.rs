@@ -5,7 +5,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use serde_json::json;
-use zermelo::{Analysis, Progress, Settings, Solution, cpu_seconds, peak_memory, solve, solve_and_count};
+use zermelo::{
+    Analysis, Database, Progress, Settings, Solution, cpu_seconds, peak_memory, perfect_line, solve,
+    solve_and_count,
+};
 use zermelo_core::AnyGame;
 
 use super::{analyze, grouped};
@@ -28,6 +31,9 @@ pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
         writeln!(out, "{:#}", to_json(&*game, &solution, analysis.as_ref(), seconds))?;
     } else {
         tell(&mut out, &*game, &solution, seconds)?;
+        if let Some(data) = &settings.data {
+            tell_line(&mut out, &*game, &Database::open(data, &*game)?)?;
+        }
         if let Some(analysis) = &analysis {
             writeln!(out)?;
             analyze::tell(&mut out, analysis)?;
@@ -85,9 +91,19 @@ fn tell(out: &mut impl Write, game: &dyn AnyGame, solution: &Solution, seconds: 
             bytes => writeln!(out, ", database {:.1} kB", bytes as f64 / 1000.0)?,
         }
     }
-    if solution.database_bytes > 0 {
-        writeln!(out, "Next: zermelo play {name}, zermelo query {name}, zermelo analyze {name}")?;
+    Ok(())
+}
+
+/// A game of perfect play, how it ends, and what to do next.
+fn tell_line(out: &mut impl Write, game: &dyn AnyGame, database: &Database) -> anyhow::Result<()> {
+    let line = perfect_line(game, database, &game.start())?;
+    if let Some(last) = line.last() {
+        let moves: Vec<_> = line.iter().map(|m| m.name.as_str()).collect();
+        writeln!(out, "\nA perfect game: {}", moves.join(" "))?;
+        super::draw(out, game, &game.report(&last.position, database)?.pieces)?;
     }
+    let name = full_name(game);
+    writeln!(out, "\nNext:\n  zermelo play {name}\n  zermelo query {name}\n  zermelo analyze {name}")?;
     Ok(())
 }
 
