@@ -48,7 +48,9 @@ impl Grid {
                 ways.push(Way { step: (dr * self.cols as i32 + dc) as u32, starts });
             }
         }
-        Lines { k: k as u32, ways }
+        let mut lines = Lines { k: k as u32, ways, table: vec![] };
+        lines.table = lines.tabled(self.cells());
+        lines
     }
 
     /// The rotations and reflections that take the board to itself.
@@ -144,11 +146,15 @@ pub fn quoted(text: &str) -> String {
     }
 }
 
-/// All straight lines of a length, found by shifting a whole set at once.
+/// All straight lines of a length, found by shifting a whole set at once, or by a look at
+/// a table where the board is small.
 #[derive(Clone, Debug)]
 pub struct Lines {
     k: u32,
     ways: Vec<Way>,
+    /// One bit for every set of cells: whether it holds a line. Empty for boards of more
+    /// than 20 cells (128 kB).
+    table: Vec<u64>,
 }
 
 /// One direction: the step from a cell to the next, and the cells where a line can begin.
@@ -162,6 +168,14 @@ impl Lines {
     /// Whether a set holds a whole line.
     #[inline]
     pub fn within(&self, set: u64) -> bool {
+        match self.table.get((set >> 6) as usize) {
+            Some(word) => word >> (set & 63) & 1 != 0,
+            None => self.within_by_shifting(set),
+        }
+    }
+
+    #[inline]
+    fn within_by_shifting(&self, set: u64) -> bool {
         if set.count_ones() < self.k {
             return false;
         }
@@ -175,6 +189,22 @@ impl Lines {
             }
             run & way.starts != 0
         })
+    }
+
+    /// The table, a word of 64 sets at a time: those that share all cells but the first six.
+    fn tabled(&self, cells: usize) -> Vec<u64> {
+        if cells > 20 {
+            return vec![];
+        }
+        let mut table = vec![0; 1 << cells.saturating_sub(6)];
+        for line in self.sets() {
+            let low = line & 63;
+            let pattern = (0..64u64).filter(|set| set & low == low).fold(0, |word, set| word | 1u64 << set);
+            let high = line >> 6;
+            let words = table.iter_mut().zip(0u64..).filter(|(_, set)| set & high == high);
+            words.for_each(|(word, _)| *word |= pattern);
+        }
+        table
     }
 
     /// Every line as a set of cells.
@@ -311,7 +341,8 @@ mod tests {
             for _ in 0..3000 {
                 x = x.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1234_5679);
                 let set = (x ^ x >> 29) & (x.rotate_left(17) | x << 3) & Grid::new(rows, cols).full();
-                assert_eq!(lines.within(set), sets.iter().any(|l| set & l == *l));
+                let want = sets.iter().any(|l| set & l == *l);
+                assert_eq!((lines.within(set), lines.within_by_shifting(set)), (want, want));
             }
         }
     }

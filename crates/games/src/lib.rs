@@ -5,3 +5,8 @@ mod quixo;
 
 pub use mnk::Mnk;
 pub use quixo::Quixo;
+
+/// The walk-through compiles as it is written.
+#[doc = include_str!("../../../docs/adding-a-game.md")]
+#[cfg(doctest)]
+struct AddingAGame;

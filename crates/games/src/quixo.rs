@@ -42,8 +42,8 @@ struct Slide {
     to: u8,
     /// The cells from `from` to `to`, both included.
     path: u64,
-    /// How far a shifted cube's cell number falls; negative when it rises.
-    fall: i8,
+    /// Rotating a set of cells right by this moves a shifted cube to its new cell.
+    turn: u32,
 }
 
 impl Slide {
@@ -51,16 +51,14 @@ impl Slide {
     #[inline]
     fn shift(&self, set: u64) -> u64 {
         let moving = set & self.path & !(1 << self.from);
-        let moved = if self.fall > 0 { moving >> self.fall } else { moving << -self.fall };
-        set & !self.path | moved
+        set & !self.path | moving.rotate_right(self.turn)
     }
 
     /// Undoes [`shift`](Slide::shift); the cube taken at `from` is not part of it yet.
     #[inline]
     fn unshift(&self, set: u64) -> u64 {
         let moving = set & self.path & !(1 << self.to);
-        let moved = if self.fall > 0 { moving << self.fall } else { moving >> -self.fall };
-        set & !self.path | moved
+        set & !self.path | moving.rotate_left(self.turn)
     }
 }
 
@@ -79,8 +77,8 @@ fn slides(grid: Grid) -> Vec<Slide> {
             }
             let step = if to / cols == r { 1 } else { cols };
             let path = (from.min(to)..=from.max(to)).step_by(step).fold(0, |set, cell| set | 1 << cell);
-            let fall = if to > from { step as i8 } else { -(step as i8) };
-            slides.push(Slide { from: from as u8, to: to as u8, path, fall });
+            let turn = if to > from { step } else { 64 - step } as u32;
+            slides.push(Slide { from: from as u8, to: to as u8, path, turn });
         }
     }
     slides

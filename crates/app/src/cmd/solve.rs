@@ -16,7 +16,8 @@ use crate::args::Solve;
 
 /// Solves a game and says how it went.
 pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
-    let begun = Instant::now();
+    // The process may have lived before as something else, such as `cargo run`.
+    let (begun, cpu_begun) = (Instant::now(), cpu_seconds());
     let game = zermelo::open(&args.which.game, args.engine.as_deref(), args.objective.as_deref())?;
     let settings = super::settings(&args.resources, (!args.no_database).then_some(&args.place));
     let settings = Settings { fresh: args.fresh, ..settings };
@@ -25,12 +26,12 @@ pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
         true => solve_and_count(&*game, &settings, &progress).map(|(s, a)| (s, Some(a))),
         false => solve(&*game, &settings, &progress).map(|s| (s, None)),
     })?;
-    let seconds = begun.elapsed().as_secs_f64();
+    let spent = Spent { seconds: begun.elapsed().as_secs_f64(), cpu_seconds: cpu_seconds() - cpu_begun };
     let mut out = std::io::stdout().lock();
     if args.json {
-        writeln!(out, "{:#}", to_json(&*game, &solution, analysis.as_ref(), seconds))?;
+        writeln!(out, "{:#}", to_json(&*game, &solution, analysis.as_ref(), &spent))?;
     } else {
-        tell(&mut out, &*game, &solution, seconds)?;
+        tell(&mut out, &*game, &solution, &spent)?;
         if let Some(data) = &settings.data {
             tell_line(&mut out, &*game, &Database::open(data, &*game)?)?;
         }
@@ -42,11 +43,17 @@ pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// What a solve took.
+struct Spent {
+    seconds: f64,
+    cpu_seconds: f64,
+}
+
 fn to_json(
     game: &dyn AnyGame,
     solution: &Solution,
     analysis: Option<&Analysis>,
-    seconds: f64,
+    spent: &Spent,
 ) -> serde_json::Value {
     let mut object = json!({
         "game": game.card().name,
@@ -57,8 +64,8 @@ fn to_json(
         "remoteness": solution.value.remoteness(),
         "tiers": solution.tiers,
         "positions": solution.entries,
-        "seconds": seconds,
-        "cpu_seconds": cpu_seconds(),
+        "seconds": spent.seconds,
+        "cpu_seconds": spent.cpu_seconds,
         "peak_memory_bytes": peak_memory(),
         "database_bytes": solution.database_bytes,
         "resumed_tiers": solution.resumed_tiers,
@@ -70,7 +77,7 @@ fn to_json(
     object
 }
 
-fn tell(out: &mut impl Write, game: &dyn AnyGame, solution: &Solution, seconds: f64) -> std::io::Result<()> {
+fn tell(out: &mut impl Write, game: &dyn AnyGame, solution: &Solution, spent: &Spent) -> std::io::Result<()> {
     let name = full_name(game);
     let (tiers, resumed) = (solution.tiers, solution.resumed_tiers);
     if resumed == tiers {
@@ -84,8 +91,13 @@ fn tell(out: &mut impl Write, game: &dyn AnyGame, solution: &Solution, seconds: 
     }
     writeln!(out, "{name}: {}", sentence(solution.value))?;
     if resumed < tiers {
-        write!(out, "{} positions numbered in {tiers} tiers, {seconds:.2} s", grouped(solution.entries))?;
-        write!(out, " ({:.2} CPU s)", cpu_seconds())?;
+        write!(
+            out,
+            "{} positions numbered in {tiers} tiers, {:.2} s",
+            grouped(solution.entries),
+            spent.seconds
+        )?;
+        write!(out, " ({:.2} CPU s)", spent.cpu_seconds)?;
         match solution.database_bytes {
             0 => writeln!(out)?,
             bytes => writeln!(out, ", database {:.1} kB", bytes as f64 / 1000.0)?,
