@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use zermelo_core::{AnyGame, Count, Reached, Solved, Tier, Value};
 
 use crate::database::{Form, load};
-use crate::schedule::{Each, solve_and};
+use crate::schedule::{self, Each, solve_and};
 use crate::{Database, Graph, Progress, Settings, Solution, SolveError};
 
 /// Positions by value and remoteness.
@@ -132,6 +132,9 @@ pub fn analyze(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<Analysis, SolveError> {
+    if !database.is_complete() {
+        return Err(SolveError::NotFinished);
+    }
     let graph = Graph::of(game)?;
     check_memory(&graph, settings)?;
     progress.expect(graph.nodes.len() as u64, graph.entries());
@@ -153,7 +156,7 @@ pub fn solve_and_count(
     progress: &Progress,
 ) -> Result<(Solution, Analysis), SolveError> {
     let graph = Graph::of(game)?;
-    check_memory(&graph, settings)?;
+    schedule::check_memory(game, &graph, settings.memory, marks_bytes(&graph))?;
     progress.expect(graph.nodes.len() as u64, graph.entries());
     let mut marks = HashMap::new();
     let mut kept = 0;
@@ -178,10 +181,15 @@ pub fn solve_and_count(
     Ok((solution, analysis.into_inner().unwrap_or_else(PoisonError::into_inner)))
 }
 
+/// Two bits for every number.
+fn marks_bytes(graph: &Graph) -> u64 {
+    graph.entries().div_ceil(4)
+}
+
 /// The marks of neighbouring tiers are alive together: at worst two bits for every number.
 fn check_memory(graph: &Graph, settings: &Settings) -> Result<(), SolveError> {
     let largest = graph.nodes.iter().max_by_key(|n| n.size);
-    let need = graph.entries() / 4 + largest.map_or(0, |n| n.size);
+    let need = marks_bytes(graph).saturating_add(largest.map_or(0, |n| n.size));
     match largest {
         Some(node) if need > settings.memory => {
             let fix = "give more with --memory";

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
+use zermelo_core::Complaint;
 
 /// Strongly solves two-player games of perfect information: the value and the distance
 /// to the end of every position.
@@ -79,6 +80,19 @@ pub(crate) struct Where {
 }
 
 impl Where {
+    /// The directory to read; one that was named must be there.
+    pub(crate) fn existing(&self) -> Result<PathBuf, Complaint> {
+        match &self.data {
+            Some(data) if !data.is_dir() => {
+                let data = data.display();
+                Err(Complaint::new(format!(
+                    "--data {data}: there is no such directory; leave --data out, or name one"
+                )))
+            }
+            _ => Ok(self.path()),
+        }
+    }
+
     /// The directory to use.
     pub(crate) fn path(&self) -> PathBuf {
         let given = self.data.clone().or_else(|| std::env::var_os("ZERMELO_DATA").map(PathBuf::from));
@@ -92,7 +106,8 @@ pub(crate) struct Resources {
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Memory to stay within, such as 500M or 8G [default: three quarters of what is free]
+    /// Memory for tiers, such as 500M or 8G; the program itself takes some 10 MB besides
+    /// [default: three quarters of what is free]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use zermelo_core::{AnyGame, EngineError, Reason, Solved, Tables, Tier, Width};
-use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, Reader, Writer, pack};
+use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, Reader, State, Writer, pack};
 
 /// Decoded blocks that a database keeps ready unless told otherwise.
 const CACHE: usize = 64 << 20;
@@ -52,6 +52,20 @@ impl Database {
         let reader = Reader::open(&Disk::new(data_folder(data, game)), CACHE)?;
         reader.require(&identity(game))?;
         Ok(Database { reader })
+    }
+
+    /// The same, and `None` where there is none.
+    pub fn open_if_any(data: &Path, game: &dyn AnyGame) -> Result<Option<Database>, zermelo_store::Error> {
+        match Database::open(data, game) {
+            Ok(database) => Ok(Some(database)),
+            Err(zermelo_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether every tier is solved.
+    pub fn is_complete(&self) -> bool {
+        self.reader.state() == State::Complete
     }
 
     /// The store's view of it.
@@ -112,17 +126,14 @@ pub(crate) fn load(
             format!("the table has {} entries, the game {}", info.entries, game.size(tier)).into(),
         ));
     }
-    let blocks: Result<Vec<Vec<u8>>, _> =
-        (0..info.blocks).into_par_iter().map(|n| reader.load_block(tier, n)).collect();
-    let blocks = blocks.map_err(|e| failed(e.into()))?;
     let (per, width) = (info.block_entries, info.width.bytes() as u64);
     let read = |range: Range<u64>, out: &mut Vec<u8>| -> Result<(), Reason> {
         let mut at = range.start;
         while at < range.end {
-            let (block, first) = ((at / per) as usize, at / per * per);
+            let (block, first) = (at / per, at / per * per);
             let end = range.end.min(first + per);
-            let bytes = ((at - first) * width) as usize..((end - first) * width) as usize;
-            let part = blocks.get(block).and_then(|b| b.get(bytes));
+            let codes = reader.load_block(tier, block)?;
+            let part = codes.get(((at - first) * width) as usize..((end - first) * width) as usize);
             out.extend_from_slice(part.ok_or("the table is shorter than it says")?);
             at = end;
         }

@@ -3,6 +3,7 @@
 mod args;
 mod cmd;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Error;
@@ -21,16 +22,26 @@ fn main() -> ExitCode {
         Some(Command::Play(args)) => cmd::play::run(&args),
         Some(Command::Bench(args)) => cmd::bench::run(&args),
         Some(Command::Completions { shell }) => {
-            clap_complete::generate(shell, &mut Cli::command(), "zermelo", &mut std::io::stdout());
-            Ok(ExitCode::SUCCESS)
+            let mut script = vec![];
+            clap_complete::generate(shell, &mut Cli::command(), "zermelo", &mut script);
+            std::io::stdout().write_all(&script).map(|()| ExitCode::SUCCESS).map_err(Error::from)
         }
     };
     result.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
             return ExitCode::SUCCESS;
         }
-        eprintln!("zermelo: {error:#}");
+        eprintln!("zermelo: {}", told(&error));
         ExitCode::from(if is_bad_input(&error) { 2 } else { 1 })
+    })
+}
+
+/// The error and its causes, those left out that the message already tells.
+fn told(error: &Error) -> String {
+    error.chain().map(|cause| cause.to_string()).fold(String::new(), |told, cause| match told.as_str() {
+        "" => cause,
+        _ if told.contains(&cause) => told,
+        _ => format!("{told}: {cause}"),
     })
 }
 

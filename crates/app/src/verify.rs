@@ -5,13 +5,14 @@
 //! by induction over their distance, ties likewise, and a draw because neither side has
 //! a way out of the draws.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
-use zermelo_core::{AnyGame, AskError, Checked, EngineError, Solved};
+use zermelo_core::{AnyGame, AskError, Checked, EngineError, Solved, Tier, Watch};
 
 use crate::database::{Form, load};
+use crate::schedule::Node;
 use crate::{Database, Graph, Progress, Settings, SolveError};
 
 /// What a check found.
@@ -20,8 +21,8 @@ pub struct Verified {
     /// Positions looked at, and which were wrong.
     pub values: Checked,
     /// What could not be read, each with the reason.
-    pub damage: Vec<String>,
-    /// Blocks that could not be read.
+    pub damage: BTreeSet<String>,
+    /// Blocks that could not be read, and tables whose heads could not.
     pub damaged_blocks: u64,
 }
 
@@ -31,12 +32,25 @@ impl Verified {
         self.values.wrong == 0 && self.damaged_blocks == 0
     }
 
-    fn damaged(&mut self, database: &Database, tier: zermelo_core::Tier, error: String) {
-        let damage = database.reader().check_table(tier);
-        self.damaged_blocks += (damage.len() as u64).max(1);
-        let told = damage.iter().map(|d| d.to_string());
-        self.damage.extend(if damage.is_empty() { vec![error] } else { told.take(5).collect() });
+    /// Looks through the tables that could not be read.
+    fn blame_tables(&mut self, database: &Database, damaged: BTreeMap<Tier, String>) {
+        for (tier, reason) in damaged {
+            let found = database.reader().check_table(tier);
+            self.damaged_blocks += (found.len() as u64).max(1);
+            self.damage.extend(found.iter().take(5).map(|d| d.to_string()));
+            if found.is_empty() {
+                self.damage.insert(reason);
+            }
+        }
     }
+}
+
+/// The tier graph of a database that is to be checked.
+fn graph_of(game: &dyn AnyGame, database: &Database) -> Result<Graph, SolveError> {
+    if !database.is_complete() {
+        return Err(SolveError::NotFinished);
+    }
+    Graph::of(game)
 }
 
 /// Re-derives every value of every table.
@@ -46,28 +60,26 @@ pub fn verify(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<Verified, SolveError> {
-    let graph = Graph::of(game)?;
+    let graph = graph_of(game, database)?;
+    let need = |node: &Node| node.size + node.children.iter().map(|c| graph.nodes[*c].size).sum::<u64>();
+    if let Some(node) = graph.nodes.iter().max_by_key(|node| need(node))
+        && need(node) > settings.memory
+    {
+        let fix = "give more with --memory, or check a part with --sample";
+        return Err(SolveError::Memory { tier: node.tier, need: need(node), limit: settings.memory, fix });
+    }
     progress.expect(graph.nodes.len() as u64, graph.entries());
     settings.pool()?.install(|| {
-        let mut verified = Verified::default();
+        let (mut verified, mut damaged) = (Verified::default(), BTreeMap::new());
         let mut alive: HashMap<usize, Arc<dyn Solved>> = HashMap::new();
         let mut wanted: Vec<usize> = graph.nodes.iter().map(|n| n.parents.len()).collect();
         for (at, node) in graph.nodes.iter().enumerate() {
-            let need: u64 = node.size + node.children.iter().map(|c| graph.nodes[*c].size).sum::<u64>();
-            let held =
-                |alive: &HashMap<usize, Arc<dyn Solved>>| alive.values().map(|s| s.bytes()).sum::<u64>();
-            if need > settings.memory {
-                let fix = "give more with --memory, or check a part with --sample";
-                return Err(SolveError::Memory { tier: node.tier, need, limit: settings.memory, fix });
-            }
-            if held(&alive) + need > settings.memory {
+            if alive.values().map(|s| s.bytes()).sum::<u64>() + need(node) > settings.memory {
                 alive.retain(|k, _| node.children.contains(k));
             }
             match check_tier(game, database, &graph, at, &mut alive) {
                 Ok(checked) => verified.values = std::mem::take(&mut verified.values).merge(checked),
-                Err(EngineError::Load { tier, reason }) => {
-                    verified.damaged(database, tier, reason.to_string())
-                }
+                Err(EngineError::Load { tier, reason }) => _ = damaged.insert(tier, reason.to_string()),
                 Err(error) => return Err(error.into()),
             }
             for child in &node.children {
@@ -76,9 +88,10 @@ pub fn verify(
                     alive.remove(child);
                 }
             }
-            zermelo_core::Watch::advance(progress, node.size);
+            progress.advance(node.size);
             progress.tier_done();
         }
+        verified.blame_tables(database, damaged);
         Ok(verified)
     })
 }
@@ -112,19 +125,15 @@ pub fn verify_sample(
     progress: &Progress,
 ) -> Result<Verified, SolveError> {
     const BATCH: u64 = 1024;
-    let graph = Graph::of(game)?;
+    let graph = graph_of(game, database)?;
     let total = graph.entries().max(1);
     progress.expect(graph.nodes.len() as u64, sample);
-    let ends: Vec<u64> = graph
-        .nodes
-        .iter()
-        .scan(0u64, |sum, n| {
-            *sum += n.size;
-            Some(*sum)
-        })
-        .collect();
+    let sizes = graph.nodes.iter().map(|node| node.size);
+    let ends: Vec<u64> =
+        sizes.scan(0, |sum, size| Some(std::mem::replace(sum, *sum + size) + size)).collect();
+    let damaged = Mutex::new(BTreeMap::new());
     let batch = |n: u64| {
-        let mut verified = Verified::default();
+        let mut values = Checked::default();
         for i in n * BATCH..sample.min((n + 1) * BATCH) {
             // A fixed sequence: a second run looks at the same positions.
             let at = ((u128::from(scramble(i)) * u128::from(total)) >> 64) as u64;
@@ -132,24 +141,21 @@ pub fn verify_sample(
             let tier = graph.nodes[node].tier;
             let rank = at - (ends[node] - graph.nodes[node].size);
             match game.verify_one(tier, rank, database) {
-                Ok(checked) => verified.values = std::mem::take(&mut verified.values).merge(checked),
+                Ok(checked) => values = std::mem::take(&mut values).merge(checked),
                 Err(AskError::Tables(reason)) => {
-                    verified.damaged_blocks += 1;
-                    verified.damage = vec![reason.to_string()];
+                    damaged.lock().unwrap_or_else(PoisonError::into_inner).insert(tier, reason.to_string());
                 }
-                Err(AskError::Input(complaint)) => verified.values.blame(complaint.to_string()),
+                Err(AskError::Input(complaint)) => values.blame(complaint.to_string()),
             }
         }
-        zermelo_core::Watch::advance(progress, BATCH);
-        verified
+        progress.advance(BATCH);
+        values
     };
-    let merge = |a: Verified, b: Verified| Verified {
-        values: a.values.merge(b.values),
-        damaged_blocks: a.damaged_blocks + b.damaged_blocks,
-        damage: a.damage.into_iter().chain(b.damage).take(5).collect(),
-    };
-    let batches = sample.div_ceil(BATCH);
-    Ok(settings.pool()?.install(|| (0..batches).into_par_iter().map(batch).reduce(Verified::default, merge)))
+    let batches = (0..sample.div_ceil(BATCH)).into_par_iter();
+    let values = settings.pool()?.install(|| batches.map(batch).reduce(Checked::default, Checked::merge));
+    let mut verified = Verified { values, ..Verified::default() };
+    verified.blame_tables(database, damaged.into_inner().unwrap_or_else(PoisonError::into_inner));
+    Ok(verified)
 }
 
 /// A good mix of the bits of a number (splitmix64).

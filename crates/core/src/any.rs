@@ -148,6 +148,10 @@ pub trait AnyGame: Send + Sync {
     fn size(&self, tier: Tier) -> u64;
     /// Bytes to solve a tier.
     fn need(&self, tier: Tier) -> Need;
+    /// The most numbers a tier may have for the engine.
+    fn most(&self) -> u64;
+    /// Bytes that the numberings of all tiers may hold together.
+    fn index_bytes(&self) -> u64;
     /// Solves a tier from those below, given in the order of [`AnyGame::children`].
     fn solve(
         &self,

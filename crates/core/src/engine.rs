@@ -80,11 +80,13 @@ pub trait Solved: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// Bytes an engine needs for one tier, the tiers below not counted.
+/// Bytes for one tier, the tiers below not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
-    /// While it works, the result included.
+    /// The least an engine can work with, the result included.
     pub working: u64,
+    /// With how much it is fastest; it is never given more.
+    pub useful: u64,
     /// What the result keeps.
     pub result: u64,
 }
@@ -139,7 +141,7 @@ pub enum EngineError {
         fault: String,
     },
     /// More numbers than the engine can hold.
-    #[error("tier {0} has {1} positions, more than engine {2} can number")]
+    #[error("tier {0} has {1} positions, more than engine {2} can number; solve a smaller variant")]
     TooLarge(Tier, u64, &'static str),
     /// A tier whose flow the engine cannot follow.
     #[error("tier {0} has loops, which engine {1} cannot solve; leave --engine out")]
@@ -160,6 +162,9 @@ pub trait Engine<G: Tiers>: Send + Sync + 'static {
     const NAME: &'static str;
     /// What it solves for.
     type Objective: Objective<G>;
+
+    /// The most numbers a tier may have for it.
+    const MOST: u64 = u64::MAX;
 
     /// Bytes it needs for a tier.
     fn need(game: &G, tier: Tier) -> Need;

@@ -105,7 +105,13 @@ pub trait Tiers: Game {
     /// The canonical position of a number; `None` for a hole.
     fn unrank(&self, index: &Self::Index, i: u64) -> Option<Self::Position>;
 
-    /// How many positions share a position's number, itself included.
+    /// Bytes that the tables behind all indexes may hold together, where that is much.
+    fn index_bytes(&self) -> u64 {
+        0
+    }
+
+    /// How many positions share a position's number, itself included. The start must have
+    /// a number of its own if positions are to be counted right.
     fn copies(&self, _index: &Self::Index, _p: Self::Position) -> u64 {
         1
     }

@@ -2,8 +2,10 @@
 //!
 //! Cells are numbered row by row from the top left, and sets of cells are bits.
 
-use crate::rank::{CHOOSE, all_cells};
-use crate::{Board, Complaint, Turn};
+use std::sync::{Arc, OnceLock};
+
+use crate::rank::{CHOOSE, Orbits, all_cells};
+use crate::{Board, Complaint, Turn, quoted};
 
 /// A board of `rows` by `cols`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,14 +140,6 @@ impl Grid {
     }
 }
 
-/// Text for a message: quoted, and cut where it is long.
-pub fn quoted(text: &str) -> String {
-    match text.char_indices().nth(80) {
-        Some((at, _)) => format!("{:?}...", &text[..at]),
-        None => format!("{text:?}"),
-    }
-}
-
 /// All straight lines of a length, found by shifting a whole set at once, or by a look at
 /// a table where the board is small.
 #[derive(Clone, Debug)]
@@ -226,6 +220,8 @@ pub struct Symmetries {
     maps: Vec<Vec<usize>>,
     inverse: Vec<usize>,
     tables: Vec<[u64; 256]>,
+    /// Orbits of sets by size, made when first wanted and shared by all tiers.
+    orbits: Vec<OnceLock<Arc<Orbits>>>,
 }
 
 impl Symmetries {
@@ -248,7 +244,18 @@ impl Symmetries {
         }
         let undoes = |map: &[usize], other: &[usize]| (0..cells).all(|cell| other[map[cell]] == cell);
         let inverse = maps.iter().map(|m| maps.iter().position(|o| undoes(m, o)).expect("a group")).collect();
-        Symmetries { cells, bytes, maps: maps.to_vec(), inverse, tables }
+        let orbits = (0..=cells).map(|_| OnceLock::new()).collect();
+        Symmetries { cells, bytes, maps: maps.to_vec(), inverse, tables, orbits }
+    }
+
+    /// Bytes that all orbits hold once every size has been wanted.
+    pub fn bytes(&self) -> u64 {
+        4u64.checked_shl(self.cells as u32).filter(|_| self.cells < 60).unwrap_or(u64::MAX)
+    }
+
+    /// The sets of `k` cells up to symmetry.
+    pub(crate) fn orbits(&self, k: usize) -> Arc<Orbits> {
+        self.orbits[k].get_or_init(|| Arc::new(Orbits::new(self, k))).clone()
     }
 
     /// Only the identity.

@@ -320,13 +320,6 @@ where
             children.insert(p, below);
         }
     }
-    // Best first: fast wins, then fast ties, the draw, slow losses.
-    let preference = |v: &Value| match *v {
-        Value::Win(r) => (0, i32::from(r)),
-        Value::Tie(r) => (1, i32::from(r)),
-        Value::Draw => (2, 0),
-        Value::Lose(r) => (3, -i32::from(r)),
-    };
     // In a loop a tie may be put off for ever by waiting for a win that never comes; a
     // true one is at most as far as there are positions.
     let most = values.len();
@@ -336,7 +329,7 @@ where
     };
     loop {
         let of = |c: &G::Position| settled(values[c].for_mover());
-        let best = |list: &Vec<G::Position>| list.iter().map(of).min_by_key(preference);
+        let best = |list: &Vec<G::Position>| list.iter().map(of).min_by_key(|v| v.preference());
         let next: Vec<_> = children.iter().filter_map(|(p, list)| Some((*p, best(list)?))).collect();
         if next.iter().all(|(p, v)| values[p] == *v) {
             return values;

@@ -18,7 +18,7 @@ pub use any::{AnyGame, AskError, Checked, Count, Limits, MoveReport, Reached, Re
 pub use engine::{Child, Engine, EngineError, Job, Need, ReadCodes, Reason, Solved, Stored, Watch, Width};
 pub use game::{Face, Flow, Game, Tiers, Turn, Unmove};
 pub use objective::{Objective, Remoteness, wins_at_once};
-pub use options::{Card, Choice, Complaint, Options};
+pub use options::{Card, Choice, Complaint, Options, quoted};
 pub use picture::{Board, Drawing};
 pub use tier::Tier;
 pub use value::{Code, Outcome, Value};

@@ -17,6 +17,14 @@ impl Complaint {
     }
 }
 
+/// Text for a message: quoted, and cut where it is long.
+pub fn quoted(text: &str) -> String {
+    match text.char_indices().nth(80) {
+        Some((at, _)) => format!("{:?}...", &text[..at]),
+        None => format!("{text:?}"),
+    }
+}
+
 /// What a game tells of itself before it is opened.
 #[derive(Debug)]
 pub struct Card {
@@ -71,7 +79,7 @@ impl Options {
             })?;
             let choice = card.options.iter().find(|o| o.name.eq_ignore_ascii_case(key.trim()));
             let choice = choice.ok_or_else(|| {
-                Complaint::new(format!("{} has no option {:?}{}", card.name, key.trim(), keys(card)))
+                Complaint::new(format!("{} has no option {}{}", card.name, quoted(key.trim()), keys(card)))
             })?;
             let number = value.trim().parse::<u32>().ok().filter(|n| (choice.min..=choice.max).contains(n));
             let number = number.ok_or_else(|| {
@@ -79,7 +87,7 @@ impl Options {
                 Complaint::new(format!(
                     "{}={}: want a whole number from {min} to {max}",
                     choice.name,
-                    value.trim()
+                    quoted(value.trim()).trim_matches('"')
                 ))
             })?;
             if chosen.insert(choice.name, number).is_some() {

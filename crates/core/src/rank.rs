@@ -244,7 +244,7 @@ impl Pieces {
 
 /// The sets of one size up to the symmetries of a board.
 #[derive(Debug)]
-struct Orbits {
+pub(crate) struct Orbits {
     /// By the number of a set: its orbit times 8, plus the symmetry that takes the set
     /// to the orbit's chosen one.
     of: Vec<u32>,
@@ -259,8 +259,9 @@ struct Chosen {
 }
 
 impl Orbits {
-    fn new(symmetries: &Symmetries, cells: usize, k: usize) -> Orbits {
+    pub(crate) fn new(symmetries: &Symmetries, k: usize) -> Orbits {
         const UNSEEN: u32 = u32::MAX;
+        let cells = symmetries.cells();
         let mut of = vec![UNSEEN; CHOOSE[cells][k] as usize];
         let mut chosen = vec![];
         let mut set = all_cells(k);
@@ -273,6 +274,7 @@ impl Orbits {
                     fixed |= u8::from(image == set) << s;
                 }
                 chosen.push(Chosen { set, fixed });
+                assert!(chosen.len() < 1 << 29, "orbits are numbered in 29 bits");
             }
             set = next_set(set);
         }
@@ -292,7 +294,7 @@ pub struct FoldedPair {
     second: usize,
     /// Pairs for each first set.
     ways: u64,
-    orbits: Orbits,
+    orbits: Arc<Orbits>,
     symmetries: Arc<Symmetries>,
 }
 
@@ -300,7 +302,7 @@ impl FoldedPair {
     /// Sets of `first` and of `second` out of the cells of a board.
     pub fn new(symmetries: &Arc<Symmetries>, first: usize, second: usize) -> FoldedPair {
         let cells = symmetries.cells();
-        let orbits = Orbits::new(symmetries, cells, first);
+        let orbits = symmetries.orbits(first);
         FoldedPair {
             cells,
             second,

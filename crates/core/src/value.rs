@@ -39,6 +39,17 @@ impl Value {
         }
     }
 
+    /// A key by which a player prefers values: the least first. Fast wins, fast ties, the
+    /// draw, slow losses.
+    pub fn preference(self) -> (u8, i32) {
+        match self {
+            Value::Win(r) => (0, i32::from(r)),
+            Value::Tie(r) => (1, i32::from(r)),
+            Value::Draw => (2, 0),
+            Value::Lose(r) => (3, -i32::from(r)),
+        }
+    }
+
     /// What a move to a position of this value is worth to the player who makes it.
     pub fn for_mover(self) -> Value {
         match self {
@@ -240,6 +251,8 @@ mod tests {
     fn codes_keep_the_order_of_preference_and_come_back() {
         let codes: Vec<Code> = best_first().into_iter().map(|v| Code::of(v).expect("in range")).collect();
         assert!(codes.windows(2).all(|w| w[0] < w[1]));
+        let preferred: Vec<_> = best_first().into_iter().map(|v| v.for_mover().preference()).collect();
+        assert!(preferred.windows(2).all(|w| w[0] < w[1]));
         for (code, value) in codes.iter().zip(best_first()) {
             assert_eq!(code.value(), Some(value));
             assert!(*code < Code::UNKNOWN);

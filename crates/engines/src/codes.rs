@@ -11,7 +11,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use zermelo_core::{Code, EngineError, Objective, Reason, Solved, Stored, Tiers, Width};
 
-use crate::CHUNK;
+/// Stored codes read at a time: a block of the store, which is then decoded once.
+const PIECE: usize = 1 << 14;
 
 /// A code in a table: one byte, or two.
 pub(crate) trait Cell: Copy + Eq + Send + Sync + 'static {
@@ -96,8 +97,8 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
         let (game, tier) = (stored.game, stored.tier);
         let failed = |reason: Reason| EngineError::Load { tier, reason };
         let mut cells = vec![C::UNKNOWN; game.size(tier) as usize];
-        let counts = cells.par_chunks_mut(CHUNK).enumerate().map(|(n, chunk)| {
-            let first = (n * CHUNK) as u64;
+        let counts = cells.par_chunks_mut(PIECE).enumerate().map(|(n, chunk)| {
+            let first = (n * PIECE) as u64;
             let range = first..first + chunk.len() as u64;
             let mut bytes = Vec::with_capacity(chunk.len() * C::BYTES);
             (stored.read)(range.clone(), &mut bytes).map_err(failed)?;

@@ -15,7 +15,8 @@ use crate::below::Below;
 use crate::reach::{self, Reach};
 use crate::{CHUNK, Codes};
 
-/// Numberings kept ready; each is a few tables of some hundred kilobytes at most.
+/// Numberings kept ready. Large tables behind them are the game's to share and to
+/// declare in `index_bytes`.
 const INDEXES: usize = 64;
 
 /// A game and the engine that solves it.
@@ -123,6 +124,14 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
 
     fn need(&self, tier: Tier) -> Need {
         E::need(&self.game, tier)
+    }
+
+    fn most(&self) -> u64 {
+        E::MOST
+    }
+
+    fn index_bytes(&self) -> u64 {
+        self.game.index_bytes()
     }
 
     fn solve(
@@ -234,7 +243,9 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
     fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Result<Vec<Count>, EngineError> {
         let codes = plain::<G, E::Objective>(tier, solved)?;
         let here = here.as_any().downcast_ref();
-        Ok(here.map(|here| reach::tally(&self.game, &self.index(tier), here, codes)).unwrap_or_default())
+        let counts = here.map(|here| reach::tally(&self.game, &self.index(tier), here, codes));
+        let reason = || "a reached position has no value; `zermelo verify` tells more".into();
+        counts.unwrap_or_default().ok_or_else(|| EngineError::Load { tier, reason: reason() })
     }
 
     fn start(&self) -> String {

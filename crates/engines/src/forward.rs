@@ -155,6 +155,8 @@ pub(crate) fn second_look<G: Tiers, C: Shared>(
                 found.due.push((i as u32, folded.parent()));
             } else if folded == Code::UNKNOWN && count == 0 {
                 below.blame(|| format!("{p:?} is not over and has no move"));
+            } else if count > usize::from(u16::MAX) {
+                below.blame(|| format!("{p:?} has more than 65,535 moves"));
             }
             left[i as usize].store(count.min(u16::MAX as usize) as u16, Relaxed);
             match edges {

@@ -159,13 +159,13 @@ fn follow_chunk<G: Tiers>(
     }
 }
 
-/// Counts the reached positions by value.
+/// Counts the reached positions by value; `None` when one has none.
 pub(crate) fn tally<G: Tiers, O: Objective<G>>(
     game: &G,
     index: &G::Index,
     here: &Reach,
     codes: &Codes<G, O>,
-) -> Vec<Count> {
+) -> Option<Vec<Count>> {
     type Counts = HashMap<Code, (u64, u64, (u64, u8))>;
     let chunks = (0..here.chunks()).into_par_iter().map(|chunk| {
         let range = (chunk * CHUNK) as u64..here.entries.min(((chunk + 1) * CHUNK) as u64);
@@ -196,5 +196,5 @@ pub(crate) fn tally<G: Tiers, O: Objective<G>>(
         let turn = if turn == 0 { Turn::First } else { Turn::Second };
         Some(Count { value: O::value(code)?, positions, canonical, example: Some((turn, i)) })
     };
-    counts.into_iter().filter_map(to_count).collect()
+    counts.into_iter().map(to_count).collect()
 }

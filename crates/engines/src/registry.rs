@@ -1,6 +1,6 @@
 //! Every game by name. To add one, write its module in `games` and its line here.
 
-use zermelo_core::{AnyGame, Card, Complaint, Engine, Face, Objective, Tiers};
+use zermelo_core::{AnyGame, Card, Complaint, Engine, Face, Objective, Tiers, quoted};
 use zermelo_games::{Mnk, Quixo};
 
 use crate::{Erased, Iterate, Retrograde, Sweep, Unmoves};
@@ -53,7 +53,7 @@ impl Entry {
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// No game of that name.
-    #[error("there is no game {0:?}; the games are {1} (see `zermelo games`)")]
+    #[error("there is no game {0}; the games are {1} (see `zermelo games`)")]
     Game(String, String),
     /// A variant the game does not have.
     #[error("{game}: {complaint} (see `zermelo games {game}`)")]
@@ -64,7 +64,7 @@ pub enum OpenError {
         complaint: Complaint,
     },
     /// No such engine or objective for this game.
-    #[error("{game} cannot be solved with {what} {got:?}; it can with {have}")]
+    #[error("{game} cannot be solved with {what} {got}; it can with {have}")]
     Way {
         /// The game.
         game: &'static str,
@@ -86,13 +86,13 @@ pub fn open(
     let (game, options) = name.split_once(':').unwrap_or((name, ""));
     let entry = GAMES.iter().find(|e| e.card.name.eq_ignore_ascii_case(game.trim())).ok_or_else(|| {
         let names: Vec<_> = GAMES.iter().map(|e| e.card.name).collect();
-        OpenError::Game(zermelo_core::grid::quoted(game).trim_matches('"').into(), names.join(", "))
+        OpenError::Game(quoted(game), names.join(", "))
     })?;
     let game = entry.card.name;
     let have = |what: &'static str, got: &str, of: fn(&Way) -> &'static str| {
         let mut have: Vec<_> = entry.ways().map(of).collect();
         have.dedup();
-        OpenError::Way { game, what, got: got.into(), have: have.join(", ") }
+        OpenError::Way { game, what, got: quoted(got), have: have.join(", ") }
     };
     let mut ways = entry.ways().filter(|w| engine.is_none_or(|e| w.engine == e)).peekable();
     if ways.peek().is_none() {

@@ -45,7 +45,7 @@ fn run<G: Tiers, B: Backward<G>>(
     name: &'static str,
 ) -> Result<Arc<dyn Solved>, EngineError> {
     let size = job.game.size(job.tier);
-    if size >= u64::from(u32::MAX) {
+    if size > <Retrograde as Engine<G>>::MOST {
         return Err(EngineError::TooLarge(job.tier, size, name));
     }
     let below = Below::new(job.game, job.tier, job.children.iter().map(|(t, i, s)| (*t, i, s)))?;
@@ -67,12 +67,18 @@ macro_rules! engine {
         impl<G: $bound> Engine<G> for $engine {
             const NAME: &'static str = $name;
             type Objective = Remoteness;
+            const MOST: u64 = u32::MAX as u64 - 1;
 
             fn need(game: &G, tier: Tier) -> Need {
-                // Per number: a code of at most two bytes, the best code and the count.
-                // The reversed graph comes on top where there is room.
+                // Per number: a code of at most two bytes, the best code and the count. The
+                // reversed graph comes on top where there is room: a begin and, generously,
+                // eight edges, each held twice while the graph is turned round.
                 let size = game.size(tier);
-                Need { working: size.saturating_mul(6), result: size }
+                Need {
+                    working: size.saturating_mul(6),
+                    useful: size.saturating_mul(6 + 4 + 64),
+                    result: size,
+                }
             }
 
             fn solve(job: &Job<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
@@ -102,6 +108,7 @@ impl<G: Tiers> Backward<G> for Retrograde {
         }
         let found = second_look(job, below, &mut open, Edges::Keep);
         if found.iter().map(|f| f.targets.len() as u64).sum::<u64>() >= u64::from(u32::MAX) {
+            drop(found);
             return iterate(job, below, open);
         }
         let graph = Graph::reverse(&found, open.cells.len());

@@ -57,7 +57,11 @@ impl<G: Game> Search<'_, G> {
             _ => {}
         }
         let value = self.by_moves(p, depth);
-        if !self.late && (self.known.len() < self.room || self.known.contains_key(&p)) {
+        // A child cut short by the clock may have hidden a better move.
+        if self.late {
+            return None;
+        }
+        if self.known.len() < self.room || self.known.contains_key(&p) {
             self.known.insert(p, value.map_or(Known::NotWithin(depth), Known::Value));
         }
         value
@@ -88,11 +92,5 @@ impl<G: Game> Search<'_, G> {
 }
 
 fn better(so_far: Option<Value>, value: Value) -> Option<Value> {
-    let preference = |v: Value| match v {
-        Value::Win(r) => (0, i32::from(r)),
-        Value::Tie(r) => (1, i32::from(r)),
-        Value::Draw => (2, 0),
-        Value::Lose(r) => (3, -i32::from(r)),
-    };
-    so_far.into_iter().chain([value]).min_by_key(|v| preference(*v))
+    so_far.into_iter().chain([value]).min_by_key(|v| v.preference())
 }

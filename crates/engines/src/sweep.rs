@@ -30,8 +30,9 @@ impl<G: Tiers, O: Objective<G>> Engine<G> for Sweep<O> {
     type Objective = O;
 
     fn need(game: &G, tier: Tier) -> Need {
+        // Two bytes a number where one will not do.
         let size = game.size(tier);
-        Need { working: size, result: size }
+        Need { working: size.saturating_mul(2), useful: size.saturating_mul(2), result: size }
     }
 
     fn solve(job: &Job<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {

@@ -12,19 +12,19 @@ use crate::args::Analyze;
 /// Counts a solved game.
 pub(crate) fn run(args: &Analyze) -> anyhow::Result<ExitCode> {
     let game = zermelo::open(&args.which.game, None, None)?;
-    let database = Database::open(&args.place.path(), &*game)?;
+    let database = Database::open(&args.place.existing()?, &*game)?;
     let settings = super::settings(&args.resources, None);
     let progress = Progress::new("analyze");
     let analysis = progress.shown(|| analyze(&*game, &database, &settings, &progress))?;
-    if let Some(file) = &args.plot {
-        let svg = crate::cmd::plot::svg(&super::solve::full_name(&*game), &analysis.counts);
-        std::fs::write(file, svg).with_context(|| format!("cannot write the plot to {}", file.display()))?;
-    }
     let mut out = std::io::stdout().lock();
     if args.json {
         writeln!(out, "{:#}", analysis.json())?
     } else {
         tell(&mut out, &analysis)?
+    }
+    if let Some(file) = &args.plot {
+        let svg = crate::cmd::plot::svg(&super::solve::full_name(&*game), &analysis.counts);
+        std::fs::write(file, svg).with_context(|| format!("cannot write the plot to {}", file.display()))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -15,11 +15,14 @@ pub(crate) fn run(args: &Games) -> anyhow::Result<ExitCode> {
     let entries: Vec<_> = match &args.game {
         None => GAMES.iter().collect(),
         Some(name) => {
+            if name.contains(':') {
+                zermelo::open(name, None, None)?;
+            }
             let name = name.split(':').next().unwrap_or(name);
             let found: Vec<_> = GAMES.iter().filter(|e| e.card.name.eq_ignore_ascii_case(name)).collect();
             if found.is_empty() {
                 let names: Vec<_> = GAMES.iter().map(|e| e.card.name).collect();
-                return Err(OpenError::Game(name.into(), names.join(", ")).into());
+                return Err(OpenError::Game(zermelo_core::quoted(name), names.join(", ")).into());
             }
             found
         }

@@ -12,11 +12,7 @@ use crate::args::{Play, Who};
 /// Plays until the person has enough.
 pub(crate) fn run(args: &Play) -> anyhow::Result<ExitCode> {
     let game = zermelo::open(&args.which.game, None, None)?;
-    let database = match Database::open(&args.place.path(), &*game) {
-        Ok(database) => Some(database),
-        Err(zermelo_store::Error::NotFound { .. }) => None,
-        Err(error) => return Err(error.into()),
-    };
+    let database = Database::open_if_any(&args.place.existing()?, &*game)?;
     let position = match &args.from {
         Some(text) => Some(game.follow(text, "")?),
         None => None,

@@ -1,12 +1,12 @@
 //! `zermelo query`: positions with their values and moves.
 
-use std::io::{BufRead, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use zermelo::Database;
-use zermelo_core::{AnyGame, AskError, Limits, Report, Tables, Value};
+use zermelo_core::{AnyGame, AskError, Complaint, Limits, Report, Tables, Value};
 
 use crate::args::Query;
 
@@ -18,11 +18,7 @@ const LONGEST_LINE: usize = 4096;
 /// Answers one position, or one a line.
 pub(crate) fn run(args: &Query) -> anyhow::Result<ExitCode> {
     let game = zermelo::open(&args.which.game, None, None)?;
-    let database = match Database::open(&args.place.path(), &*game) {
-        Ok(database) => Some(database),
-        Err(zermelo_store::Error::NotFound { .. }) => None,
-        Err(error) => return Err(error.into()),
-    };
+    let database = Database::open_if_any(&args.place.existing()?, &*game)?;
     let ask = Ask {
         game: &*game,
         database: database.as_ref(),
@@ -31,18 +27,18 @@ pub(crate) fn run(args: &Query) -> anyhow::Result<ExitCode> {
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     if args.position.as_deref() == Some("-") {
-        let clean = ask.stream(&mut std::io::stdin().lock(), &mut out)?;
+        let clean = ask.stream(&mut BufReader::new(std::io::stdin().lock()), &mut out)?;
         out.flush()?;
         return Ok(ExitCode::from(if clean { 0 } else { 2 }));
     }
-    let position = match (&args.position, &args.moves) {
-        (Some(position), _) => position.clone(),
-        (None, Some(moves)) => game.follow(&game.start(), moves)?,
-        (None, None) => game.start(),
+    let (asked, position) = match (&args.position, &args.moves) {
+        (Some(position), _) => (position.clone(), Ok(position.clone())),
+        (None, Some(moves)) => (moves.clone(), game.follow(&game.start(), moves)),
+        (None, None) => (game.start(), Ok(game.start())),
     };
-    match ask.report(&position) {
+    match position.map_err(AskError::from).and_then(|position| ask.report(&position)) {
         Err(AskError::Input(complaint)) if args.json => {
-            writeln!(out, "{}", json!({ "position": position, "error": complaint.to_string() }))?;
+            writeln!(out, "{}", refusal(&asked, &complaint.to_string()))?;
             out.flush()?;
             Ok(ExitCode::from(2))
         }
@@ -53,6 +49,10 @@ pub(crate) fn run(args: &Query) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+fn refusal(position: &str, complaint: &str) -> serde_json::Value {
+    json!({ "position": position, "error": complaint })
 }
 
 struct Ask<'a> {
@@ -110,27 +110,36 @@ impl Ask<'_> {
         Ok(())
     }
 
-    /// Answers every line; says whether all were good.
-    fn stream(&self, input: &mut impl BufRead, out: &mut impl Write) -> anyhow::Result<bool> {
+    /// Answers every line as soon as nothing more is waiting; says whether all were good.
+    fn stream<R: Read>(&self, input: &mut BufReader<R>, out: &mut impl Write) -> anyhow::Result<bool> {
         let mut clean = true;
-        let mut line = vec![];
-        while read_line(input, &mut line)? {
+        while let Some(line) = read_line(input)? {
             let text = String::from_utf8_lossy(&line);
             let position = text.trim();
-            if position.is_empty() {
-                continue;
-            }
-            match self.report(position) {
+            let found = match line.len() {
+                0..=LONGEST_LINE if position.is_empty() => continue,
+                0..=LONGEST_LINE => self.report(position),
+                _ => {
+                    Err(Complaint::new(format!("a line of more than {LONGEST_LINE} bytes is no position"))
+                        .into())
+                }
+            };
+            match found {
                 Ok(found) => self.write(out, &found)?,
                 Err(AskError::Input(complaint)) => {
                     clean = false;
-                    if self.json {
-                        writeln!(out, "{}", json!({ "position": position, "error": complaint.to_string() }))?;
-                    } else {
-                        writeln!(out, "error: {complaint}")?;
+                    let complaint = complaint.to_string();
+                    match self.json {
+                        true => {
+                            writeln!(out, "{}", refusal(position.get(..80).unwrap_or(position), &complaint))?
+                        }
+                        false => writeln!(out, "error: {complaint}")?,
                     }
                 }
                 Err(error) => return Err(error.into()),
+            }
+            if input.buffer().is_empty() {
+                out.flush()?;
             }
         }
         Ok(clean)
@@ -149,7 +158,9 @@ impl Ask<'_> {
         }
         if found.source == "search" {
             let name = super::solve::full_name(self.game);
-            writeln!(out, "  (searched: no database; `zermelo solve {name}` makes one)")?;
+            let why =
+                if self.database.is_some() { "the database is not finished" } else { "there is no database" };
+            writeln!(out, "  (searched: {why}; `zermelo solve {name}` helps)")?;
         }
         Ok(())
     }
@@ -177,25 +188,23 @@ fn to_json(found: &Found) -> serde_json::Value {
     })
 }
 
-/// Reads a line of bounded length; the rest of a longer one is dropped.
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
-    line.clear();
+/// Reads a line; of one that is too long only a little more than the longest good one.
+fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<Vec<u8>>> {
+    let mut line = vec![];
+    let mut any = false;
     loop {
         let part = input.fill_buf()?;
         if part.is_empty() {
-            return Ok(!line.is_empty());
+            return Ok(any.then_some(line));
         }
+        any = true;
         let end = part.iter().position(|b| *b == b'\n');
         let take = end.unwrap_or(part.len());
-        let room = LONGEST_LINE.saturating_sub(line.len());
+        let room = (LONGEST_LINE + 1).saturating_sub(line.len());
         line.extend_from_slice(&part[..take.min(room)]);
         input.consume(take + usize::from(end.is_some()));
         if end.is_some() {
-            // An empty line is still a line.
-            if line.is_empty() {
-                line.push(b' ');
-            }
-            return Ok(true);
+            return Ok(Some(line));
         }
     }
 }

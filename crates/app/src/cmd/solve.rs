@@ -127,13 +127,17 @@ pub(crate) fn full_name(game: &dyn AnyGame) -> String {
     }
 }
 
+fn moves(n: u16) -> String {
+    if n == 1 { "1 move".into() } else { format!("{n} moves") }
+}
+
 /// The value of the start in words.
 fn sentence(value: zermelo_core::Value) -> String {
     use zermelo_core::Value;
     match value {
-        Value::Win(r) => format!("the first player wins in {r} moves"),
-        Value::Lose(r) => format!("the second player wins in {r} moves"),
-        Value::Tie(r) => format!("a tie in {r} moves"),
+        Value::Win(r) => format!("the first player wins in {}", moves(r)),
+        Value::Lose(r) => format!("the second player wins in {}", moves(r)),
+        Value::Tie(r) => format!("a tie in {}", moves(r)),
         Value::Draw => "a draw: with perfect play it never ends".into(),
     }
 }

@@ -12,7 +12,7 @@ use crate::args::Verify;
 /// Checks a database; fails unless it is clean.
 pub(crate) fn run(args: &Verify) -> anyhow::Result<ExitCode> {
     let game = zermelo::open(&args.which.game, None, None)?;
-    let database = Database::open(&args.place.path(), &*game)?;
+    let database = Database::open(&args.place.existing()?, &*game)?;
     let settings = super::settings(&args.resources, None);
     let progress = Progress::new("verify");
     let verified = progress.shown(|| match args.sample {

@@ -19,6 +19,7 @@ use crate::database::{self, data_folder};
 use crate::{Progress, available_memory};
 
 pub use graph::Graph;
+pub(crate) use graph::Node;
 pub(crate) use run::Each;
 
 /// How to solve.
@@ -110,6 +111,9 @@ pub enum SolveError {
     /// No threads could be had.
     #[error("threads: {0}")]
     Threads(String),
+    /// The database is still being solved, or a solve of it was stopped.
+    #[error("this database is not finished: run `zermelo solve` for this game to finish it")]
+    NotFinished,
     /// A fault in a game or an engine.
     #[error("tier {0}: {1}; this is a fault in the game or in zermelo, please report it")]
     Panic(Tier, String),
@@ -143,7 +147,7 @@ pub(crate) fn solve_and(
     each: Option<&Each<'_>>,
 ) -> Result<Solution, SolveError> {
     let graph = Graph::of(game)?;
-    check_memory(game, &graph, settings)?;
+    check_memory(game, &graph, settings.memory, 0)?;
     let writer = match &settings.data {
         Some(data) => Some(open_writer(game, data, settings.fresh)?),
         None => None,
@@ -188,17 +192,29 @@ fn start_value(value: Result<Option<Value>, zermelo_core::AskError>) -> Result<V
     }
 }
 
-/// Refuses early, before anything is written, when some tier can never fit.
-fn check_memory(game: &dyn AnyGame, graph: &Graph, settings: &Settings) -> Result<(), SolveError> {
+/// Refuses early, before anything is written, when some tier can never be solved here.
+/// `reserved` is what the caller holds besides.
+pub(crate) fn check_memory(
+    game: &dyn AnyGame,
+    graph: &Graph,
+    limit: u64,
+    reserved: u64,
+) -> Result<(), SolveError> {
+    if let Some(node) = graph.nodes.iter().max_by_key(|node| node.size)
+        && node.size > game.most()
+    {
+        return Err(EngineError::TooLarge(node.tier, node.size, game.engine()).into());
+    }
+    let reserved = reserved.saturating_add(game.index_bytes());
     let need = |node: &graph::Node| {
         let below = node.children.iter().map(|c| game.need(graph.nodes[*c].tier).result);
-        below.fold(game.need(node.tier).working, u64::saturating_add)
+        below.fold(game.need(node.tier).working, u64::saturating_add).saturating_add(reserved)
     };
     match graph.nodes.iter().max_by_key(|node| need(node)) {
-        Some(node) if need(node) > settings.memory => Err(SolveError::Memory {
+        Some(node) if need(node) > limit => Err(SolveError::Memory {
             tier: node.tier,
             need: need(node),
-            limit: settings.memory,
+            limit,
             fix: "give more with --memory, solve a smaller variant, or use a machine with more",
         }),
         _ => Ok(()),

@@ -71,7 +71,7 @@ impl<'a> Run<'a> {
         Run {
             game,
             graph,
-            memory: settings.memory,
+            memory: settings.memory.saturating_sub(game.index_bytes()),
             // One more than the threads, so that there is always a next one to take up.
             tasks: settings.threads + 1,
             writer,
@@ -140,29 +140,24 @@ impl<'a> Run<'a> {
     fn next(&mut self, failed: &mut Option<SolveError>) -> Option<(usize, u64)> {
         let at = *self.ready.first()?;
         let node = &self.graph.nodes[at];
-        let need = self.game.need(node.tier).working;
+        let need = self.game.need(node.tier);
         let to_load = node.children.iter().filter(|c| !self.alive.contains_key(c));
         let loading: u64 = to_load.map(|c| self.game.need(self.graph.nodes[*c].tier).result).sum();
-        let cost = need.saturating_add(loading);
-        self.make_room(cost, &node.children);
-        let used = self.used();
-        if used.saturating_add(cost) > self.memory {
+        self.make_room(need.working.saturating_add(loading), &node.children);
+        let used = self.used().saturating_add(loading);
+        let free = self.memory.saturating_sub(used);
+        if need.working > free {
             if self.running.is_empty() {
                 let fix = "give more with --memory, or let the run keep a database to park tiers in";
-                let need = used.saturating_add(cost);
+                let need = used.saturating_add(need.working);
                 *failed = Some(SolveError::Memory { tier: node.tier, need, limit: self.memory, fix });
             }
             return None;
         }
+        let grant = need.useful.clamp(need.working, free);
         self.ready.remove(&at);
-        self.running.insert(at, Task { need: cost, reads: node.children.clone() });
-        // When it runs alone it may use all that is left, for a table that makes it faster.
-        let spare = if self.running.len() == 1 && self.ready.is_empty() {
-            self.memory - used - loading
-        } else {
-            need
-        };
-        Some((at, spare.max((self.memory - used) / 2)))
+        self.running.insert(at, Task { need: grant + loading, reads: node.children.clone() });
+        Some((at, grant))
     }
 
     fn used(&self) -> u64 {

@@ -6,7 +6,7 @@ use crate::scratch::{Scratch, text};
 #[test]
 fn wrong_input_is_refused_with_the_fix() {
     let scratch = Scratch::new("bad-input");
-    let cases: [(&[&str], i32, &str); 26] = [
+    let cases: [(&[&str], i32, &str); 29] = [
         (&["solve", "chess"], 2, "the games are mnk, quixo"),
         (&["solve", ""], 2, "the games are"),
         (&["solve", "mnk:rows=99"], 2, "from 1 to 8"),
@@ -22,7 +22,10 @@ fn wrong_input_is_refused_with_the_fix() {
         (&["solve", "mnk", "--objective", "fame"], 2, "it can with remoteness"),
         (&["solve", "mnk", "--memory", "lots"], 2, "500M or 8G"),
         (&["solve", "mnk", "--threads", "0"], 2, "1..=1024"),
-        (&["solve", "quixo", "--memory", "1G"], 1, "give more with --memory"),
+        (&["solve", "mnk:rows=5,cols=5,line=4", "--memory", "1G"], 1, "give more with --memory"),
+        (&["solve", "quixo"], 1, "more than engine retrograde can number"),
+        (&["query", "mnk", "--data", "/no/such/directory"], 2, "no such directory"),
+        (&["games", "mnk:rows=99"], 2, "from 1 to 8"),
         (&["solve", "mnk", "--data", "/no/such/directory"], 1, "with --data"),
         (&["solve", "mnk", "--data", "/proc"], 1, "with --data"),
         (&["query", "mnk", "nonsense"], 2, "begin with 1_ or 2_"),

@@ -32,6 +32,11 @@ fn tamper(scratch: &Scratch, tier: Tier, entry: usize, value: u8) {
 fn one_tampered_value_is_found() {
     let scratch = Scratch::new("tampered");
     scratch.run(&["solve", GAME]);
+    // Codes that are never stored, because a look at the rules tells them, are false too.
+    for never_stored in [0, 95, 253, 254] {
+        tamper(&scratch, Tier(0), 0, never_stored);
+        assert_eq!(scratch.run(&["verify", GAME]).status.code(), Some(1), "code {never_stored}");
+    }
     // The start is a win in 7; the number of the empty board is 0. Code 3 is "lost in 3".
     tamper(&scratch, Tier(0), 0, 3);
     let output = scratch.run(&["verify", GAME, "--json"]);

@@ -102,7 +102,7 @@ fn little_memory_gives_the_same_tables() {
     let game = zermelo::open(GAME, None, None).unwrap();
     let need = |tier| {
         let below: u64 = game.children(tier).into_iter().map(|t| game.need(t).result).sum();
-        game.need(tier).working + below
+        game.need(tier).working + below + game.index_bytes()
     };
     let most = zermelo::Graph::of(&*game).unwrap().nodes.iter().map(|n| need(n.tier)).max().unwrap();
     let scratch = Scratch::new("memory");
