@@ -305,36 +305,37 @@ pub fn oracle<G: Game>(game: &G, roots: &[G::Position]) -> HashMap<G::Position, 
 where
     G::Position: Hash,
 {
-    let mut children: HashMap<G::Position, Vec<G::Position>> = HashMap::new();
-    let mut values: HashMap<G::Position, Value> = HashMap::new();
-    let mut todo = roots.to_vec();
-    while let Some(p) = todo.pop() {
-        if values.contains_key(&p) {
-            continue;
-        }
-        let over = game.outcome(p);
-        values.insert(p, over.map_or(Value::Draw, |o| o.value()));
-        if over.is_none() {
-            let below: Vec<_> = list_moves(game, p).into_iter().map(|(_, c)| c).collect();
-            todo.extend(&below);
-            children.insert(p, below);
-        }
+    // Positions get places in the order they are met; children are kept as places.
+    let mut places: HashMap<G::Position, usize> = HashMap::new();
+    let mut met: Vec<G::Position> = vec![];
+    let mut meet = |p: G::Position, met: &mut Vec<G::Position>| {
+        *places.entry(p).or_insert_with(|| {
+            met.push(p);
+            met.len() - 1
+        })
+    };
+    roots.iter().for_each(|p| _ = meet(*p, &mut met));
+    let (mut values, mut children) = (vec![], vec![]);
+    while let Some(p) = met.get(values.len()).copied() {
+        values.push(game.outcome(p).map_or(Value::Draw, |o| o.value()));
+        children.push(list_moves(game, p).into_iter().map(|(_, c)| meet(c, &mut met)).collect::<Vec<_>>());
     }
     // In a loop a tie may be put off for ever by waiting for a win that never comes; a
     // true one is at most as far as there are positions.
-    let most = values.len();
     let settled = |v: Value| match v {
-        Value::Tie(r) if usize::from(r) > most => Value::Draw,
+        Value::Tie(r) if usize::from(r) > met.len() => Value::Draw,
         v => v,
     };
     loop {
-        let of = |c: &G::Position| settled(values[c].for_mover());
-        let best = |list: &Vec<G::Position>| list.iter().map(of).min_by_key(|v| v.preference());
-        let next: Vec<_> = children.iter().filter_map(|(p, list)| Some((*p, best(list)?))).collect();
-        if next.iter().all(|(p, v)| values[p] == *v) {
-            return values;
+        let of = |c: &usize| settled(values[*c].for_mover());
+        let best = |(p, list): (usize, &Vec<usize>)| {
+            list.iter().map(of).min_by_key(|v| v.preference()).unwrap_or(values[p])
+        };
+        let next: Vec<Value> = children.iter().enumerate().map(best).collect();
+        if next == values {
+            return met.into_iter().zip(values).collect();
         }
-        values.extend(next);
+        values = next;
     }
 }
 

@@ -133,6 +133,12 @@ fn larger_quixo_is_agreed_on() {
 }
 
 #[test]
+fn quixo_on_oblong_boards_is_right() {
+    right::<Quixo>("rows=3,cols=4,line=3");
+    right::<Quixo>("rows=4,cols=3,line=3");
+}
+
+#[test]
 fn mnk_is_right() {
     for options in
         ["", "rows=2,cols=4,line=3", "rows=2,cols=4,line=2", "rows=1,cols=1,line=1", "rows=1,cols=6,line=2"]
