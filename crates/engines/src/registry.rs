@@ -1,12 +1,13 @@
 //! Every game by name. To add one, write its module in `games` and its line here.
 
 use zermelo_core::{AnyGame, Card, Complaint, Engine, Face, Objective, Tiers, quoted};
-use zermelo_games::{Mnk, Quixo};
+use zermelo_games::{Connect4, Mnk, Quixo};
 
 use crate::{Erased, Iterate, Retrograde, Sweep, Unmoves};
 
 /// Every game there is.
 pub static GAMES: &[Entry] = &[
+    Entry::new::<Connect4, Sweep>(&[way::<Connect4, Retrograde>()]),
     Entry::new::<Mnk, Sweep>(&[way::<Mnk, Retrograde>(), way::<Mnk, Iterate>()]),
     Entry::new::<Quixo, Retrograde>(&[way::<Quixo, Unmoves>(), way::<Quixo, Iterate>()]),
 ];

@@ -1,8 +1,10 @@
 //! The rules of each game, one file a game. Nothing here but `core` is used.
 
+mod connect4;
 mod mnk;
 mod quixo;
 
+pub use connect4::Connect4;
 pub use mnk::Mnk;
 pub use quixo::Quixo;
 

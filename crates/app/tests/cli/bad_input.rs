@@ -6,8 +6,8 @@ use crate::scratch::{Scratch, text};
 #[test]
 fn wrong_input_is_refused_with_the_fix() {
     let scratch = Scratch::new("bad-input");
-    let cases: [(&[&str], i32, &str); 29] = [
-        (&["solve", "chess"], 2, "the games are mnk, quixo"),
+    let cases: [(&[&str], i32, &str); 31] = [
+        (&["solve", "chess"], 2, "the games are connect4, mnk, quixo"),
         (&["solve", ""], 2, "the games are"),
         (&["solve", "mnk:rows=99"], 2, "from 1 to 8"),
         (&["solve", "mnk:rows=-1"], 2, "from 1 to 8"),
@@ -34,6 +34,8 @@ fn wrong_input_is_refused_with_the_fix() {
         (&["query", "mnk", "1_-----z---"], 2, "is not one of"),
         (&["query", "quixo:rows=3,cols=3,line=3", "2_---------"], 2, "some x must stand"),
         (&["query", "mnk", "--moves", "b2 b2"], 2, "is not possible"),
+        (&["query", "connect4", "448"], 2, "columns from 1 to 7"),
+        (&["solve", "connect4:rows=9,cols=9"], 2, "is too large"),
         (&["analyze", "mnk"], 1, "run `zermelo solve`"),
         (&["verify", "mnk"], 1, "run `zermelo solve`"),
     ];
@@ -81,6 +83,6 @@ fn the_first_words_are_friendly() {
     }
     assert!(text(&scratch.run(&["completions", "bash"]).stdout).contains("zermelo"));
     let games = scratch.json(&["games", "--json"]);
-    assert_eq!(games[0]["name"], "mnk");
+    assert_eq!(games[0]["name"], "connect4");
     assert!(text(&scratch.run(&["games", "quixo"]).stdout).contains("Options"));
 }

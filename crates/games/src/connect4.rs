@@ -1,0 +1,357 @@
+//! Connect 4: players take turns to drop a stone into a column, and the first with
+//! `connect` stones in a row wins.
+//!
+//! A tier is the heights of the columns, left-right mirrored ones as one; a position is
+//! numbered by which of the occupied cells are the mover's. Every move leaves the tier.
+//!
+//! Sets of cells are bits, column by column from the bottom, with one bit of space above
+//! each column so that lines never run over the edge (here 6 rows, 7 columns):
+//!
+//! ```text
+//!   6 13 20 27 34 41 48    always empty
+//!   5 12 19 26 33 40 47    top row
+//!   . .  .  .  .  .  .
+//!   0  7 14 21 28 35 42    bottom row
+//! ```
+
+use zermelo_core::grid::Grid;
+use zermelo_core::rank::{CHOOSE, compress, expand, rank_set, unrank_set};
+use zermelo_core::{
+    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Tier, Tiers, Turn, quoted,
+};
+
+/// The game.
+pub struct Connect4 {
+    grid: Grid,
+    connect: u32,
+    /// The lowest cell of every column.
+    bottom: u64,
+    /// Every cell.
+    full: u64,
+}
+
+/// Stones of the player to move, and all stones.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Stones {
+    own: u64,
+    all: u64,
+}
+
+impl Connect4 {
+    /// Bits of a column, the space above it included.
+    fn height(&self) -> usize {
+        self.grid.rows + 1
+    }
+
+    fn column(&self, c: usize) -> u64 {
+        ((1 << self.grid.rows) - 1) << (c * self.height())
+    }
+
+    #[inline]
+    fn has_line(&self, set: u64) -> bool {
+        let h = self.height() as u32;
+        [1, h, h + 1, h - 1].into_iter().any(|step| {
+            // After `have` steps a bit stands for that many cells in a row; double until enough.
+            let (mut run, mut have) = (set, 1);
+            while have < self.connect {
+                let more = have.min(self.connect - have);
+                run &= run.checked_shr(more * step).unwrap_or(0);
+                have += more;
+            }
+            run != 0
+        })
+    }
+
+    /// A set with its columns in the other order.
+    #[inline]
+    fn mirrored(&self, set: u64) -> u64 {
+        let (h, cols) = (self.height(), self.grid.cols);
+        (0..cols).fold(0, |out, c| out | (set >> (c * h) & ((1 << h) - 1)) << ((cols - 1 - c) * h))
+    }
+
+    /// The heights of the columns as one number, and whether they read the same backwards.
+    /// The smaller of the two directions counts.
+    fn heights(&self, all: u64) -> (Tier, u64) {
+        let mirrored = self.mirrored(all);
+        let least = all.min(mirrored);
+        let high = |c| u64::from((least & self.column(c)).count_ones());
+        (Tier((0..self.grid.cols).fold(0, |n, c| n * self.height() as u64 + high(c))), least)
+    }
+
+    /// The occupied cells of a tier.
+    fn occupied(&self, t: Tier) -> u64 {
+        let h = self.height() as u64;
+        let (mut rest, mut all) = (t.0, 0);
+        for c in (0..self.grid.cols).rev() {
+            all |= ((1 << (rest % h)) - 1) << (c as u64 * h);
+            rest /= h;
+        }
+        all
+    }
+
+    /// The bit of a cell that is numbered row by row from the top left.
+    fn bit(&self, cell: usize) -> u64 {
+        let (r, c) = (cell / self.grid.cols, cell % self.grid.cols);
+        1 << (c * self.height() + self.grid.rows - 1 - r)
+    }
+
+    /// The same set in the grid's numbering of cells.
+    fn on_grid(&self, set: u64) -> u64 {
+        (0..self.grid.cells()).filter(|cell| set & self.bit(*cell) != 0).fold(0, |out, cell| out | 1 << cell)
+    }
+
+    fn off_grid(&self, set: u64) -> u64 {
+        (0..self.grid.cells()).filter(|cell| set >> cell & 1 != 0).fold(0, |out, cell| out | self.bit(cell))
+    }
+
+    /// Where a stone dropped into a column comes to rest.
+    #[inline]
+    fn landing(&self, all: u64, c: u8) -> u64 {
+        (all + (self.bottom & self.column(c.into()))) & self.column(c.into())
+    }
+
+    /// Plays columns given as digits from the start.
+    fn read_moves(&self, text: &str) -> Result<(Turn, Stones), Complaint> {
+        let (mut turn, mut p) = (Turn::First, self.start());
+        for (i, ch) in text.char_indices() {
+            let wrong =
+                |why: &str| Complaint::new(format!("moves {}: {ch} at place {}: {why}", quoted(text), i + 1));
+            let column = ch.to_digit(10).filter(|c| (1..=self.grid.cols as u32).contains(c));
+            let c =
+                column.ok_or_else(|| wrong(&format!("want columns from 1 to {}", self.grid.cols)))? as u8 - 1;
+            if self.outcome(p).is_some() {
+                return Err(wrong("the game was over before"));
+            }
+            if self.landing(p.all, c) == 0 {
+                return Err(wrong("the column is full"));
+            }
+            (turn, p) = (turn.other(), self.play(p, c));
+        }
+        Ok((turn, p))
+    }
+}
+
+impl Game for Connect4 {
+    type Position = Stones;
+    type Move = u8;
+
+    fn start(&self) -> Stones {
+        Stones { own: 0, all: 0 }
+    }
+
+    #[inline]
+    fn outcome(&self, p: Stones) -> Option<Outcome> {
+        if self.has_line(p.all ^ p.own) {
+            return Some(Outcome::Lose);
+        }
+        // Only an impossible position has a line of the player to move.
+        if self.has_line(p.own) {
+            return Some(Outcome::Win);
+        }
+        (p.all == self.full).then_some(Outcome::Tie)
+    }
+
+    #[inline]
+    fn moves(&self, p: Stones, mut visit: impl FnMut(u8)) {
+        for c in 0..self.grid.cols as u8 {
+            if self.landing(p.all, c) != 0 {
+                visit(c);
+            }
+        }
+    }
+
+    #[inline]
+    fn play(&self, p: Stones, c: u8) -> Stones {
+        Stones { own: p.all ^ p.own, all: p.all | self.landing(p.all, c) }
+    }
+}
+
+/// The numbering of one tier.
+pub struct Colours {
+    all: u64,
+    /// How many stones the player to move has.
+    own: usize,
+    /// Whether the heights read the same backwards, so that a position and its mirror
+    /// image share the tier.
+    even: bool,
+}
+
+impl Tiers for Connect4 {
+    type Index = Colours;
+
+    #[inline]
+    fn tier(&self, p: Stones) -> Tier {
+        self.heights(p.all).0
+    }
+
+    fn children(&self, t: Tier) -> Vec<Tier> {
+        let all = self.occupied(t);
+        let mut below: Vec<Tier> = (0..self.grid.cols as u8)
+            .map(|c| self.landing(all, c))
+            .filter(|stone| *stone != 0)
+            .map(|stone| self.heights(all | stone).0)
+            .collect();
+        below.sort();
+        below.dedup();
+        below
+    }
+
+    fn size(&self, t: Tier) -> u64 {
+        let stones = self.occupied(t).count_ones() as usize;
+        CHOOSE[stones][stones / 2]
+    }
+
+    fn index(&self, t: Tier) -> Colours {
+        let all = self.occupied(t);
+        Colours { all, own: all.count_ones() as usize / 2, even: self.mirrored(all) == all }
+    }
+
+    #[inline]
+    fn rank(&self, index: &Colours, p: Stones) -> u64 {
+        let own = match index.even {
+            true => p.own.min(self.mirrored(p.own)),
+            false if p.all != index.all => self.mirrored(p.own),
+            false => p.own,
+        };
+        rank_set(compress(own, index.all))
+    }
+
+    #[inline]
+    fn unrank(&self, index: &Colours, i: u64) -> Option<Stones> {
+        let own = expand(unrank_set(i, index.own), index.all);
+        (!index.even || own <= self.mirrored(own)).then_some(Stones { own, all: index.all })
+    }
+
+    fn copies(&self, _: &Colours, p: Stones) -> u64 {
+        if self.mirrored(p.all) == p.all && self.mirrored(p.own) == p.own { 1 } else { 2 }
+    }
+}
+
+impl Face for Connect4 {
+    const CARD: Card = Card {
+        name: "connect4",
+        revision: 1,
+        title: "Connect 4",
+        summary: "drop stones into columns; first to get four in a row",
+        rules: "Players take turns to drop a stone into a column that is not full; it comes to rest on the stones \
+                below. The first player has x and the second o. Whoever first has `connect` stones in a row, across, \
+                down or diagonally, wins; a full board without a line is a tie.",
+        notation: "A position is the player to move, 1 or 2, then _ and the cells row by row from the top left: x, o, \
+                   and - for empty; or the columns played so far as digits, as in 4455. A move is the number of a \
+                   column.",
+        options: &[
+            Choice { name: "rows", help: "rows of the board", min: 1, max: 15, default: 6 },
+            Choice { name: "cols", help: "columns of the board", min: 1, max: 16, default: 7 },
+            Choice { name: "connect", help: "stones in a row that win", min: 3, max: 8, default: 4 },
+        ],
+        examples: &[
+            ("rows=4,cols=4", "161,029 positions, a blink"),
+            ("rows=5,cols=4", "1.7 million positions: a tie in 20"),
+            ("", "the game in the shops: 4.5 * 10^12 positions"),
+        ],
+    };
+
+    fn new(options: &Options) -> Result<Self, Complaint> {
+        let (rows, cols) = (options.get("rows"), options.get("cols"));
+        if (rows + 1) * cols > 64 {
+            return Err(Complaint::new(format!(
+                "a {rows}x{cols} board is too large: (rows + 1) * cols may be up to 64"
+            )));
+        }
+        let grid = Grid::new(rows, cols);
+        let bottom = (0..cols).fold(0, |set, c| set | 1 << (c * (rows + 1)));
+        let mut game = Connect4 { grid, connect: options.get("connect") as u32, bottom, full: 0 };
+        game.full = (0..cols).fold(0, |set, c| set | game.column(c));
+        Ok(game)
+    }
+
+    fn show(&self, turn: Turn, p: Stones) -> String {
+        format!("{}_{}", turn.digit(), self.pieces(turn, p))
+    }
+
+    fn read(&self, text: &str) -> Result<(Turn, Stones), Complaint> {
+        if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
+            return self.read_moves(text);
+        }
+        let (turn, own, other) = self.grid.read(text)?;
+        let (own, other) = (self.off_grid(own), self.off_grid(other));
+        let impossible = |why: &str| Err(Complaint::new(format!("position {}: {why}", quoted(text))));
+        let extra = other.count_ones() as i32 - own.count_ones() as i32;
+        if extra != i32::from(turn == Turn::Second) {
+            return impossible(
+                "x begins, so there are as many x as o when 1 is to move and one x more when 2 is",
+            );
+        }
+        let all = own | other;
+        if all & !(all << 1 | self.bottom) != 0 {
+            return impossible("a stone hangs in the air; stones rest on the bottom or on stones");
+        }
+        if self.has_line(own) {
+            return impossible("the player to move already has a line, so the game was over before");
+        }
+        let tops = all & !(all >> 1);
+        let last = |cell: u64| tops & other & cell != 0 && !self.has_line(other & !cell);
+        if self.has_line(other) && !(0..64).any(|b| last(1 << b)) {
+            return impossible("its lines cannot have been completed by one move");
+        }
+        Ok((turn, Stones { own, all }))
+    }
+
+    fn show_move(&self, _: Turn, _: Stones, c: u8) -> String {
+        (c + 1).to_string()
+    }
+
+    fn board(&self) -> Board {
+        self.grid.board()
+    }
+
+    fn pieces(&self, turn: Turn, p: Stones) -> String {
+        self.grid.pieces(turn, self.on_grid(p.own), self.on_grid(p.all ^ p.own))
+    }
+
+    fn draw(&self, p: Stones, c: u8) -> Drawing {
+        let stone = self.landing(p.all, c);
+        Drawing::Cell((0..self.grid.cells()).find(|cell| self.bit(*cell) == stone).unwrap_or(0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zermelo_core::laws;
+
+    fn game(options: &str) -> Connect4 {
+        Connect4::new(&Options::read(&Connect4::CARD, options).expect("options")).expect("a game")
+    }
+
+    #[test]
+    fn obeys_the_laws() {
+        // Positions from the start, counted by Tromp and by Böck's BDD solver.
+        for (options, positions) in
+            [("rows=3,cols=3", 869), ("rows=4,cols=2", 179), ("rows=2,cols=4", 741), ("rows=5,cols=2", 537)]
+        {
+            let walked = laws::check(&game(options), 10_000).expect("no law is broken");
+            assert_eq!((walked.positions, walked.cut), (positions, false), "{options}");
+        }
+        for options in
+            ["rows=3,cols=4,connect=3", "rows=4,cols=4", "", "rows=1,cols=16", "rows=15,cols=4,connect=8"]
+        {
+            laws::check(&game(options), 2_000).expect("no law is broken");
+            laws::check_face(&game(options), 500).expect("no law is broken");
+        }
+    }
+
+    #[test]
+    fn reads_moves_and_boards() {
+        let game = game("");
+        let (turn, p) = game.read("4455").expect("moves");
+        let text = game.show(turn, p);
+        assert_eq!(text, format!("1_{}---oo-----xx--", "-".repeat(28)));
+        assert_eq!(game.read(&text), Ok((turn, p)));
+        for bad in ["8", "0", "4444444", "12121212", "1_x"] {
+            assert!(game.read(bad).is_err(), "{bad}");
+        }
+        let air = format!("2_{}x{}", "-".repeat(10), "-".repeat(31));
+        assert!(game.read(&air).expect_err("hangs").to_string().contains("in the air"));
+    }
+}
