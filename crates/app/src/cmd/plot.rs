@@ -7,7 +7,7 @@ use zermelo::Table;
 
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 420.0;
-const LEFT: f64 = 70.0;
+const LEFT: f64 = 96.0;
 const BOTTOM: f64 = 50.0;
 const TOP: f64 = 40.0;
 const KINDS: [(&str, &str); 3] = [("win", "#2a7f3f"), ("lose", "#a03030"), ("tie", "#c09020")];
