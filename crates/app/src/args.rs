@@ -252,7 +252,7 @@ pub(crate) enum Who {
 /// `zermelo bench`.
 #[derive(Args)]
 pub(crate) struct Bench {
-    /// One of the benchmarks: sweep, retrograde, lookup, verify [default: all]
+    /// One of the benchmarks: sweep, retrograde, lookup, verify, connect4-search [default: all]
     pub(crate) name: Option<String>,
     /// Print JSON
     #[arg(long)]

@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::Range;
 
-use crate::{Board, Card, Complaint, Drawing, Options, Outcome, Tier};
+use crate::{Board, Card, Complaint, Drawing, Limits, Options, Outcome, Tier, Value};
 
 /// Who is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -60,6 +60,12 @@ pub trait Game: Send + Sync + 'static {
 
     /// The position after a legal move, seen by the other player.
     fn play(&self, p: Self::Position, m: Self::Move) -> Self::Position;
+
+    /// The value of one position by the game's own search, where it has one that is better
+    /// than the general one; inside, `None` when the limits come first.
+    fn own_search(&self, _p: Self::Position, _limits: Limits) -> Option<Option<Value>> {
+        None
+    }
 }
 
 /// Where moves lead that stay inside a tier.

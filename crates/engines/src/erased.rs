@@ -308,7 +308,8 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
 
     fn search(&self, position: &str, limits: Limits) -> Result<Option<Value>, Complaint> {
         let (_, p) = self.game.read(position)?;
-        Ok(crate::search(&self.game, p, limits))
+        let own = self.game.own_search(p, limits);
+        Ok(own.unwrap_or_else(|| crate::search(&self.game, p, limits)))
     }
 
     fn board(&self) -> Board {

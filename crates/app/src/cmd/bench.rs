@@ -5,11 +5,12 @@
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Context;
 use serde_json::json;
 use zermelo::{Database, Progress, Settings, cpu_seconds, solve};
-use zermelo_core::{AnyGame, Complaint, Tier, Turn};
+use zermelo_core::{AnyGame, Complaint, Limits, Tier, Turn};
 
 use super::grouped;
 use crate::args::Bench;
@@ -26,11 +27,12 @@ struct Figure {
 
 type Measure = fn() -> anyhow::Result<Vec<Figure>>;
 
-const BENCHES: [(&str, Measure); 4] = [
+const BENCHES: [(&str, Measure); 5] = [
     ("sweep", || engine("mnk:rows=4,cols=4,line=4")),
     ("retrograde", || engine("quixo:rows=4,cols=4,line=4")),
     ("lookup", lookup),
     ("verify", verify),
+    ("connect4-search", connect4_search),
 ];
 
 /// Runs one benchmark, or all.
@@ -131,16 +133,21 @@ impl Drop for Scratch {
     }
 }
 
+/// Numbers below a given one that look random, the same in every run.
+fn randoms() -> impl FnMut(u64) -> u64 {
+    let mut seed = 1u64;
+    move |n| {
+        seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        ((u128::from(seed) * u128::from(n)) >> 64) as u64
+    }
+}
+
 /// Random positions by text, the way a library user asks, on a warm cache.
 fn lookup() -> anyhow::Result<Vec<Figure>> {
     const COUNT: usize = 100_000;
     let scratch = Scratch::solve("quixo:rows=4,cols=4,line=4")?;
     let tiers: Vec<Tier> = scratch.database.reader().tiers();
-    let mut seed = 1u64;
-    let mut random = |n: u64| {
-        seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        ((u128::from(seed) * u128::from(n)) >> 64) as u64
-    };
+    let mut random = randoms();
     let sizes: Vec<u64> = tiers.iter().map(|t| scratch.game.size(*t)).collect();
     let total: u64 = sizes.iter().sum();
     let mut positions = vec![];
@@ -180,4 +187,38 @@ fn verify() -> anyhow::Result<Vec<Figure>> {
         Ok(())
     })?;
     Ok(vec![Figure { name: "verify, quixo 4x4".into(), what: "positions", count, cpu_seconds: cpu }])
+}
+
+/// Connect 4 positions with 16 stones by search, no table at hand: all, the middle one and
+/// the slowest.
+fn connect4_search() -> anyhow::Result<Vec<Figure>> {
+    const COUNT: usize = 1_000;
+    const LIMITS: Limits = Limits { time: Duration::from_secs(60), memory: 256 << 20 };
+    let game = zermelo::open("connect4", None, None)?;
+    let mut random = randoms();
+    let mut positions = vec![];
+    while positions.len() < COUNT {
+        let moves: Vec<String> = (0..16).map(|_| (random(7) + 1).to_string()).collect();
+        // Most go wrong: a column is full or the game over before.
+        let Ok(position) = game.follow(&game.start(), &moves.join(" ")) else { continue };
+        if !game.report(&position, &())?.over {
+            positions.push(position);
+        }
+    }
+    let mut times = vec![];
+    for position in &positions {
+        times.push(best(|| game.search(position, LIMITS).map(drop).map_err(Into::into))?);
+    }
+    times.sort_by(f64::total_cmp);
+    let figure = |name: &str, count, cpu_seconds| Figure {
+        name: format!("search, connect4, {name}"),
+        what: "positions",
+        count,
+        cpu_seconds,
+    };
+    Ok(vec![
+        figure("16 stones", COUNT as u64, times.iter().sum()),
+        figure("median", 1, times[COUNT / 2]),
+        figure("slowest", 1, times[COUNT - 1]),
+    ])
 }

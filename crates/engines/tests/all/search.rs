@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use zermelo_core::{Face, Flow, Game, Limits, Options, Outcome, Value, laws};
 use zermelo_engines::search;
-use zermelo_games::{Mnk, Quixo};
+use zermelo_games::{Connect4, Mnk, Quixo};
 
 use crate::graph::{Graph, Layer, Slot, by_rounds, graphs, tall_graphs};
 
@@ -101,6 +101,17 @@ fn right_on_tic_tac_toe() {
 fn right_on_small_quixo() {
     let game: Quixo = open("rows=3,cols=3,line=3");
     assert_eq!(search(&game, game.start(), AMPLE), Some(Value::Win(7)));
+}
+
+#[test]
+fn a_game_s_own_search_comes_first() {
+    let game = zermelo_engines::open("connect4", None, None).expect("opens");
+    // The general search would need hours here.
+    assert_eq!(game.search("2342173652716335", AMPLE), Ok(Some(Value::Tie(26))));
+    assert_eq!(game.search("4", Limits { time: Duration::ZERO, ..AMPLE }), Ok(None));
+    let (small, plain) = ("connect4:rows=3,cols=4,connect=3", open::<Connect4>("rows=3,cols=4,connect=3"));
+    let small = zermelo_engines::open(small, None, None).expect("opens");
+    assert_eq!(small.search(&small.start(), AMPLE), Ok(search(&plain, plain.start(), AMPLE)));
 }
 
 #[test]

@@ -14,10 +14,16 @@
 //!   0  7 14 21 28 35 42    bottom row
 //! ```
 
+mod search;
+mod table;
+#[cfg(test)]
+mod tests;
+
 use zermelo_core::grid::Grid;
 use zermelo_core::rank::{CHOOSE, compress, expand, rank_set, unrank_set};
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Tier, Tiers, Turn, quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, Game, Limits, Options, Outcome, Tier, Tiers, Turn, Value,
+    quoted,
 };
 
 /// The game.
@@ -163,6 +169,13 @@ impl Game for Connect4 {
     #[inline]
     fn play(&self, p: Stones, c: u8) -> Stones {
         Stones { own: p.all ^ p.own, all: p.all | self.landing(p.all, c) }
+    }
+
+    fn own_search(&self, p: Stones, limits: Limits) -> Option<Option<Value>> {
+        Some(match self.outcome(p) {
+            Some(outcome) => Some(outcome.value()),
+            None => search::search(self, p, limits),
+        })
     }
 }
 
@@ -312,46 +325,5 @@ impl Face for Connect4 {
     fn draw(&self, p: Stones, c: u8) -> Drawing {
         let stone = self.landing(p.all, c);
         Drawing::Cell((0..self.grid.cells()).find(|cell| self.bit(*cell) == stone).unwrap_or(0))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use zermelo_core::laws;
-
-    fn game(options: &str) -> Connect4 {
-        Connect4::new(&Options::read(&Connect4::CARD, options).expect("options")).expect("a game")
-    }
-
-    #[test]
-    fn obeys_the_laws() {
-        // Positions from the start, counted by Tromp and by Böck's BDD solver.
-        for (options, positions) in
-            [("rows=3,cols=3", 869), ("rows=4,cols=2", 179), ("rows=2,cols=4", 741), ("rows=5,cols=2", 537)]
-        {
-            let walked = laws::check(&game(options), 10_000).expect("no law is broken");
-            assert_eq!((walked.positions, walked.cut), (positions, false), "{options}");
-        }
-        for options in
-            ["rows=3,cols=4,connect=3", "rows=4,cols=4", "", "rows=1,cols=16", "rows=15,cols=4,connect=8"]
-        {
-            laws::check(&game(options), 2_000).expect("no law is broken");
-            laws::check_face(&game(options), 500).expect("no law is broken");
-        }
-    }
-
-    #[test]
-    fn reads_moves_and_boards() {
-        let game = game("");
-        let (turn, p) = game.read("4455").expect("moves");
-        let text = game.show(turn, p);
-        assert_eq!(text, format!("1_{}---oo-----xx--", "-".repeat(28)));
-        assert_eq!(game.read(&text), Ok((turn, p)));
-        for bad in ["8", "0", "4444444", "12121212", "1_x"] {
-            assert!(game.read(bad).is_err(), "{bad}");
-        }
-        let air = format!("2_{}x{}", "-".repeat(10), "-".repeat(31));
-        assert!(game.read(&air).expect_err("hangs").to_string().contains("in the air"));
     }
 }

@@ -1,0 +1,272 @@
+//! The exact value of one position by alpha-beta, without any table of solved tiers.
+//!
+//! A score tells who wins and when, in one number: with `e` stones on the board at the
+//! end of the game it is `(cells + 2 - e) / 2` for the winner, minus that for the loser
+//! and 0 for a tie. A player's last stone comes at every other `e`, so scores are in the
+//! order of values, remoteness included; and with few cells left they lie close around 0,
+//! which is what cuts the search short.
+//!
+//! Only one kind of question is asked: is the score at least `bar`? The answer is a bound
+//! on the score on its side of the bar. At the root the bar moves until both bounds meet,
+//! first near the ends of the range: fast wins and losses need shallow searches only.
+//!
+//! No position is looked at in which a stone of the player to move, or then of the other,
+//! ends the game at once: sets of winning cells tell so before the stones are placed.
+//! (Narrowing by halves, the unique key and the order by threats are ideas that Pascal
+//! Pons's tutorial made well known.)
+
+use std::time::Instant;
+
+use zermelo_core::{Limits, Value};
+
+use super::table::{Bounds, Table};
+use super::{Connect4, Stones};
+
+/// The most columns a board can have.
+const COLUMNS: usize = 16;
+/// Positions from one look at the clock to the next.
+const TICK: u64 = 4096;
+
+/// The value of a position that is not over, unless the limits come first.
+pub(super) fn search(game: &Connect4, p: Stones, limits: Limits) -> Option<Value> {
+    match game.connect {
+        3 => Search::<3>::new(game, limits).solve(p),
+        4 => Search::<4>::new(game, limits).solve(p),
+        5 => Search::<5>::new(game, limits).solve(p),
+        6 => Search::<6>::new(game, limits).solve(p),
+        7 => Search::<7>::new(game, limits).solve(p),
+        _ => Search::<8>::new(game, limits).solve(p),
+    }
+}
+
+/// A position in which the player to move has no immediate win, and at least one safe move.
+#[derive(Clone, Copy, Default)]
+struct Node {
+    own: u64,
+    all: u64,
+    /// Empty cells, reachable now or later, where a stone gives the other player a line.
+    threats: u64,
+    /// Moves after which the other player has no immediate win.
+    safe: u64,
+}
+
+/// What a position's moves lead to, the most promising first.
+struct Children {
+    list: [(u32, Node); COLUMNS],
+    len: usize,
+}
+
+impl Children {
+    /// Puts a child behind those that are at least as promising.
+    #[inline]
+    fn insert(&mut self, promise: u32, node: Node) {
+        let mut at = self.len;
+        while at > 0 && self.list[at - 1].0 < promise {
+            self.list[at] = self.list[at - 1];
+            at -= 1;
+        }
+        self.list[at] = (promise, node);
+        self.len += 1;
+    }
+
+    #[inline]
+    fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.list[..self.len].iter().map(|(_, node)| node)
+    }
+}
+
+/// A search on boards where `LINE` stones in a row win.
+struct Search<const LINE: usize> {
+    height: u32,
+    bottom: u64,
+    full: u64,
+    /// The columns, from the centre outwards.
+    columns: Vec<u64>,
+    table: Table,
+    /// None when that is beyond all time.
+    until: Option<Instant>,
+    visits: u64,
+    late: bool,
+}
+
+impl<const LINE: usize> Search<LINE> {
+    fn new(game: &Connect4, limits: Limits) -> Self {
+        let cols = game.grid.cols;
+        let mut columns: Vec<usize> = (0..cols).collect();
+        columns.sort_by_key(|c| (2 * c + 1).abs_diff(cols));
+        Search {
+            height: game.height() as u32,
+            bottom: game.bottom,
+            full: game.full,
+            columns: columns.into_iter().map(|c| game.column(c)).collect(),
+            table: Table::new(game.height() * cols, limits.memory),
+            until: Instant::now().checked_add(limits.time),
+            visits: 0,
+            late: false,
+        }
+    }
+
+    fn solve(&mut self, p: Stones) -> Option<Value> {
+        if self.winning(p.own) & self.landings(p.all) != 0 {
+            return Some(Value::Win(1));
+        }
+        let node = self.node(p.own, p.all);
+        if node.safe == 0 {
+            return Some(Value::Lose(2));
+        }
+        let left = (self.full & !p.all).count_ones() as i32;
+        let mut bounds = Bounds::of(left);
+        while bounds.low < bounds.high {
+            let bar = next_bar(bounds);
+            let answer = self.score(node, left, bar);
+            if self.late {
+                return None;
+            }
+            bounds.learn(bar, answer);
+        }
+        // Of two neighbours the player whose score it is places the last stone at one.
+        Some(match bounds.low {
+            0 => Value::Tie(left as u16),
+            score if score > 0 => Value::Win(((left + 1 - 2 * score) | 1) as u16),
+            score => Value::Lose(((left + 2 + 2 * score) & !1) as u16),
+        })
+    }
+
+    /// A bound on the score: from below when at least `bar`, from above when less. Without
+    /// meaning once it is late.
+    fn score(&mut self, node: Node, left: i32, bar: i32) -> i32 {
+        let mut bounds = Bounds::of(left);
+        if let Some(answer) = bounds.answer(bar) {
+            return answer;
+        }
+        if self.is_late() {
+            return 0;
+        }
+        let key = self.key(&node);
+        bounds = self.table.get(key).unwrap_or_else(|| self.hopes(&node, bounds, bar));
+        if let Some(answer) = bounds.answer(bar) {
+            return answer;
+        }
+        let mut children = Children { list: [(0, Node::default()); COLUMNS], len: 0 };
+        if !self.expand(&node, &mut children) {
+            return Bounds::of(left).high;
+        }
+        let answer = self.look_up(&children, bar).unwrap_or_else(|| {
+            let mut best = i32::MIN;
+            for child in children.nodes() {
+                best = best.max(-self.score(*child, left - 1, 1 - bar));
+                if best >= bar {
+                    break;
+                }
+            }
+            best
+        });
+        if !self.late {
+            bounds.learn(bar, answer);
+            self.table.put(key, bounds);
+        }
+        answer
+    }
+
+    /// The bounds, better where the player who would have to win no longer can: all cells
+    /// that are not the other's have no line.
+    #[inline]
+    fn hopes(&self, node: &Node, bounds: Bounds, bar: i32) -> Bounds {
+        let can_win = |others: u64| {
+            let hope = self.full & !others;
+            self.winning(hope) & hope != 0
+        };
+        match bar > 0 {
+            true if !can_win(node.all ^ node.own) => Bounds { high: 0, ..bounds },
+            false if !can_win(node.own) => Bounds { low: 0, ..bounds },
+            _ => bounds,
+        }
+    }
+
+    /// Lists the positions after the safe moves; false as soon as one of them is lost for
+    /// the other, every reply being open to an immediate win.
+    #[inline]
+    fn expand(&self, node: &Node, children: &mut Children) -> bool {
+        let other = node.all ^ node.own;
+        for stone in self.columns.iter().map(|column| node.safe & column).filter(|stone| *stone != 0) {
+            let child = self.node(other, node.all | stone);
+            if child.safe == 0 {
+                return false;
+            }
+            // A threat right above one of the other's is worth little: who would go below?
+            let promise = (child.threats & !(node.threats << 1)).count_ones();
+            children.insert(promise, child);
+        }
+        true
+    }
+
+    /// An answer that the table has for a child and that settles the question.
+    #[inline]
+    fn look_up(&self, children: &Children, bar: i32) -> Option<i32> {
+        let known = children.nodes().filter_map(|child| self.table.get(self.key(child)));
+        known.map(|bounds| -bounds.high).find(|answer| *answer >= bar)
+    }
+
+    #[inline]
+    fn node(&self, own: u64, all: u64) -> Node {
+        let threats = self.winning(all ^ own) & !all;
+        let landings = self.landings(all);
+        let forced = landings & threats;
+        let moves = match forced {
+            0 => landings,
+            one if one & (one - 1) == 0 => one,
+            _ => 0,
+        };
+        // A stone below a threat would make it real.
+        Node { own, all, threats, safe: moves & !(threats >> 1) }
+    }
+
+    /// A number that no other position has: each column's own stones below a single bit.
+    #[inline]
+    fn key(&self, node: &Node) -> u64 {
+        node.own + node.all + self.bottom
+    }
+
+    /// Where stones can be placed now.
+    #[inline]
+    fn landings(&self, all: u64) -> u64 {
+        (all + self.bottom) & self.full
+    }
+
+    /// Cells that lie in a line with `LINE - 1` of the set.
+    #[inline]
+    fn winning(&self, set: u64) -> u64 {
+        // Down a column the cell is the one on top.
+        let mut found = (2..LINE).fold(set << 1, |below, _| (below & set) << 1);
+        for step in [self.height - 1, self.height, self.height + 1] {
+            // Cells with i of the set next to them, on either side.
+            let (mut after, mut before) = ([!0; LINE], [!0; LINE]);
+            for i in 1..LINE {
+                after[i] = (set & after[i - 1]) >> step;
+                before[i] = (set & before[i - 1]) << step;
+            }
+            for i in 0..LINE {
+                found |= after[i] & before[LINE - 1 - i];
+            }
+        }
+        found & self.full
+    }
+
+    #[inline]
+    fn is_late(&mut self) -> bool {
+        self.visits += 1;
+        if self.visits.is_multiple_of(TICK) {
+            self.late |= self.until.is_some_and(|until| Instant::now() >= until);
+        }
+        self.late
+    }
+}
+
+/// The next question: in the middle, or halfway from there to the nearer end.
+fn next_bar(Bounds { low, high }: Bounds) -> i32 {
+    let middle = low + (high - low) / 2;
+    match middle {
+        ..=0 => middle.min(low / 2) + 1,
+        _ => middle.max(high / 2) + 1,
+    }
+}

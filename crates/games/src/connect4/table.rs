@@ -1,0 +1,129 @@
+//! What a search has learnt of positions, in a fixed amount of memory.
+//!
+//! A slot is one word: a tag and two bounds of a score. The key of a position is mixed by
+//! a function that can be undone; its low bits say which slot and the rest are the tag, so
+//! that slot and tag together are the whole key and no two positions are ever confused:
+//!
+//! ```text
+//!   mixed key   [ tag ......................... | slot ]
+//!   slot        [ tag ......................... | low 8 bits | high 8 bits ]
+//! ```
+//!
+//! It begins small and grows with use: most searches are short, and fresh memory costs
+//! more than they do.
+
+/// Slots to begin with, and the most there can be, as powers of two.
+const FIRST: u32 = 15;
+const MOST: u32 = 28;
+/// Bits of a slot that are not the tag.
+const BOUNDS: u32 = 16;
+/// Added to a bound so that it is above 0: a slot of 0 is empty.
+const ABOVE: i32 = 64;
+
+/// Bounds of a score, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bounds {
+    pub(super) low: i32,
+    pub(super) high: i32,
+}
+
+impl Bounds {
+    /// With this many empty cells, when the player to move cannot win at once nor the
+    /// other after them: the game ends with the third stone or later for the one, with the
+    /// fourth or later for the other.
+    #[inline]
+    pub(super) fn of(left: i32) -> Bounds {
+        Bounds { low: -((left - 2) / 2), high: (left - 1) / 2 }
+    }
+
+    /// The bound that answers whether the score is at least `bar`, if one does.
+    #[inline]
+    pub(super) fn answer(self, bar: i32) -> Option<i32> {
+        match self {
+            Bounds { low, .. } if low >= bar => Some(low),
+            Bounds { high, .. } if high < bar => Some(high),
+            _ => None,
+        }
+    }
+
+    /// Takes in an answer to that question.
+    #[inline]
+    pub(super) fn learn(&mut self, bar: i32, answer: i32) {
+        match answer >= bar {
+            true => self.low = self.low.max(answer),
+            false => self.high = self.high.min(answer),
+        }
+    }
+}
+
+/// Positions by their keys.
+pub(super) struct Table {
+    /// None at all where the memory is too little for slots that hold the tag.
+    slots: Vec<u64>,
+    used: usize,
+    /// How many bits a key has, and those of the number of slots: now and at most.
+    key: u32,
+    now: u32,
+    most: u32,
+}
+
+impl Table {
+    pub(super) fn new(key: usize, memory: u64) -> Table {
+        let key = key as u32;
+        // While it doubles there are two, the old and the new.
+        let room = (memory / size_of::<u64>() as u64 * 2 / 3).checked_ilog2().unwrap_or(0);
+        let least = (key + BOUNDS).saturating_sub(u64::BITS);
+        let most = room.min(MOST).min(key);
+        let now = least.max(FIRST).min(most);
+        let slots = if now < least { vec![] } else { vec![0; 1 << now] };
+        Table { slots, used: 0, key, now, most }
+    }
+
+    #[inline]
+    pub(super) fn get(&self, key: u64) -> Option<Bounds> {
+        let (at, tag) = self.place(self.mixed(key));
+        let slot = *self.slots.get(at)?;
+        let bound = |byte: u64| (byte & 0xff) as i32 - ABOVE;
+        let found = slot >> BOUNDS == tag && slot != 0;
+        found.then(|| Bounds { low: bound(slot >> 8), high: bound(slot) })
+    }
+
+    /// Keeps bounds, instead of what the slot had.
+    #[inline]
+    pub(super) fn put(&mut self, key: u64, bounds: Bounds) {
+        let (at, tag) = self.place(self.mixed(key));
+        let Some(slot) = self.slots.get_mut(at) else { return };
+        self.used += usize::from(*slot == 0);
+        let byte = |bound: i32| (bound + ABOVE) as u64;
+        *slot = tag << BOUNDS | byte(bounds.low) << 8 | byte(bounds.high);
+        if self.used > self.slots.len() / 4 * 3 && self.now < self.most {
+            self.grow();
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let (old, was) = (std::mem::take(&mut self.slots), self.now);
+        self.now = (was + 2).min(self.most);
+        self.slots = vec![0; 1 << self.now];
+        for (i, slot) in (0..).zip(old).filter(|(_, slot)| *slot != 0) {
+            let (at, tag) = self.place(slot >> BOUNDS << was | i);
+            self.slots[at] = tag << BOUNDS | slot & ((1 << BOUNDS) - 1);
+        }
+    }
+
+    /// Another number of as many bits for each key: to multiply by an odd number and to add
+    /// the upper half to the lower bit by bit can both be undone.
+    #[inline]
+    fn mixed(&self, key: u64) -> u64 {
+        let fold = |k: u64| k ^ k >> (self.key / 2);
+        let product = fold(key).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        fold(product & (u64::MAX >> (u64::BITS - self.key)))
+    }
+
+    /// The slot and the tag of a mixed key.
+    #[inline]
+    fn place(&self, mixed: u64) -> (usize, u64) {
+        ((mixed & ((1 << self.now) - 1)) as usize, mixed >> self.now)
+    }
+}
