@@ -159,10 +159,8 @@ pub fn solve_and_count(
     schedule::check_memory(game, &graph, settings.memory, marks_bytes(&graph))?;
     progress.expect(graph.nodes.len() as u64, graph.entries());
     let mut marks = HashMap::new();
-    let mut kept = 0;
     settings.pool()?.install(|| {
         walk(game, &graph, progress, |tier, reached| {
-            kept += reached.bytes();
             marks.insert(tier, reached);
             Ok(())
         })
@@ -176,8 +174,8 @@ pub fn solve_and_count(
         }
         Ok(())
     };
-    let settings = Settings { data: None, memory: settings.memory.saturating_sub(kept), ..settings.clone() };
-    let solution = solve_and(game, &settings, progress, Some(&each as &Each<'_>))?;
+    let settings = Settings { data: None, ..settings.clone() };
+    let solution = solve_and(game, &settings, progress, marks_bytes(&graph), Some(&each as &Each<'_>))?;
     Ok((solution, analysis.into_inner().unwrap_or_else(PoisonError::into_inner)))
 }
 

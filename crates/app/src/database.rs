@@ -42,11 +42,6 @@ pub struct Database {
 }
 
 impl Database {
-    /// The tables of a solve at work or just done.
-    pub(crate) fn of(reader: Reader) -> Database {
-        Database { reader }
-    }
-
     /// Opens the database of a game inside a data directory.
     pub fn open(data: &Path, game: &dyn AnyGame) -> Result<Database, zermelo_store::Error> {
         let reader = Reader::open(&Disk::new(data_folder(data, game)), CACHE)?;

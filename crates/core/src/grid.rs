@@ -55,6 +55,13 @@ impl Grid {
         lines
     }
 
+    /// The lines of a variant; a length that does not fit the board is refused.
+    pub fn lines_that_fit(self, k: usize, least: usize) -> Result<Lines, Complaint> {
+        let (rows, cols, most) = (self.rows, self.cols, self.rows.max(self.cols));
+        let misfit = format!("line={k} does not fit a {rows}x{cols} board: give line={least} to {most}");
+        if k > most { Err(Complaint::new(misfit)) } else { Ok(self.lines(k)) }
+    }
+
     /// The rotations and reflections that take the board to itself.
     pub fn symmetries(self) -> Symmetries {
         let (h, w) = (self.rows, self.cols);
@@ -138,6 +145,31 @@ impl Grid {
         }
         Ok(if turn == Turn::First { (turn, x, o) } else { (turn, o, x) })
     }
+}
+
+/// Refuses what cannot arise when players place stones in turn until one has a line:
+/// `last` are the other player's stones that may have been placed last.
+pub fn placed_in_turn(
+    text: &str,
+    (turn, own, other): (Turn, u64, u64),
+    last: u64,
+    has_line: impl Fn(u64) -> bool,
+) -> Result<(), Complaint> {
+    let impossible = |why: &str| Err(Complaint::new(format!("position {}: {why}", quoted(text))));
+    let extra = other.count_ones() as i32 - own.count_ones() as i32;
+    if extra != i32::from(turn == Turn::Second) {
+        return impossible(
+            "x begins, so there are as many x as o when 1 is to move and one x more when 2 is",
+        );
+    }
+    if has_line(own) {
+        return impossible("the player to move already has a line, so the game was over before");
+    }
+    let completes = |cell: u64| last & other & cell != 0 && !has_line(other & !cell);
+    if has_line(other) && !(0..64).any(|b| completes(1 << b)) {
+        return impossible("its lines cannot have been completed by one move");
+    }
+    Ok(())
 }
 
 /// All straight lines of a length, found by shifting a whole set at once, or by a look at

@@ -1,7 +1,7 @@
 //! The forward pass of a loopy tier: everything the rules and the tiers below can tell.
 //!
 //! First each position by itself: games that are over, and wins in one, are settled for
-//! good; they are two thirds of a typical tier and need no further work. All others
+//! good; they are more than half of all in Quixo and need no further work. All others
 //! are marked as draws, which they stay unless the backward pass says otherwise. Then
 //! each such open position again: moves that leave the tier, and moves to settled
 //! positions inside it, fold into one code, the best of them; what remains are the

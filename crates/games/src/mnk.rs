@@ -6,10 +6,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use zermelo_core::grid::{Grid, Lines, Symmetries};
+use zermelo_core::grid::{Grid, Lines, Symmetries, placed_in_turn};
 use zermelo_core::rank::FoldedPair;
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Tier, Tiers, Turn, quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Tier, Tiers, Turn,
 };
 
 /// The game, with its lines and symmetries worked out.
@@ -131,14 +131,9 @@ impl Face for Mnk {
 
     fn new(options: &Options) -> Result<Self, Complaint> {
         let (rows, cols, line) = (options.get("rows"), options.get("cols"), options.get("line"));
-        if line > rows.max(cols) {
-            let most = rows.max(cols);
-            return Err(Complaint::new(format!(
-                "line={line} does not fit a {rows}x{cols} board: give line=1 to {most}"
-            )));
-        }
         let grid = Grid::new(rows, cols);
-        Ok(Mnk { grid, lines: grid.lines(line), symmetries: Arc::new(grid.symmetries()) })
+        let lines = grid.lines_that_fit(line, 1)?;
+        Ok(Mnk { grid, lines, symmetries: Arc::new(grid.symmetries()) })
     }
 
     fn show(&self, turn: Turn, p: Stones) -> String {
@@ -147,20 +142,7 @@ impl Face for Mnk {
 
     fn read(&self, text: &str) -> Result<(Turn, Stones), Complaint> {
         let (turn, own, other) = self.grid.read(text)?;
-        let impossible = |why: &str| Err(Complaint::new(format!("position {}: {why}", quoted(text))));
-        let extra = other.count_ones() as i32 - own.count_ones() as i32;
-        if extra != i32::from(turn == Turn::Second) {
-            return impossible(
-                "x begins, so there are as many x as o when 1 is to move and one x more when 2 is",
-            );
-        }
-        if self.lines.within(own) {
-            return impossible("the player to move already has a line, so the game was over before");
-        }
-        let last = |cell: &usize| other >> cell & 1 != 0 && !self.lines.within(other & !(1 << cell));
-        if self.lines.within(other) && !(0..self.grid.cells()).any(|cell| last(&cell)) {
-            return impossible("its lines cannot have been completed by one move");
-        }
+        placed_in_turn(text, (turn, own, other), other, |set| self.lines.within(set))?;
         Ok((turn, Stones { own, other }))
     }
 
@@ -208,9 +190,6 @@ mod tests {
         for text in ["1_x--------", "2_---------", "1_xxx------", "1_xxxooo---", "2_xxxoooxo-", "1_xxxxxxxxx"]
         {
             assert!(game.read(text).is_err(), "{text}");
-        }
-        for text in ["2_xxx-oo---", "1_---------", "2_X--------", "2_xxxxoxoxo".get(..11).expect("ascii")] {
-            let _ = game.read(text);
         }
         assert!(game.read("2_xxx-oo---").is_ok() && game.read("2_X--------").is_ok());
         // Two lines through one last stone are possible; two separate ones are not.

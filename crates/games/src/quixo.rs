@@ -253,18 +253,13 @@ impl Face for Quixo {
 
     fn new(options: &Options) -> Result<Self, Complaint> {
         let (rows, cols, line) = (options.get("rows"), options.get("cols"), options.get("line"));
-        if line > rows.max(cols) {
-            let most = rows.max(cols);
-            return Err(Complaint::new(format!(
-                "line={line} does not fit a {rows}x{cols} board: give line=2 to {most}"
-            )));
-        }
         let grid = Grid::new(rows, cols);
+        let lines = grid.lines_that_fit(line, 2)?;
         let slides = slides(grid);
         let before = |cell: usize| slides.iter().filter(|s| usize::from(s.from) < cell).count() as u8;
         Ok(Quixo {
             grid,
-            lines: grid.lines(line),
+            lines,
             begins: (0..=grid.cells()).map(before).collect(),
             rim: slides.iter().fold(0, |rim, slide| rim | 1 << slide.from),
             slides,

@@ -1,4 +1,4 @@
-//! `zermelo bench`: how fast this machine solves, looks up and packs.
+//! `zermelo bench`: how fast this machine solves, looks up, verifies and searches.
 //!
 //! Figures are CPU seconds of the whole process, so that a busy machine matters less;
 //! each measurement is repeated and the best one told.

@@ -103,10 +103,7 @@ impl Ask<'_> {
             m.value = self.game.search(&m.position, limits(left))?;
             left -= 1;
         }
-        let preference = |value: &Option<Value>| {
-            value.and_then(zermelo_core::Code::of).unwrap_or(zermelo_core::Code::UNKNOWN)
-        };
-        report.moves.sort_by_key(|m| preference(&m.value));
+        report.moves.sort_by_key(|m| m.value.map_or((u8::MAX, 0), |value| value.for_mover().preference()));
         Ok(())
     }
 

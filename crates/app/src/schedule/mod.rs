@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use zermelo_core::{AnyGame, EngineError, Tier, Value};
 use zermelo_store::{Disk, State, Writer};
 
-use crate::database::{self, data_folder};
+use crate::database::{self, Database, data_folder};
 use crate::{Progress, available_memory};
 
 pub use graph::Graph;
@@ -136,52 +136,53 @@ pub(crate) fn bytes(n: u64) -> String {
 
 /// Solves every tier that the database lacks.
 pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Result<Solution, SolveError> {
-    solve_and(game, settings, progress, None)
+    solve_and(game, settings, progress, 0, None)
 }
 
-/// The same, and shows every solved tier to `each` before it is let go.
+/// The same, with so many bytes `reserved` for the caller, who is shown every solved tier
+/// before it is let go.
 pub(crate) fn solve_and(
     game: &dyn AnyGame,
     settings: &Settings,
     progress: &Progress,
+    reserved: u64,
     each: Option<&Each<'_>>,
 ) -> Result<Solution, SolveError> {
     let graph = Graph::of(game)?;
-    check_memory(game, &graph, settings.memory, 0)?;
+    let solution = |value, resumed_tiers| Solution {
+        value,
+        tiers: graph.nodes.len() as u64,
+        entries: graph.entries(),
+        resumed_tiers,
+        database_bytes: settings.data.as_ref().map_or(0, |data| folder_bytes(&data_folder(data, game))),
+    };
+    // A finished database needs no memory and no right to write.
+    if let Some(data) = settings.data.as_ref().filter(|_| !settings.fresh)
+        && let Ok(Some(database)) = Database::open_if_any(data, game)
+        && database.is_complete()
+    {
+        let value = start_value(game.value(&game.start(), &database))?;
+        return Ok(solution(value, graph.nodes.len() as u64));
+    }
+    check_memory(game, &graph, settings.memory, reserved)?;
     let writer = match &settings.data {
         Some(data) => Some(open_writer(game, data, settings.fresh)?),
         None => None,
     };
-    let mut solution = Solution {
-        value: Value::Draw,
-        tiers: graph.nodes.len() as u64,
-        entries: graph.entries(),
-        resumed_tiers: 0,
-        database_bytes: 0,
-    };
-    let pool = settings.pool()?;
-    let start = game.start();
-    if let Some(writer) = writer.as_ref().filter(|w| w.state() == State::Complete) {
-        solution.resumed_tiers = solution.tiers;
-        solution.value = start_value(game.value(&start, &database::Database::of(writer.reader(1 << 20))))?;
-    } else {
-        let ran = run::Run::new(game, &graph, settings, writer.as_ref(), progress).go(&pool, each)?;
-        solution.resumed_tiers = ran.resumed;
-        solution.value = start_value(game.value(&start, &ran.root))?;
-        if let Some(writer) = &writer {
-            writer.finish(serde_json::json!({
-                "start": start,
-                "value": solution.value.word(),
-                "remoteness": solution.value.remoteness(),
-                "entries": solution.entries,
-            }))?;
-        }
+    let run = run::Run::new(game, &graph, settings, reserved, writer.as_ref(), progress);
+    let ran = run.go(&settings.pool()?, each)?;
+    let value = start_value(game.value(&game.start(), &ran.root))?;
+    if let Some(writer) = &writer
+        && writer.state() != State::Complete
+    {
+        writer.finish(serde_json::json!({
+            "start": game.start(),
+            "value": value.word(),
+            "remoteness": value.remoteness(),
+            "entries": graph.entries(),
+        }))?;
     }
-    drop(writer);
-    if let Some(data) = &settings.data {
-        solution.database_bytes = folder_bytes(&data_folder(data, game));
-    }
-    Ok(solution)
+    Ok(solution(value, ran.resumed))
 }
 
 fn start_value(value: Result<Option<Value>, zermelo_core::AskError>) -> Result<Value, SolveError> {

@@ -26,9 +26,10 @@ pub(crate) struct Run<'a> {
     game: &'a dyn AnyGame,
     graph: &'a Graph,
     memory: u64,
+    /// What is held besides tiers: numberings, and what the caller keeps.
+    reserved: u64,
     tasks: usize,
     writer: Option<&'a Writer>,
-    reader: Option<Reader>,
     progress: &'a Progress,
     done: Vec<bool>,
     /// Children still to be solved, for each tier.
@@ -57,6 +58,7 @@ impl<'a> Run<'a> {
         game: &'a dyn AnyGame,
         graph: &'a Graph,
         settings: &Settings,
+        reserved: u64,
         writer: Option<&'a Writer>,
         progress: &'a Progress,
     ) -> Run<'a> {
@@ -71,11 +73,11 @@ impl<'a> Run<'a> {
         Run {
             game,
             graph,
-            memory: settings.memory.saturating_sub(game.index_bytes()),
+            memory: settings.memory,
+            reserved: reserved.saturating_add(game.index_bytes()),
             // One more than the threads, so that there is always a next one to take up.
             tasks: settings.threads + 1,
             writer,
-            reader: writer.map(|w| w.reader(0)),
             progress,
             done,
             waits,
@@ -90,7 +92,7 @@ impl<'a> Run<'a> {
     pub(crate) fn go(mut self, pool: &rayon::ThreadPool, each: Option<&Each<'_>>) -> Result<Ran, SolveError> {
         let resumed = self.done.iter().filter(|done| **done).count() as u64;
         let (game, graph, writer, progress) = (self.game, self.graph, self.writer, self.progress);
-        let reader = self.reader.take();
+        let reader = writer.map(|w| w.reader(0));
         let (send, receive) = mpsc::channel::<Done>();
         let mut failed = None;
         pool.in_place_scope(|scope| {
@@ -163,7 +165,7 @@ impl<'a> Run<'a> {
     fn used(&self) -> u64 {
         let alive = self.alive.values().map(|s| s.bytes());
         let running = self.running.values().map(|t| t.need);
-        alive.chain(running).sum()
+        alive.chain(running).fold(self.reserved, u64::saturating_add)
     }
 
     /// Lets go of tiers that can be loaded again, until `cost` fits or none is left.

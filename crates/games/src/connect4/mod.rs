@@ -19,7 +19,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use zermelo_core::grid::Grid;
+use zermelo_core::grid::{Grid, placed_in_turn};
 use zermelo_core::rank::{CHOOSE, compress, expand, rank_set, unrank_set};
 use zermelo_core::{
     Board, Card, Choice, Complaint, Drawing, Face, Game, Limits, Options, Outcome, Tier, Tiers, Turn, Value,
@@ -288,25 +288,12 @@ impl Face for Connect4 {
         }
         let (turn, own, other) = self.grid.read(text)?;
         let (own, other) = (self.off_grid(own), self.off_grid(other));
-        let impossible = |why: &str| Err(Complaint::new(format!("position {}: {why}", quoted(text))));
-        let extra = other.count_ones() as i32 - own.count_ones() as i32;
-        if extra != i32::from(turn == Turn::Second) {
-            return impossible(
-                "x begins, so there are as many x as o when 1 is to move and one x more when 2 is",
-            );
-        }
         let all = own | other;
         if all & !(all << 1 | self.bottom) != 0 {
-            return impossible("a stone hangs in the air; stones rest on the bottom or on stones");
+            let why = "a stone hangs in the air; stones rest on the bottom or on stones";
+            return Err(Complaint::new(format!("position {}: {why}", quoted(text))));
         }
-        if self.has_line(own) {
-            return impossible("the player to move already has a line, so the game was over before");
-        }
-        let tops = all & !(all >> 1);
-        let last = |cell: u64| tops & other & cell != 0 && !self.has_line(other & !cell);
-        if self.has_line(other) && !(0..64).any(|b| last(1 << b)) {
-            return impossible("its lines cannot have been completed by one move");
-        }
+        placed_in_turn(text, (turn, own, other), all & !(all >> 1), |set| self.has_line(set))?;
         Ok((turn, Stones { own, all }))
     }
 
