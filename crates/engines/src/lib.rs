@@ -7,6 +7,7 @@ mod below;
 mod codes;
 mod erased;
 mod forward;
+pub mod lattice;
 mod reach;
 mod registry;
 mod retrograde;

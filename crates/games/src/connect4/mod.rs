@@ -22,8 +22,8 @@ mod tests;
 use zermelo_core::grid::{Grid, placed_in_turn};
 use zermelo_core::rank::{CHOOSE, compress, expand, rank_set, unrank_set};
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Game, Limits, Options, Outcome, Tier, Tiers, Turn, Value,
-    quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, File, Game, Layout, Limits, Options, Outcome, Placing, Tier,
+    Tiers, Turn, Value, quoted,
 };
 
 /// The game.
@@ -237,6 +237,29 @@ impl Tiers for Connect4 {
 
     fn copies(&self, _: &Colours, p: Stones) -> u64 {
         if self.mirrored(p.all) == p.all && self.mirrored(p.own) == p.own { 1 } else { 2 }
+    }
+}
+
+impl Placing for Connect4 {
+    fn layout(&self) -> Layout {
+        let (rows, cols) = (self.grid.rows, self.grid.cols);
+        let file = |c: usize| File { shift: (c * self.height()) as u32, cells: rows as u32 };
+        let lines = self.grid.lines(self.connect as usize).sets().into_iter().map(|set| self.off_grid(set));
+        let lines: Vec<u64> = lines.collect();
+        Layout {
+            files: (0..cols).map(file).collect(),
+            stacked: true,
+            lines: [lines.clone(), lines],
+            mirror: true,
+        }
+    }
+
+    fn stones(&self, p: Stones) -> [u64; 2] {
+        [p.own, p.all ^ p.own]
+    }
+
+    fn placed(&self, own: u64, other: u64) -> Stones {
+        Stones { own, all: own | other }
     }
 }
 

@@ -1,0 +1,54 @@
+//! Games in which a placed stone never moves or changes, as the lattice engine sees them:
+//! a board cut into files of cells, and the sets of cells that win.
+
+use crate::{Face, Game};
+
+/// A game of placing stones, one a move, first and second player in turn.
+///
+/// A player wins by holding all cells of a line; a full board without a line is a tie.
+pub trait Placing: Game + Face {
+    /// The board and its lines.
+    fn layout(&self) -> Layout;
+
+    /// The cells of the player to move, and those of the other.
+    fn stones(&self, p: Self::Position) -> [u64; 2];
+
+    /// The position with these stones of the player to move and of the other.
+    fn placed(&self, own: u64, other: u64) -> Self::Position;
+}
+
+/// A board, cut for the lattice engine.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// The files in order; together they are all cells of the board.
+    pub files: Vec<File>,
+    /// Whether stones fill a file from its first cell on; otherwise any empty cell will do.
+    pub stacked: bool,
+    /// The sets of cells that win, for the first player and for the second.
+    pub lines: [Vec<u64>; 2],
+    /// Whether the board with its files in reverse order is the same game.
+    pub mirror: bool,
+}
+
+/// Neighbouring cells of the board: `cells` bits from bit `shift` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct File {
+    /// The first cell.
+    pub shift: u32,
+    /// How many.
+    pub cells: u32,
+}
+
+impl File {
+    /// Its cells as a set.
+    pub fn mask(self) -> u64 {
+        crate::rank::all_cells(self.cells as usize) << self.shift
+    }
+}
+
+impl Layout {
+    /// How many cells the board has.
+    pub fn cells(&self) -> u32 {
+        self.files.iter().map(|f| f.cells).sum()
+    }
+}

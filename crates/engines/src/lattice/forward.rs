@@ -1,0 +1,210 @@
+//! Which positions of a tier the start reaches: one bit an entry, from the tiers above.
+
+use super::board::{Board, Shard};
+use super::isa::{Bits, Kernel};
+use super::slab::{At, Half};
+
+/// Reached positions of a tier in which the game goes on, and how many there are in which
+/// it is over by a line, for each number of stones.
+pub(crate) struct Marks {
+    /// For the first player to move, and for the second.
+    pub(crate) halves: [Half; 2],
+    /// Positions with a line.
+    pub(crate) over: Vec<u64>,
+    /// The same, those that are their own mirror images.
+    pub(crate) over_even: Vec<u64>,
+}
+
+/// Marks a tier.
+pub(crate) struct Forward<'a> {
+    pub(crate) board: &'a Board,
+    pub(crate) begin: Shard,
+    /// Whether the start is in it.
+    pub(crate) start: bool,
+    /// Tiers above, with the colour of the stone that leads here.
+    pub(crate) above: &'a [(usize, &'a Marks)],
+}
+
+impl Kernel for Forward<'_> {
+    type Output = Marks;
+
+    #[inline(always)]
+    fn run<B: Bits>(self, bits: B) -> Marks {
+        let board = self.board;
+        let plies = board.layout.cells() as usize + 1;
+        let new = || Half::new(board.shards, 0);
+        let mut marks = Marks { halves: [new(), new()], over: vec![0; plies], over_even: vec![0; plies] };
+        let blank = || vec![0u64; board.inner.most_words];
+        let mut work = Work { lists: [blank(), blank()], over: [blank(), blank()] };
+        let mut walk = board.walk(self.begin, false);
+        while let Some(shard) = walk.next() {
+            self.shard(bits, &shard, &mut marks, &mut work);
+        }
+        for half in &mut marks.halves {
+            half.words.shrink_to_fit();
+        }
+        marks
+    }
+}
+
+struct Work {
+    lists: [Vec<u64>; 2],
+    over: [Vec<u64>; 2],
+}
+
+impl Forward<'_> {
+    #[inline(always)]
+    fn shard<B: Bits>(&self, bits: B, shard: &Shard, marks: &mut Marks, work: &mut Work) {
+        let board = self.board;
+        let mut any = false;
+        for turn in 0..2 {
+            any |= self.pull(shard, turn, marks, &mut work.lists[turn]);
+        }
+        if self.start && shard.index == 0 {
+            work.lists[0][0] |= 1;
+            any = true;
+        }
+        if !any {
+            return;
+        }
+        if board.is_dead(shard) {
+            for turn in 0..2 {
+                self.count_over(shard, turn, &work.lists[turn], marks);
+            }
+            return;
+        }
+        for turn in 0..2 {
+            if let Some(list) = board.list(shard, turn) {
+                let over = &mut work.over[turn][..list.words];
+                over.copy_from_slice(&list.dead);
+                board.add_over(shard, list, 1 - turn, over);
+            }
+        }
+        self.spread(bits, shard, work);
+        for turn in 0..2 {
+            let Some(list) = board.list(shard, turn) else { continue };
+            let (reached, over) = (&mut work.lists[turn][..list.words], &mut work.over[turn][..list.words]);
+            let (mut some, mut some_over) = (0, 0);
+            for (reached, over) in reached.iter_mut().zip(over.iter_mut()) {
+                let word = *reached;
+                *reached = word & !*over;
+                *over &= word;
+                some |= *reached;
+                some_over |= *over;
+            }
+            if some_over != 0 {
+                self.count_over(shard, turn, &work.over[turn], marks);
+            }
+            if some != 0 {
+                let reached = &work.lists[turn][..list.words];
+                marks.halves[turn].push(shard.index, std::iter::once(reached));
+                self.count_finished(shard, turn, reached, marks);
+            }
+        }
+    }
+
+    /// Takes over what moves outside reach; whether there is anything.
+    #[inline(always)]
+    fn pull(&self, shard: &Shard, turn: usize, marks: &Marks, out: &mut [u64]) -> bool {
+        let board = self.board;
+        let Some(list) = board.list(shard, turn) else { return false };
+        let (out, before) = (&mut out[..list.words], 1 - turn);
+        out.fill(0);
+        let mut any = false;
+        let mut take = |half: &Half, index: usize| {
+            if let At::Words(at) = half.at(index) {
+                any = true;
+                for (out, word) in out.iter_mut().zip(half.list(at)) {
+                    *out |= word;
+                }
+            }
+        };
+        for (_, above) in self.above.iter().filter(|(c, _)| *c == before) {
+            take(&above.halves[before], shard.index);
+        }
+        for f in board.prefix..board.outer {
+            let content = shard.contents[f] as usize;
+            for from in &board.files[f].all[content].from[before] {
+                take(&marks.halves[before], shard.index - (content - *from as usize) * board.stride(f));
+            }
+        }
+        any
+    }
+
+    /// Follows moves inside, level by level; from where the game is over none is made.
+    #[inline(always)]
+    fn spread<B: Bits>(&self, bits: B, shard: &Shard, work: &mut Work) {
+        let board = self.board;
+        let lists = [board.list(shard, 0), board.list(shard, 1)];
+        let mut next = [0; 2];
+        // The levels of both lists in turn, fewest stones first.
+        loop {
+            let height = |turn: usize| lists[turn].and_then(|l| l.levels.get(next[turn])).map(|l| l.height);
+            let turn = match (height(0), height(1)) {
+                (None, None) => return,
+                (Some(a), Some(b)) => usize::from(b < a),
+                (a, _) => usize::from(a.is_none()),
+            };
+            let Some(level) = lists[turn].and_then(|l| l.levels.get(next[turn])) else { return };
+            next[turn] += 1;
+            if lists[1 - turn].is_none() {
+                continue;
+            }
+            let [first, second] = &mut work.lists;
+            let (here, there) = if turn == 0 { (first, second) } else { (second, first) };
+            let here = |w: usize| here[w] & !work.over[turn][w];
+            for step in level.moves[turn].iter().flatten() {
+                let moved = bits.pext(here(step.here as usize), step.put);
+                there[step.there as usize] |= bits.pdep(moved, step.take);
+            }
+        }
+    }
+
+    /// Counts positions with a line.
+    #[inline(always)]
+    fn count_over(&self, shard: &Shard, turn: usize, over: &[u64], marks: &mut Marks) {
+        let Some(list) = self.board.list(shard, turn) else { return };
+        for level in &list.levels {
+            let words = &over[level.word..level.word + level.words];
+            marks.over[(shard.stones + level.height) as usize] += ones(words);
+        }
+        self.board.evens(shard, |even| {
+            if even.turn == turn {
+                marks.over_even[even.ply as usize] += over[even.bit / 64] >> (even.bit % 64) & 1;
+            }
+        });
+    }
+
+    /// Counts positions whose last stone finished a file.
+    #[inline(always)]
+    fn count_finished(&self, shard: &Shard, turn: usize, reached: &[u64], marks: &mut Marks) {
+        let board = self.board;
+        let Some(list) = board.list(shard, turn) else { return };
+        let outside = (0..board.outer).map(|f| board.files[f].all[shard.contents[f] as usize].finish[turn]);
+        let outside: u64 = outside.map(u64::from).sum();
+        for level in &list.levels {
+            let range = level.word..level.word + level.words;
+            let words = &reached[range.clone()];
+            let mut finished = if outside > 0 { outside * ones(words) } else { 0 };
+            for pattern in &list.finish[turn] {
+                let both = words.iter().zip(&pattern[range.clone()]);
+                finished += both.map(|(a, b)| u64::from((a & b).count_ones())).sum::<u64>();
+            }
+            if finished > 0 {
+                marks.over[(shard.stones + level.height) as usize + 1] += finished;
+            }
+        }
+        // A finished file has no twin, so it must be the middle one.
+        board.evens(shard, |even| {
+            if even.turn == turn && even.finish[turn] {
+                let bit = reached[even.bit / 64] >> (even.bit % 64) & 1;
+                marks.over_even[even.ply as usize + 1] += bit;
+            }
+        });
+    }
+}
+
+#[inline(always)]
+pub(crate) fn ones(words: &[u64]) -> u64 {
+    words.iter().map(|w| u64::from(w.count_ones())).sum()
+}
