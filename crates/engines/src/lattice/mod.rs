@@ -65,6 +65,48 @@ pub fn try_out<G: Placing>(game: &G) {
             }
         }
         s.total += tally.all.iter().sum::<u64>();
+        if let Ok(path) = std::env::var("DUMP") {
+            use std::io::Write;
+            let mode: usize = std::env::var("MODE").map(|m| m.parse().unwrap_or(0)).unwrap_or(0);
+            let mut f = std::fs::OpenOptions::new().create(true).append(true).open(path).expect("file");
+            let mut out = vec![];
+            let mut walk = s.board.walk(begin, false);
+            let turn = 0;
+            while let Some(shard) = walk.next() {
+                let Some(list) = s.board.list(&shard, turn) else { continue };
+                let a0 = shard.contents[0] as usize;
+                let mut rows: Vec<(u64, u8)> = vec![];
+                let mut over = list.dead.clone();
+                s.board.add_over(&shard, list, 1 - turn, &mut over);
+                s.board.add_over(&shard, list, turn, &mut over);
+                for level in &list.levels {
+                    let ply = shard.stones + level.height;
+                    for (i, e) in level.entries.iter().enumerate() {
+                        let nf = s.board.files.len();
+                        let x = s.board.inner.content(*e as usize, nf - 1 - s.board.outer, s.board.files[nf - 1].len());
+                        if x > a0 { continue; }
+                        let bit = level.word * 64 + i;
+                        let v = match halves[turn].at(shard.index) {
+                            slab::At::Words(at) => {
+                                let c = (1 << P) - 1 - tally::code_at::<P>(halves[turn].list(at), list.words, bit);
+                                if over[bit / 64] >> (bit % 64) & 1 != 0 || c == s.board.ends.win_in_one(ply) || (c == s.board.ends.floor(ply)) { 255 } else { c as u8 }
+                            }
+                            _ => 255,
+                        };
+                        let key = match mode { 0 => 0, 1 => *e as u64, _ => 0 };
+                        rows.push((key, v));
+                        if mode == 7 {
+                            let w = s.board.files[0].len();
+                            let y = s.board.inner.content(*e as usize, 0, w);
+                            out.extend([a0 as u8, shard.contents[1] as u8, shard.contents[2] as u8, y as u8, x as u8, level.height as u8, ply as u8, v]);
+                        }
+                    }
+                }
+                rows.sort_by_key(|r| r.0);
+                if mode != 7 { out.extend(rows.iter().map(|r| r.1)); }
+            }
+            f.write_all(&out).expect("write");
+        }
         s.solved.insert(tier, std::rc::Rc::new(halves));
         for b in &below {
             let ab = s.board.above(b.1);
