@@ -78,7 +78,7 @@ pub trait Reached: Send + Sync {
 }
 
 /// How many positions have a value: all of them, and up to symmetry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
     /// The value.
     pub value: Value,
@@ -86,8 +86,10 @@ pub struct Count {
     pub positions: u64,
     /// The same up to symmetry.
     pub canonical: u64,
-    /// One of them: the turn and the number.
-    pub example: Option<(Turn, u64)>,
+    /// Moves made so far, where positions tell.
+    pub ply: Option<u16>,
+    /// One of them.
+    pub example: Option<String>,
 }
 
 /// What a check of one tier found.
@@ -129,6 +131,25 @@ pub struct Limits {
     pub memory: u64,
 }
 
+/// How the tables of a game are numbered and packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Filing {
+    /// The name of the numbering; databases with another one cannot be read.
+    pub name: &'static str,
+    /// Entries in a block; `None` for what the store thinks best.
+    pub block_entries: Option<usize>,
+    /// The level of compression; `None` for what the store thinks best.
+    pub level: Option<i32>,
+    /// Whether a table can be brought back by itself: loaded, checked and counted tier by
+    /// tier. Otherwise values are looked up one by one, and counted while they are solved.
+    pub by_tier: bool,
+}
+
+impl Filing {
+    /// As the game's tiers are numbered.
+    pub const TIERS: Filing = Filing { name: "tiers", block_entries: None, level: None, by_tier: true };
+}
+
 /// One variant of a game with an engine, types erased.
 pub trait AnyGame: Send + Sync {
     /// What the game tells of itself.
@@ -139,6 +160,11 @@ pub trait AnyGame: Send + Sync {
     fn engine(&self) -> &'static str;
     /// The objective's name.
     fn objective(&self) -> &'static str;
+
+    /// How its tables are numbered and packed.
+    fn filing(&self) -> Filing {
+        Filing::TIERS
+    }
 
     /// The tier of the start.
     fn root(&self) -> Tier;
@@ -181,6 +207,8 @@ pub trait AnyGame: Send + Sync {
     /// Recomputes the value of one number from its children's, one look-up at a time.
     fn verify_one(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Checked, AskError>;
 
+    /// Bytes that the reached positions of a tier may take.
+    fn reach_bytes(&self, tier: Tier) -> u64;
     /// An empty set of positions of a tier; with the start in it when asked.
     fn unreached(&self, tier: Tier, with_start: bool) -> Arc<dyn Reached>;
     /// Marks everything in a tier and its children that one tier's positions reach.

@@ -76,6 +76,12 @@ pub trait Solved: Send + Sync {
     /// ask (holes, and what a look at the rules tells).
     fn write(&self, range: Range<u64>, out: &mut Vec<u8>);
 
+    /// The same without what its own table and counts alone need, for the tiers above;
+    /// `None` when nothing can go.
+    fn trimmed(&self) -> Option<Arc<dyn Solved>> {
+        None
+    }
+
     /// For the engine that made it.
     fn as_any(&self) -> &dyn Any;
 }

@@ -15,7 +15,7 @@ pub mod rank;
 mod tier;
 mod value;
 
-pub use any::{AnyGame, AskError, Checked, Count, Limits, MoveReport, Reached, Report, Tables};
+pub use any::{AnyGame, AskError, Checked, Count, Filing, Limits, MoveReport, Reached, Report, Tables};
 pub use engine::{Child, Engine, EngineError, Job, Need, ReadCodes, Reason, Solved, Stored, Watch, Width};
 pub use game::{Face, Flow, Game, Tiers, Turn, Unmove};
 pub use objective::{Objective, Remoteness, wins_at_once};

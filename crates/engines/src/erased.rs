@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 use zermelo_core::{
     AnyGame, AskError, Board, Card, Checked, Code, Complaint, Count, Engine, EngineError, Face, Job, Limits,
-    MoveReport, Need, Objective, Options, Reached, ReadCodes, Report, Solved, Stored, Tables, Tier, Tiers,
+    Need, Objective, Options, Reached, ReadCodes, Report, Solved, Stored, Tables, Tier, Tiers,
     Turn, Value, Watch, Width, laws::list_moves,
 };
 
 use crate::below::Below;
+use crate::front;
 use crate::reach::{self, Reach};
 use crate::{CHUNK, Codes};
 
@@ -224,6 +225,10 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         Ok(checked)
     }
 
+    fn reach_bytes(&self, tier: Tier) -> u64 {
+        self.game.size(tier).div_ceil(4)
+    }
+
     fn unreached(&self, tier: Tier, with_start: bool) -> Arc<dyn Reached> {
         let reach = Reach::new(self.game.size(tier));
         if with_start {
@@ -246,7 +251,8 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
     fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Result<Vec<Count>, EngineError> {
         let codes = plain::<G, E::Objective>(tier, solved)?;
         let here = here.as_any().downcast_ref();
-        let counts = here.map(|here| reach::tally(&self.game, &self.index(tier), here, codes));
+        let show = |turn, p| self.game.show(turn, p);
+        let counts = here.map(|here| reach::tally(&self.game, &self.index(tier), here, codes, show));
         let reason = || "a reached position has no value; `zermelo verify` tells more".into();
         counts.unwrap_or_default().ok_or_else(|| EngineError::Load { tier, reason: reason() })
     }
@@ -265,54 +271,15 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
     }
 
     fn report(&self, position: &str, tables: &dyn Tables) -> Result<Report, AskError> {
-        let game = &self.game;
-        let (turn, p) = game.read(position)?;
-        let mut moves = vec![];
-        for (m, child) in list_moves(game, p) {
-            let code = self.code(child, tables)?;
-            let report = MoveReport {
-                name: game.show_move(turn, p, m),
-                drawing: game.draw(p, m),
-                position: game.show(turn.other(), child),
-                value: code.and_then(E::Objective::value),
-            };
-            moves.push((code.unwrap_or(Code::UNKNOWN), report));
-        }
-        moves.sort_by_key(|(code, _)| *code);
-        Ok(Report {
-            position: game.show(turn, p),
-            turn,
-            pieces: game.pieces(turn, p),
-            over: game.outcome(p).is_some(),
-            value: self.code(p, tables)?.and_then(E::Objective::value),
-            moves: moves.into_iter().map(|(_, report)| report).collect(),
-        })
+        front::report(&self.game, position, E::Objective::value, |p| self.code(p, tables))
     }
 
     fn follow(&self, position: &str, moves: &str) -> Result<String, Complaint> {
-        let (mut turn, mut p) = self.game.read(position)?;
-        for word in moves.split([' ', ',', '\t', '\n']).filter(|w| !w.is_empty()) {
-            let list = list_moves(&self.game, p);
-            let named: Vec<_> =
-                list.iter().map(|(m, child)| (self.game.show_move(turn, p, *m), *child)).collect();
-            let Some((_, child)) = named.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) else {
-                let at = self.game.show(turn, p);
-                let names: Vec<_> = named.iter().take(12).map(|(name, _)| name.as_str()).collect();
-                let dots = if named.len() > names.len() { ", ..." } else { "" };
-                return Err(Complaint::new(match names.is_empty() {
-                    true => format!("move {word:?}: the game is over at {at}"),
-                    false => format!("move {word:?} is not possible at {at}; try {}{dots}", names.join(", ")),
-                }));
-            };
-            (turn, p) = (turn.other(), *child);
-        }
-        Ok(self.game.show(turn, p))
+        front::follow(&self.game, position, moves)
     }
 
     fn search(&self, position: &str, limits: Limits) -> Result<Option<Value>, Complaint> {
-        let (_, p) = self.game.read(position)?;
-        let own = self.game.own_search(p, limits);
-        Ok(own.unwrap_or_else(|| crate::search(&self.game, p, limits)))
+        front::search(&self.game, position, limits)
     }
 
     fn board(&self) -> Board {

@@ -7,7 +7,8 @@ mod below;
 mod codes;
 mod erased;
 mod forward;
-pub mod lattice;
+mod front;
+mod lattice;
 mod reach;
 mod registry;
 mod retrograde;
@@ -16,6 +17,7 @@ mod sweep;
 
 pub use codes::Codes;
 pub use erased::Erased;
+pub use lattice::{Isa, Lattice};
 pub use registry::{Entry, GAMES, OpenError, open};
 pub use retrograde::{Iterate, Retrograde, Unmoves};
 pub use search::search;

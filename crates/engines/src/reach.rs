@@ -165,6 +165,7 @@ pub(crate) fn tally<G: Tiers, O: Objective<G>>(
     index: &G::Index,
     here: &Reach,
     codes: &Codes<G, O>,
+    show: impl Fn(Turn, G::Position) -> String,
 ) -> Option<Vec<Count>> {
     type Counts = HashMap<Code, (u64, u64, (u64, u8))>;
     let chunks = (0..here.chunks()).into_par_iter().map(|chunk| {
@@ -194,7 +195,8 @@ pub(crate) fn tally<G: Tiers, O: Objective<G>>(
     let counts = chunks.reduce(Counts::new, merge);
     let to_count = |(code, (positions, canonical, (i, turn)))| {
         let turn = if turn == 0 { Turn::First } else { Turn::Second };
-        Some(Count { value: O::value(code)?, positions, canonical, example: Some((turn, i)) })
+        let example = game.unrank(index, i).map(|p| show(turn, p));
+        Some(Count { value: O::value(code)?, positions, canonical, ply: None, example })
     };
     counts.into_iter().map(to_count).collect()
 }

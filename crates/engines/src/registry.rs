@@ -1,23 +1,28 @@
 //! Every game by name. To add one, write its module in `games` and its line here.
 
-use zermelo_core::{AnyGame, Card, Complaint, Engine, Face, Objective, Tiers, quoted};
+use zermelo_core::{AnyGame, Card, Complaint, Engine, Face, Objective, Placing, Tiers, quoted};
 use zermelo_games::{Connect4, Mnk, Quixo};
 
-use crate::{Erased, Iterate, Retrograde, Sweep, Unmoves};
+use crate::{Erased, Iterate, Lattice, Retrograde, Sweep, Unmoves};
 
 /// Every game there is.
 pub static GAMES: &[Entry] = &[
-    Entry::new::<Connect4, Sweep>(&[way::<Connect4, Retrograde>()]),
-    Entry::new::<Mnk, Sweep>(&[way::<Mnk, Retrograde>(), way::<Mnk, Iterate>()]),
-    Entry::new::<Quixo, Retrograde>(&[way::<Quixo, Unmoves>(), way::<Quixo, Iterate>()]),
+    Entry::new::<Connect4>(&[lattice::<Connect4>(), way::<Connect4, Sweep>(), way::<Connect4, Retrograde>()]),
+    Entry::new::<Mnk>(&[
+        way::<Mnk, Sweep>(),
+        lattice::<Mnk>(),
+        way::<Mnk, Retrograde>(),
+        way::<Mnk, Iterate>(),
+    ]),
+    Entry::new::<Quixo>(&[way::<Quixo, Retrograde>(), way::<Quixo, Unmoves>(), way::<Quixo, Iterate>()]),
 ];
 
 /// One game, and the ways to solve it.
 pub struct Entry {
     /// What the game tells of itself.
     pub card: &'static Card,
-    first: Way,
-    others: &'static [Way],
+    /// Every way to solve it, the best first.
+    pub ways: &'static [Way],
 }
 
 /// An engine for a game, and what it solves for.
@@ -27,26 +32,32 @@ pub struct Way {
     pub engine: &'static str,
     /// What people type after `--objective`.
     pub objective: &'static str,
-    open: fn(&str) -> Result<Box<dyn AnyGame>, Complaint>,
+    open: Open,
 }
+
+/// Opens a variant by its options; `None` when it is beyond the engine.
+type Open = fn(&str) -> Result<Option<Box<dyn AnyGame>>, Complaint>;
 
 const fn way<G: Tiers + Face, E: Engine<G>>() -> Way {
     Way {
         engine: E::NAME,
         objective: <E::Objective as Objective<G>>::NAME,
-        open: |options| Ok(Box::new(Erased::<G, E>::open(options)?)),
+        open: |options| Ok(Some(Box::new(Erased::<G, E>::open(options)?))),
+    }
+}
+
+const fn lattice<G: Placing>() -> Way {
+    Way {
+        engine: "lattice",
+        objective: "remoteness",
+        open: |options| Ok(Lattice::<G>::open(options)?.map(|game| Box::new(game) as Box<dyn AnyGame>)),
     }
 }
 
 impl Entry {
-    /// A game with the engine it is solved with unless told otherwise, and other engines.
-    const fn new<G: Tiers + Face, E: Engine<G>>(others: &'static [Way]) -> Entry {
-        Entry { card: &const { G::CARD }, first: way::<G, E>(), others }
-    }
-
-    /// Every way to solve it, the default first.
-    pub fn ways(&self) -> impl Iterator<Item = &Way> {
-        [&self.first].into_iter().chain(self.others)
+    /// A game with the ways to solve it, the best first.
+    const fn new<G: Face>(ways: &'static [Way]) -> Entry {
+        Entry { card: &const { G::CARD }, ways }
     }
 }
 
@@ -64,6 +75,14 @@ pub enum OpenError {
         /// What is wrong with its options.
         complaint: Complaint,
     },
+    /// A variant that the engine cannot take.
+    #[error("{game}: this variant is beyond engine {engine}; leave --engine out")]
+    Beyond {
+        /// The game.
+        game: &'static str,
+        /// The engine.
+        engine: &'static str,
+    },
     /// No such engine or objective for this game.
     #[error("{game} cannot be solved with {what} {got}; it can with {have}")]
     Way {
@@ -78,12 +97,23 @@ pub enum OpenError {
     },
 }
 
-/// Opens a variant such as `quixo:rows=4,cols=4,line=4`.
+/// Opens a variant such as `quixo:rows=4,cols=4,line=4`, with the best engine that can take
+/// it or with a given one.
 pub fn open(
     name: &str,
     engine: Option<&str>,
     objective: Option<&str>,
 ) -> Result<Box<dyn AnyGame>, OpenError> {
+    let mut all = open_all(name, engine, objective)?;
+    Ok(all.swap_remove(0))
+}
+
+/// The same with every engine that can take it, the best first; there is at least one.
+pub fn open_all(
+    name: &str,
+    engine: Option<&str>,
+    objective: Option<&str>,
+) -> Result<Vec<Box<dyn AnyGame>>, OpenError> {
     let (game, options) = name.split_once(':').unwrap_or((name, ""));
     let entry = GAMES.iter().find(|e| e.card.name.eq_ignore_ascii_case(game.trim())).ok_or_else(|| {
         let names: Vec<_> = GAMES.iter().map(|e| e.card.name).collect();
@@ -91,15 +121,22 @@ pub fn open(
     })?;
     let game = entry.card.name;
     let have = |what: &'static str, got: &str, of: fn(&Way) -> &'static str| {
-        let mut have: Vec<_> = entry.ways().map(of).collect();
+        let mut have: Vec<_> = entry.ways.iter().map(of).collect();
+        have.sort_unstable();
         have.dedup();
         OpenError::Way { game, what, got: quoted(got), have: have.join(", ") }
     };
-    let mut ways = entry.ways().filter(|w| engine.is_none_or(|e| w.engine == e)).peekable();
-    if ways.peek().is_none() {
+    let engines: Vec<_> = entry.ways.iter().filter(|w| engine.is_none_or(|e| w.engine == e)).collect();
+    let Some(first) = engines.first() else {
         return Err(have("engine", engine.unwrap_or(""), |w| w.engine));
+    };
+    let ways: Vec<_> = engines.iter().filter(|w| objective.is_none_or(|o| w.objective == o)).collect();
+    if ways.is_empty() {
+        return Err(have("objective", objective.unwrap_or(""), |w| w.objective));
     }
-    let way = ways.find(|w| objective.is_none_or(|o| w.objective == o));
-    let way = way.ok_or_else(|| have("objective", objective.unwrap_or(""), |w| w.objective))?;
-    (way.open)(options).map_err(|complaint| OpenError::Variant { game, complaint })
+    let mut all = vec![];
+    for way in ways {
+        all.extend((way.open)(options).map_err(|complaint| OpenError::Variant { game, complaint })?);
+    }
+    if all.is_empty() { Err(OpenError::Beyond { game, engine: first.engine }) } else { Ok(all) }
 }

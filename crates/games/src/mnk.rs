@@ -9,7 +9,8 @@ use std::sync::Arc;
 use zermelo_core::grid::{Grid, Lines, Symmetries, placed_in_turn};
 use zermelo_core::rank::FoldedPair;
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Tier, Tiers, Turn,
+    Board, Card, Choice, Complaint, Drawing, Face, File, Game, Layout, Options, Outcome, Placing, Tier, Tiers,
+    Turn,
 };
 
 /// The game, with its lines and symmetries worked out.
@@ -102,6 +103,28 @@ impl Tiers for Mnk {
     #[inline]
     fn scan(&self, index: &FoldedPair, range: Range<u64>, mut visit: impl FnMut(u64, Stones)) {
         index.scan(range, |i, own, other| visit(i, Stones { own, other }));
+    }
+}
+
+impl Placing for Mnk {
+    fn layout(&self) -> Layout {
+        let Grid { rows, cols, .. } = self.grid;
+        let file = |r: usize| File { shift: (r * cols) as u32, cells: cols as u32 };
+        let lines = self.lines.sets();
+        Layout {
+            files: (0..rows).map(file).collect(),
+            stacked: false,
+            lines: [lines.clone(), lines],
+            mirror: true,
+        }
+    }
+
+    fn stones(&self, p: Stones) -> [u64; 2] {
+        [p.own, p.other]
+    }
+
+    fn placed(&self, own: u64, other: u64) -> Stones {
+        Stones { own, other }
     }
 }
 

@@ -52,7 +52,7 @@ fn to_json(entry: &zermelo_engines::Entry) -> serde_json::Value {
         .iter()
         .map(|o| json!({ "name": o.name, "help": o.help, "min": o.min, "max": o.max, "default": o.default }));
     let ways: Vec<_> =
-        entry.ways().map(|w| json!({ "engine": w.engine, "objective": w.objective })).collect();
+        entry.ways.iter().map(|w| json!({ "engine": w.engine, "objective": w.objective })).collect();
     let examples: Vec<_> =
         card.examples.iter().map(|(o, note)| json!({ "variant": variant(card, o), "note": note })).collect();
     json!({
@@ -84,7 +84,7 @@ fn tell(out: &mut impl Write, entry: &zermelo_engines::Entry) -> std::io::Result
     for (options, note) in card.examples {
         writeln!(out, "  {:30} {note}", variant(card, options))?;
     }
-    let engines: Vec<_> = entry.ways().map(|w| w.engine).collect();
+    let engines: Vec<_> = entry.ways.iter().map(|w| w.engine).collect();
     writeln!(out, "\nEngines: {}", engines.join(", "))
 }
 

@@ -1,29 +1,19 @@
-//! A board cut for the engine: prefix, middle and inner files.
-//!
-//! The contents of the prefix files name a tier, those of the middle files a shard of the
-//! tier, and the inner files are a shard's lists. Prefix and middle are the outer files.
+//! A board with all the tables that the kernels need.
 
-use zermelo_core::{File, Layout, Tier};
+use std::ops::Deref;
+use std::sync::Arc;
 
-use super::contents::Contents;
-use super::ends::Ends;
+use zermelo_core::Tier;
+
+use super::cut::{Cut, Files, MOST_FILES};
 use super::inner::{Inner, List};
-use super::wins::{self, LineSet, Lines, MOST_LINES};
+use super::wins::{self, LineSet, Lines};
 
-/// The most files a board may be cut into.
-pub(crate) const MOST_FILES: usize = 16;
-
-/// A board with all its tables.
+/// A board with its tables.
 pub(crate) struct Board {
-    pub(crate) layout: Layout,
-    pub(crate) files: Vec<Contents>,
+    cut: Arc<Cut>,
     lines: Vec<Vec<[Lines; 2]>>,
-    /// Files that name a tier.
-    pub(crate) prefix: usize,
-    /// Prefix and middle files.
-    pub(crate) outer: usize,
     pub(crate) inner: Inner,
-    pub(crate) ends: Ends,
     /// Lines of each player that lie outside.
     outside: [LineSet; 2],
     /// Lines of each player that lie partly outside and partly inside.
@@ -34,13 +24,21 @@ pub(crate) struct Board {
     pub(crate) shards: usize,
 }
 
+impl Deref for Board {
+    type Target = Cut;
+
+    fn deref(&self) -> &Cut {
+        &self.cut
+    }
+}
+
 /// The outer part of a position.
 #[derive(Clone, Copy)]
 pub(crate) struct Shard {
     /// Its number in the tier.
     pub(crate) index: usize,
     /// What stands on the outer files.
-    pub(crate) contents: [u16; MOST_FILES],
+    pub(crate) contents: Files,
     pub(crate) stones: u32,
     pub(crate) balance: i32,
     pub(crate) lines: [Lines; 2],
@@ -51,41 +49,14 @@ impl Shard {
         Shard { index: 0, contents: [0; MOST_FILES], stones: 0, balance: 0, lines: [Lines::NONE; 2] };
 }
 
-/// Inner lists should have about this many combinations together: enough to fill words, few
-/// enough that a shard's lists stay in the first cache.
-const INNER: usize = 2500;
-/// Bytes that a tier should stay below, where that does not make too many tiers.
-const TIER_BYTES: f64 = 64e6;
-const MOST_TIERS: f64 = 131_072.0;
-/// Combinations that inner lists may have.
-const MOST_INNER: usize = 1 << 24;
-
 impl Board {
-    /// Cuts a board; `None` when it is beyond this engine.
-    pub(crate) fn new(mut layout: Layout) -> Option<Board> {
-        if layout.files.len() < 2 {
-            // A file without cells, so that there is an outer one.
-            layout.files.insert(0, File { shift: 0, cells: 0 });
-            layout.mirror = false;
-        }
-        let most = if layout.stacked { 16 } else { 8 };
-        if layout.files.len() > MOST_FILES
-            || layout.files.iter().any(|f| f.cells > most)
-            || layout.lines.iter().any(|l| l.len() > MOST_LINES)
-        {
-            return None;
-        }
-        let files: Vec<_> = layout.files.iter().map(|f| Contents::new(&layout, *f)).collect();
-        let (prefix, outer) = cut(&files, Ends::new(&layout).planes)?;
-        Some(Board::with(layout, files, prefix, outer))
-    }
-
-    /// The same with the cuts given.
-    fn with(layout: Layout, files: Vec<Contents>, prefix: usize, outer: usize) -> Board {
+    /// Works out the tables.
+    pub(crate) fn new(cut: Arc<Cut>) -> Board {
+        let (layout, files, prefix, outer) = (&cut.layout, &cut.files, cut.prefix, cut.outer);
         let lines: Vec<_> =
-            layout.files.iter().zip(&files).map(|(f, c)| wins::of_file(&layout, c, f.mask())).collect();
+            layout.files.iter().zip(files).map(|(f, c)| wins::of_file(layout, c, f.mask())).collect();
         let inside = layout.files[outer..].iter().fold(0, |mask, f| mask | f.mask());
-        let inner = Inner::new(&layout, &files[outer..], &lines[outer..], inside);
+        let inner = Inner::new(layout, &files[outer..], &lines[outer..], inside);
         let lines_with = |c: usize, want: fn(u64, u64) -> bool| {
             let wanted = layout.lines[c].iter().enumerate().filter(|(_, l)| want(**l, inside));
             wanted.fold(0, |set: LineSet, (n, _)| set | 1 << n)
@@ -97,26 +68,15 @@ impl Board {
             strides[f] = shards;
             shards *= files[f].len();
         }
-        let ends = Ends::new(&layout);
-        Board { layout, files, lines, prefix, outer, inner, ends, outside, crossing, strides, shards }
+        Board { cut, lines, inner, outside, crossing, strides, shards }
     }
 
-    /// The tier of what stands on the prefix files.
-    pub(crate) fn tier(&self, contents: &[u16]) -> Tier {
-        let files = self.files[..self.prefix].iter().zip(contents);
-        Tier(files.fold(0, |n, (file, content)| n * file.len() as u64 + u64::from(*content)))
-    }
-
-    /// The beginning of every shard of a tier: what stands on the prefix files. `None` for a
-    /// number that is no tier.
+    /// What all shards of a tier begin with: the prefix files. `None` for a number that is no
+    /// tier.
     pub(crate) fn beginning(&self, tier: Tier) -> Option<Shard> {
-        let (mut rest, mut contents) = (tier.0, [0; MOST_FILES]);
-        for f in (0..self.prefix).rev() {
-            contents[f] = (rest % self.files[f].len() as u64) as u16;
-            rest /= self.files[f].len() as u64;
-        }
+        let contents = self.prefix_of(tier)?;
         let place = |shard: Shard, f: usize| self.put(shard, f, contents[f] as usize);
-        (rest == 0).then(|| (0..self.prefix).fold(Shard::EMPTY, place))
+        Some((0..self.prefix).fold(Shard::EMPTY, place))
     }
 
     /// A shard with one more file.
@@ -132,40 +92,6 @@ impl Board {
         shard
     }
 
-    /// The tiers that moves of either colour on the prefix files lead to.
-    pub(crate) fn below(&self, tier: Tier) -> Vec<(usize, Tier)> {
-        let Some(begin) = self.beginning(tier) else { return vec![] };
-        let mut below = vec![];
-        for f in 0..self.prefix {
-            let content = &self.files[f].all[begin.contents[f] as usize];
-            for (c, nexts) in content.next.iter().enumerate() {
-                for (_, to) in nexts {
-                    let mut contents = begin.contents;
-                    contents[f] = *to as u16;
-                    below.push((c, self.tier(&contents)));
-                }
-            }
-        }
-        below
-    }
-
-    /// The same for moves that lead to a tier.
-    pub(crate) fn above(&self, tier: Tier) -> Vec<(usize, Tier)> {
-        let Some(begin) = self.beginning(tier) else { return vec![] };
-        let mut above = vec![];
-        for f in 0..self.prefix {
-            let content = &self.files[f].all[begin.contents[f] as usize];
-            for (c, froms) in content.from.iter().enumerate() {
-                for from in froms {
-                    let mut contents = begin.contents;
-                    contents[f] = *from as u16;
-                    above.push((c, self.tier(&contents)));
-                }
-            }
-        }
-        above
-    }
-
     /// The shards of a tier in the order of their numbers, or backwards. Stones raise the
     /// number, so upwards every shard comes after all it is reached from.
     #[inline(always)]
@@ -173,6 +99,15 @@ impl Board {
         let mut stack = [Shard::EMPTY; MOST_FILES + 1];
         stack[self.prefix] = begin;
         Walk { board: self, down, counters: [0; MOST_FILES], stack, from: Some(self.prefix) }
+    }
+
+    /// The shards of a tier upwards, from one on.
+    pub(crate) fn walk_from(&self, begin: Shard, contents: &Files) -> Walk<'_> {
+        let mut walk = self.walk(begin, false);
+        for f in self.prefix..self.outer {
+            walk.counters[f] = contents[f].into();
+        }
+        walk
     }
 
     /// How far a shard's number moves when a middle file's content changes.
@@ -311,29 +246,4 @@ impl Walk<'_> {
         }
         Some(self.stack[board.outer])
     }
-}
-
-/// How many prefix files, and how many outer files.
-fn cut(files: &[Contents], planes: usize) -> Option<(usize, usize)> {
-    let mut outer = files.len() - 1;
-    let mut inner = files[outer].len();
-    while inner < INNER && outer > 1 {
-        outer -= 1;
-        inner = inner.checked_mul(files[outer].len())?;
-    }
-    if inner > MOST_INNER {
-        return None;
-    }
-    // Both lists of a shard have about as many bits as the inner files have combinations for
-    // each of some 12 balances.
-    let list_bytes = (inner as f64 / 6.0 + 128.0) * planes as f64 / 8.0;
-    let shards = |files: &[Contents]| files.iter().map(|f| f.len() as f64).product::<f64>();
-    let mut prefix = 1;
-    while prefix < outer
-        && shards(&files[prefix..outer]) * list_bytes > TIER_BYTES
-        && shards(&files[..prefix + 1]) <= MOST_TIERS
-    {
-        prefix += 1;
-    }
-    Some((prefix, outer))
 }

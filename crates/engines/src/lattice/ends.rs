@@ -62,6 +62,13 @@ impl Ends {
         if ply == self.cells { self.seen_by(turn, self.tie) } else { self.code(turn, ply + 2, false) }
     }
 
+    /// After so many plies: the mover's codes of values that a short look finds (see
+    /// [`zermelo_core::Placing::soon`]): a win in one, a loss in two, a win in three.
+    pub(crate) fn soon(&self, ply: u32) -> [Option<u32>; 3] {
+        let turn = ply as usize % 2;
+        [1, 2, 3].map(|left| (ply + left <= self.cells).then(|| self.code(turn, ply + left, left != 2)))
+    }
+
     /// The value of a code of the player to move after so many plies; `None` for a number
     /// that is none.
     pub(crate) fn value(&self, ply: u32, code: u32) -> Option<Value> {

@@ -44,6 +44,26 @@ pub(crate) struct List {
     pub(crate) dead: Vec<u64>,
     /// For each player and file: entries in which a stone finishes the file.
     pub(crate) finish: [Vec<Vec<u64>>; 2],
+    /// The entries in the order of the database.
+    pub(crate) order: Order,
+}
+
+/// The entries of a list in lexicographic order of their files, the last file running
+/// fastest: runs of entries that differ in it alone.
+#[derive(Default)]
+pub(crate) struct Order {
+    /// The bit of each entry in the list, and the content of its last file.
+    entries: Vec<(u32, u16)>,
+    /// Where runs end.
+    ends: Vec<u32>,
+}
+
+impl Order {
+    /// The runs in order.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = &[(u32, u16)]> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        starts.zip(&self.ends).map(|(start, end)| &self.entries[*start as usize..*end as usize])
+    }
 }
 
 /// The entries of a list with the same number of stones.
@@ -108,6 +128,7 @@ impl Inner {
         for list in 0..inner.lists.len() {
             inner.link(list, files);
         }
+        inner.order(files);
         inner.draw_patterns(layout, files, lines, mask);
         inner
     }
@@ -150,6 +171,30 @@ impl Inner {
             word += words;
         }
         self.lists[list].words = word;
+    }
+
+    /// Works out the order of the database.
+    fn order(&mut self, files: &[Contents]) {
+        let last = files.len() - 1;
+        // Combinations have the last file as their highest digit; here it runs fastest.
+        let runs = self.strides[last];
+        let mut natural: Vec<usize> = (0..runs).collect();
+        natural.sort_by_key(|rest| (0..last).map(|f| self.content(*rest, f, files[f].len())).collect::<Vec<_>>());
+        for rest in natural {
+            let before: i32 =
+                (0..last).map(|f| files[f].all[self.content(rest, f, files[f].len())].balance).sum();
+            for (n, content) in files[last].all.iter().enumerate() {
+                let place = self.place[rest + n * runs];
+                let list = (before + content.balance - self.least) as usize;
+                self.lists[list].order.entries.push((place, n as u16));
+            }
+            for list in &mut self.lists {
+                list.order.ends.push(list.order.entries.len() as u32);
+            }
+        }
+        for list in &mut self.lists {
+            list.order.ends.dedup();
+        }
     }
 
     /// Works out where moves lead.
