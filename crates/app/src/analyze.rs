@@ -7,11 +7,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use zermelo_core::{AnyGame, Count, Reached, Solved, Tier, Value};
+use zermelo_core::{AnyGame, Count, Reached, Tier, Value};
 
 use crate::database::{Form, load};
-use crate::schedule::{self, Each, solve_and};
+use crate::schedule::{self, Counting};
 use crate::{Database, Graph, Progress, Settings, Solution, SolveError};
+
+/// The words of values that have a remoteness.
+const WORDS: [&str; 3] = ["win", "lose", "tie"];
 
 /// Positions by value and remoteness.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,6 +61,17 @@ impl Table {
         };
         serde_json::json!({ "win": of("win"), "lose": of("lose"), "tie": of("tie"), "draw": self.draw })
     }
+
+    /// The inverse of [`Table::json`].
+    fn of_json(json: &serde_json::Value) -> Option<Table> {
+        let mut table = Table { draw: json["draw"].as_u64()?, ..Table::default() };
+        for word in WORDS {
+            for (r, n) in json[word].as_object()? {
+                table.decided.entry(word).or_default().insert(r.parse().ok()?, n.as_u64()?);
+            }
+        }
+        Some(table)
+    }
 }
 
 /// What the positions of a game are worth.
@@ -67,20 +81,24 @@ pub struct Analysis {
     pub counts: Table,
     /// The same up to symmetry.
     pub canonical: Table,
+    /// Positions by the number of moves made, where positions tell.
+    pub plies: BTreeMap<u16, Table>,
     /// A position with the longest win, loss and tie.
     pub longest: BTreeMap<&'static str, (u16, String)>,
 }
 
 impl Analysis {
-    fn add(&mut self, game: &dyn AnyGame, tier: Tier, counts: Vec<Count>) {
+    pub(crate) fn add(&mut self, counts: Vec<Count>) {
         for count in counts {
             self.counts.add(count.value, count.positions);
             self.canonical.add(count.value, count.canonical);
-            let (Some(r), Some((turn, rank))) = (count.value.remoteness(), count.example) else { continue };
+            if let Some(ply) = count.ply {
+                self.plies.entry(ply).or_default().add(count.value, count.positions);
+            }
+            let (Some(r), Some(text)) = (count.value.remoteness(), count.example) else { continue };
             let word = count.value.word();
-            if self.longest.get(word).is_none_or(|(longest, _)| r > *longest)
-                && let Some(text) = game.position(tier, rank, turn)
-            {
+            // The first in the alphabet, so that the order of tiers does not matter.
+            if self.longest.get(word).is_none_or(|(longest, best)| (r, best) > (*longest, &text)) {
                 self.longest.insert(word, (r, text));
             }
         }
@@ -91,12 +109,34 @@ impl Analysis {
         let example = |(word, (r, text)): (&&str, &(u16, String))| {
             ((*word).to_string(), serde_json::json!({ "position": text, "remoteness": r }))
         };
+        let ply = |(ply, table): (&u16, &Table)| {
+            serde_json::json!({ "ply": ply, "positions": table.total(), "counts": table.json() })
+        };
         serde_json::json!({
             "positions": self.counts.total(),
             "canonical_positions": self.canonical.total(),
             "counts": self.counts.json(),
             "canonical_counts": self.canonical.json(),
             "longest": self.longest.iter().map(example).collect::<serde_json::Map<_, _>>(),
+            "plies": self.plies.iter().map(ply).collect::<Vec<_>>(),
+        })
+    }
+
+    /// The inverse of [`Analysis::json`].
+    fn of_summary(json: &serde_json::Value) -> Option<Analysis> {
+        let example = |word: &'static str| {
+            let found = &json["longest"][word];
+            let r = u16::try_from(found["remoteness"].as_u64()?).ok()?;
+            Some((word, (r, found["position"].as_str()?.to_string())))
+        };
+        let ply = |row: &serde_json::Value| {
+            Some((u16::try_from(row["ply"].as_u64()?).ok()?, Table::of_json(&row["counts"])?))
+        };
+        Some(Analysis {
+            counts: Table::of_json(&json["counts"])?,
+            canonical: Table::of_json(&json["canonical_counts"])?,
+            plies: json["plies"].as_array()?.iter().map(ply).collect::<Option<_>>()?,
+            longest: WORDS.into_iter().filter_map(example).collect(),
         })
     }
 }
@@ -135,6 +175,9 @@ pub fn analyze(
     if !database.is_complete() {
         return Err(SolveError::NotFinished);
     }
+    if !game.filing().by_tier {
+        return Analysis::of_summary(&database.reader().summary()["analysis"]).ok_or(SolveError::NoCounts);
+    }
     let graph = Graph::of(game)?;
     check_memory(&graph, settings)?;
     progress.expect(graph.nodes.len() as u64, graph.entries());
@@ -142,7 +185,7 @@ pub fn analyze(
         let mut analysis = Analysis::default();
         walk(game, &graph, progress, |tier, reached| {
             let solved = load(game, database.reader(), tier, Form::Plain)?;
-            analysis.add(game, tier, game.tally(tier, &*reached, &*solved)?);
+            analysis.add(game.tally(tier, &*reached, &*solved)?);
             Ok(())
         })?;
         Ok(analysis)
@@ -155,28 +198,24 @@ pub fn solve_and_count(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<(Solution, Analysis), SolveError> {
-    let graph = Graph::of(game)?;
-    schedule::check_memory(game, &graph, settings.memory, marks_bytes(&graph))?;
-    progress.expect(graph.nodes.len() as u64, graph.entries());
-    let mut marks = HashMap::new();
-    settings.pool()?.install(|| {
-        walk(game, &graph, progress, |tier, reached| {
-            marks.insert(tier, reached);
-            Ok(())
-        })
-    })?;
-    let (marks, analysis) = (Mutex::new(marks), Mutex::new(Analysis::default()));
-    let each = |tier: Tier, solved: &Arc<dyn Solved>| {
-        let reached = marks.lock().unwrap_or_else(PoisonError::into_inner).remove(&tier);
-        if let Some(reached) = reached {
-            let counts = game.tally(tier, &*reached, &**solved)?;
-            analysis.lock().unwrap_or_else(PoisonError::into_inner).add(game, tier, counts);
-        }
+    let analysis = Summed::default();
+    let solution = schedule::solve_and_count(game, settings, progress, &analysis)?;
+    Ok((solution, analysis.0.into_inner().unwrap_or_else(PoisonError::into_inner)))
+}
+
+/// Adds counts up.
+#[derive(Default)]
+struct Summed(Mutex<Analysis>);
+
+impl Counting for Summed {
+    fn has(&self, _: Tier) -> bool {
+        false
+    }
+
+    fn take(&self, _: Tier, counts: Vec<Count>) -> Result<(), SolveError> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).add(counts);
         Ok(())
-    };
-    let settings = Settings { data: None, ..settings.clone() };
-    let solution = solve_and(game, &settings, progress, marks_bytes(&graph), Some(&each as &Each<'_>))?;
-    Ok((solution, analysis.into_inner().unwrap_or_else(PoisonError::into_inner)))
+    }
 }
 
 /// Two bits for every number.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use zermelo_core::{AnyGame, EngineError, Reason, Solved, Tables, Tier, Width};
+use zermelo_core::{AnyGame, EngineError, Filing, Reason, Solved, Tables, Tier, Width};
 use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, Reader, State, Writer, pack};
 
 /// Decoded blocks that a database keeps ready unless told otherwise.
@@ -19,6 +19,9 @@ pub fn data_folder(data: &Path, game: &dyn AnyGame) -> PathBuf {
     if game.objective() != "remoteness" {
         name = format!("{name};{}", game.objective());
     }
+    if game.filing() != Filing::TIERS {
+        name = format!("{name};{}", game.filing().name);
+    }
     data.join(game.card().name).join(name)
 }
 
@@ -26,6 +29,7 @@ pub fn data_folder(data: &Path, game: &dyn AnyGame) -> PathBuf {
 pub(crate) fn identity(game: &dyn AnyGame) -> Identity {
     let revision = game.card().revision.to_string();
     let variant = game.variant();
+    let filing = Some(("filing", game.filing().name)).filter(|_| game.filing() != Filing::TIERS);
     [
         ("game", game.card().name),
         ("variant", variant.as_str()),
@@ -33,6 +37,7 @@ pub(crate) fn identity(game: &dyn AnyGame) -> Identity {
         ("revision", revision.as_str()),
     ]
     .into_iter()
+    .chain(filing)
     .collect()
 }
 
@@ -56,6 +61,26 @@ impl Database {
             Err(zermelo_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    /// Of several ways to solve a game, the first that has a finished database, or else one that
+    /// was begun; or the first way of all, without a database.
+    pub fn find(
+        data: &Path,
+        mut games: Vec<Box<dyn AnyGame>>,
+    ) -> Result<(Box<dyn AnyGame>, Option<Database>), zermelo_store::Error> {
+        let mut begun = None;
+        for (n, game) in games.iter().enumerate() {
+            match Database::open_if_any(data, &**game)? {
+                Some(database) if database.is_complete() => return Ok((games.swap_remove(n), Some(database))),
+                Some(database) if begun.is_none() => begun = Some((n, database)),
+                _ => {}
+            }
+        }
+        Ok(match begun {
+            Some((n, database)) => (games.swap_remove(n), Some(database)),
+            None => (games.swap_remove(0), None),
+        })
     }
 
     /// Whether every tier is solved.
@@ -84,15 +109,21 @@ impl Tables for Database {
 }
 
 /// Packs a solved tier, block by block in parallel, and appends it.
-pub(crate) fn store(writer: &Writer, tier: Tier, solved: &dyn Solved) -> Result<(), zermelo_store::Error> {
+pub(crate) fn store(
+    writer: &Writer,
+    tier: Tier,
+    solved: &dyn Solved,
+    filing: Filing,
+) -> Result<(), zermelo_store::Error> {
     let (entries, width) = (solved.entries(), solved.width());
-    let block = BLOCK_ENTRIES as u64;
+    let block = filing.block_entries.unwrap_or(BLOCK_ENTRIES) as u64;
+    let level = filing.level.unwrap_or(DEFAULT_LEVEL);
     let blocks: Vec<_> = (0..entries.div_ceil(block))
         .into_par_iter()
         .map(|n| {
-            let mut codes = Vec::with_capacity(BLOCK_ENTRIES * width.bytes());
+            let mut codes = Vec::with_capacity(block.min(entries) as usize * width.bytes());
             solved.write(n * block..entries.min((n + 1) * block), &mut codes);
-            pack(&mut codes, width, DEFAULT_LEVEL)
+            pack(&mut codes, width, level)
         })
         .collect();
     writer.append(tier, width, entries, solved.positions(), &blocks)

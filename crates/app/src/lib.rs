@@ -18,6 +18,7 @@
 //! ```
 
 mod analyze;
+mod counts;
 mod database;
 mod line;
 mod machine;
@@ -33,4 +34,4 @@ pub use machine::{available_memory, cpu_seconds, peak_memory};
 pub use progress::Progress;
 pub use schedule::{Graph, Settings, Solution, SolveError, solve};
 pub use verify::{Verified, verify, verify_sample};
-pub use zermelo_engines::{GAMES, OpenError, open};
+pub use zermelo_engines::{GAMES, OpenError, open, open_all};

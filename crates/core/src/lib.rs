@@ -21,6 +21,6 @@ pub use game::{Face, Flow, Game, Tiers, Turn, Unmove};
 pub use objective::{Objective, Remoteness, wins_at_once};
 pub use options::{Card, Choice, Complaint, Options, quoted};
 pub use picture::{Board, Drawing};
-pub use placing::{File, Layout, Placing};
+pub use placing::{File, Layout, Placing, soon};
 pub use tier::Tier;
 pub use value::{Code, Outcome, Value};

@@ -1,7 +1,7 @@
 //! Games in which a placed stone never moves or changes, as the lattice engine sees them:
 //! a board cut into files of cells, and the sets of cells that win.
 
-use crate::{Face, Game};
+use crate::{Face, Game, Value, wins_at_once};
 
 /// A game of placing stones, one a move, first and second player in turn.
 ///
@@ -15,6 +15,47 @@ pub trait Placing: Game + Face {
 
     /// The position with these stones of the player to move and of the other.
     fn placed(&self, own: u64, other: u64) -> Self::Position;
+
+    /// The value of a position if it is decided within three moves: the game is over, a win
+    /// in one, a loss in two, or a win in three. Databases leave these values out.
+    fn soon(&self, p: Self::Position) -> Option<Value> {
+        soon(self, p)
+    }
+}
+
+/// What [`Placing::soon`] says, by the rules alone: for games that have nothing faster, and
+/// to check those that do.
+pub fn soon<G: Game>(game: &G, p: G::Position) -> Option<Value> {
+    if let Some(outcome) = game.outcome(p) {
+        return Some(outcome.value());
+    }
+    if wins_at_once(game, p) {
+        return Some(Value::Win(1));
+    }
+    if loses_in_two(game, p) {
+        return Some(Value::Lose(2));
+    }
+    let mut wins = false;
+    game.moves(p, |m| {
+        wins = wins || {
+            let child = game.play(p, m);
+            game.outcome(child).is_none() && loses_in_two(game, child)
+        }
+    });
+    wins.then_some(Value::Win(3))
+}
+
+/// Whether every move of a position that is not over lets the other player win at once. A
+/// move that ends the game does not, be it with a line or with a full board.
+fn loses_in_two<G: Game>(game: &G, p: G::Position) -> bool {
+    let mut loses = true;
+    game.moves(p, |m| {
+        loses = loses && {
+            let child = game.play(p, m);
+            game.outcome(child).is_none() && wins_at_once(game, child)
+        }
+    });
+    loses
 }
 
 /// A board, cut for the lattice engine.

@@ -18,7 +18,7 @@ mod sweep;
 pub use codes::Codes;
 pub use erased::Erased;
 pub use lattice::{Isa, Lattice};
-pub use registry::{Entry, GAMES, OpenError, open};
+pub use registry::{Entry, GAMES, OpenError, open, open_all};
 pub use retrograde::{Iterate, Retrograde, Unmoves};
 pub use search::search;
 pub use sweep::Sweep;

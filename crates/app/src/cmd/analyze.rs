@@ -4,15 +4,14 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use zermelo::{Analysis, Database, Progress, analyze};
+use zermelo::{Analysis, Progress, analyze};
 
 use super::grouped;
 use crate::args::Analyze;
 
 /// Counts a solved game.
 pub(crate) fn run(args: &Analyze) -> anyhow::Result<ExitCode> {
-    let game = zermelo::open(&args.which.game, None, None)?;
-    let database = Database::open(&args.place.existing()?, &*game)?;
+    let (game, database) = super::open_solved(&args.which, &args.place)?;
     let settings = super::settings(&args.resources, None);
     let progress = Progress::new("analyze");
     let analysis = progress.shown(|| analyze(&*game, &database, &settings, &progress))?;

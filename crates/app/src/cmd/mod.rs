@@ -12,10 +12,10 @@ pub(crate) mod verify;
 use std::io::Write;
 use std::process::ExitCode;
 
-use zermelo::Settings;
+use zermelo::{Database, Settings};
 use zermelo_core::AnyGame;
 
-use crate::args::{FIRST, Resources, Where};
+use crate::args::{FIRST, Resources, Where, Which};
 
 /// `zermelo` with no arguments.
 pub(crate) fn welcome() -> anyhow::Result<ExitCode> {
@@ -35,6 +35,23 @@ fn settings(resources: &Resources, place: Option<&Where>) -> Settings {
         memory: resources.memory.unwrap_or(standard.memory),
         fresh: false,
     }
+}
+
+/// A game, and its database if there is one.
+fn open_with_tables(which: &Which, place: &Where) -> anyhow::Result<(Box<dyn AnyGame>, Option<Database>)> {
+    let games = zermelo::open_all(&which.game, None, None)?;
+    Ok(Database::find(&place.existing()?, games)?)
+}
+
+/// A game with its database, which must be there.
+fn open_solved(which: &Which, place: &Where) -> anyhow::Result<(Box<dyn AnyGame>, Database)> {
+    let (game, database) = open_with_tables(which, place)?;
+    let database = match database {
+        Some(database) => database,
+        // To say where it was looked for.
+        None => Database::open(&place.existing()?, &*game)?,
+    };
+    Ok((game, database))
 }
 
 /// The board as lines of text.

@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use zermelo::Database;
 use zermelo::tui::{Player, Setup, play};
 use zermelo_core::Tables;
 
@@ -11,8 +10,7 @@ use crate::args::{Play, Who};
 
 /// Plays until the person has enough.
 pub(crate) fn run(args: &Play) -> anyhow::Result<ExitCode> {
-    let game = zermelo::open(&args.which.game, None, None)?;
-    let database = Database::open_if_any(&args.place.existing()?, &*game)?;
+    let (game, database) = super::open_with_tables(&args.which, &args.place)?;
     let position = match &args.from {
         Some(text) => Some(game.follow(text, "")?),
         None => None,

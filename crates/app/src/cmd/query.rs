@@ -17,8 +17,7 @@ const LONGEST_LINE: usize = 4096;
 
 /// Answers one position, or one a line.
 pub(crate) fn run(args: &Query) -> anyhow::Result<ExitCode> {
-    let game = zermelo::open(&args.which.game, None, None)?;
-    let database = Database::open_if_any(&args.place.existing()?, &*game)?;
+    let (game, database) = super::open_with_tables(&args.which, &args.place)?;
     let ask = Ask {
         game: &*game,
         database: database.as_ref(),

@@ -4,15 +4,14 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use serde_json::json;
-use zermelo::{Database, Progress, verify, verify_sample};
+use zermelo::{Progress, verify, verify_sample};
 
 use super::grouped;
 use crate::args::Verify;
 
 /// Checks a database; fails unless it is clean.
 pub(crate) fn run(args: &Verify) -> anyhow::Result<ExitCode> {
-    let game = zermelo::open(&args.which.game, None, None)?;
-    let database = Database::open(&args.place.existing()?, &*game)?;
+    let (game, database) = super::open_solved(&args.which, &args.place)?;
     let settings = super::settings(&args.resources, None);
     let progress = Progress::new("verify");
     let verified = progress.shown(|| match args.sample {

@@ -12,15 +12,16 @@ mod run;
 
 use std::path::PathBuf;
 
-use zermelo_core::{AnyGame, EngineError, Tier, Value};
+use zermelo_core::{AnyGame, EngineError, Tables, Tier, Value};
 use zermelo_store::{Disk, State, Writer};
 
+use crate::counts::CountLog;
 use crate::database::{self, Database, data_folder};
 use crate::{Progress, available_memory};
 
 pub use graph::Graph;
 pub(crate) use graph::Node;
-pub(crate) use run::Each;
+pub(crate) use run::Counting;
 
 /// How to solve.
 #[derive(Clone, Debug)]
@@ -66,6 +67,13 @@ pub struct Solution {
     pub database_bytes: u64,
 }
 
+impl Solution {
+    fn new(graph: &Graph, resumed_tiers: u64, value: Value, database_bytes: u64) -> Solution {
+        let (tiers, entries) = (graph.nodes.len() as u64, graph.entries());
+        Solution { value, tiers, entries, resumed_tiers, database_bytes }
+    }
+}
+
 /// Why a solve stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum SolveError {
@@ -108,6 +116,17 @@ pub enum SolveError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] zermelo_store::Error),
+    /// The file of counts could not be read or written.
+    #[error("{file}: {reason}; the counts of positions are kept there while a game is being solved")]
+    Counts {
+        /// The file.
+        file: String,
+        /// Why.
+        reason: String,
+    },
+    /// The database has no counts.
+    #[error("this database has no counts in its manifest; solve it again with --fresh")]
+    NoCounts,
     /// No threads could be had.
     #[error("threads: {0}")]
     Threads(String),
@@ -134,59 +153,67 @@ pub(crate) fn bytes(n: u64) -> String {
     }
 }
 
-/// Solves every tier that the database lacks.
+/// Solves every tier that the database lacks. Where values are counted while they are solved,
+/// the counts go into the database too.
 pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Result<Solution, SolveError> {
-    solve_and(game, settings, progress, 0, None)
-}
-
-/// The same, with so many bytes `reserved` for the caller, who is shown every solved tier
-/// before it is let go.
-pub(crate) fn solve_and(
-    game: &dyn AnyGame,
-    settings: &Settings,
-    progress: &Progress,
-    reserved: u64,
-    each: Option<&Each<'_>>,
-) -> Result<Solution, SolveError> {
     let graph = Graph::of(game)?;
-    let solution = |value, resumed_tiers| Solution {
-        value,
-        tiers: graph.nodes.len() as u64,
-        entries: graph.entries(),
-        resumed_tiers,
-        database_bytes: settings.data.as_ref().map_or(0, |data| folder_bytes(&data_folder(data, game))),
+    let Some(data) = &settings.data else {
+        check_memory(game, &graph, settings.memory, 0)?;
+        let ran = run::Run::new(game, &graph, settings, None, progress, None).go(&settings.pool()?)?;
+        return Ok(Solution::new(&graph, ran.resumed, start_value(game, &ran.root)?, 0));
     };
+    let folder = data_folder(data, game);
     // A finished database needs no memory and no right to write.
-    if let Some(data) = settings.data.as_ref().filter(|_| !settings.fresh)
+    if !settings.fresh
         && let Ok(Some(database)) = Database::open_if_any(data, game)
         && database.is_complete()
     {
-        let value = start_value(game.value(&game.start(), &database))?;
-        return Ok(solution(value, graph.nodes.len() as u64));
+        let value = start_value(game, &database)?;
+        return Ok(Solution::new(&graph, graph.nodes.len() as u64, value, folder_bytes(&folder)));
     }
-    check_memory(game, &graph, settings.memory, reserved)?;
-    let writer = match &settings.data {
-        Some(data) => Some(open_writer(game, data, settings.fresh)?),
-        None => None,
+    check_memory(game, &graph, settings.memory, 0)?;
+    let writer = open_writer(game, data, settings.fresh)?;
+    let log = match game.filing().by_tier {
+        true => None,
+        false => Some(CountLog::open(&folder, settings.fresh)?),
     };
-    let run = run::Run::new(game, &graph, settings, reserved, writer.as_ref(), progress);
-    let ran = run.go(&settings.pool()?, each)?;
-    let value = start_value(game.value(&game.start(), &ran.root))?;
-    if let Some(writer) = &writer
-        && writer.state() != State::Complete
-    {
+    let counting = log.as_ref().map(|log| log as &dyn Counting);
+    let run = run::Run::new(game, &graph, settings, Some(&writer), progress, counting);
+    let ran = run.go(&settings.pool()?)?;
+    let value = start_value(game, &ran.root)?;
+    if writer.state() != State::Complete {
         writer.finish(serde_json::json!({
             "start": game.start(),
             "value": value.word(),
             "remoteness": value.remoteness(),
             "entries": graph.entries(),
+            "analysis": log.as_ref().map(|log| log.analysis().json()),
         }))?;
     }
-    Ok(solution(value, ran.resumed))
+    if let Some(log) = log {
+        log.remove();
+    }
+    Ok(Solution::new(&graph, ran.resumed, value, folder_bytes(&folder)))
 }
 
-fn start_value(value: Result<Option<Value>, zermelo_core::AskError>) -> Result<Value, SolveError> {
-    match value {
+/// Solves without keeping a database, and gives the counts to the caller.
+pub(crate) fn solve_and_count(
+    game: &dyn AnyGame,
+    settings: &Settings,
+    progress: &Progress,
+    counting: &dyn Counting,
+) -> Result<Solution, SolveError> {
+    let graph = Graph::of(game)?;
+    // Tiers that are numbered one by one have all their marks made before the first is solved.
+    let marks = if game.filing().by_tier { graph.entries().div_ceil(4) } else { 0 };
+    check_memory(game, &graph, settings.memory, marks)?;
+    let run = run::Run::new(game, &graph, settings, None, progress, Some(counting));
+    let ran = run.go(&settings.pool()?)?;
+    Ok(Solution::new(&graph, ran.resumed, start_value(game, &ran.root)?, 0))
+}
+
+fn start_value(game: &dyn AnyGame, tables: &dyn Tables) -> Result<Value, SolveError> {
+    match game.value(&game.start(), tables) {
         Ok(Some(value)) => Ok(value),
         Ok(None) => Err(SolveError::NoValue("its tier is not solved".into())),
         Err(error) => Err(SolveError::NoValue(error.to_string())),

@@ -1,18 +1,29 @@
 //! One run over the tier graph: tasks, what is alive, and what fits.
+//!
+//! A tier has up to two tasks. *Discover* marks its reached positions, after all tiers
+//! above; it runs when positions are to be counted. *Solve* finds its values, after its own
+//! discovery and all tiers below, counts them, and stores them. Of the tasks that are
+//! ready, the one whose tier comes first in the order of the graph goes first, so a run
+//! goes down to the end of the game and solves on the way back, with few tiers alive.
 
 use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
 
-use zermelo_core::{AnyGame, Solved, Tier};
+use zermelo_core::{AnyGame, Count, Reached, Solved, Tier};
 use zermelo_store::{Reader, Writer};
 
 use super::{Graph, Settings, SolveError};
 use crate::Progress;
 use crate::database::{Form, InMemory, load, store};
 
-/// Is shown every tier as it is solved.
-pub(crate) type Each<'a> = dyn Fn(Tier, &Arc<dyn Solved>) -> Result<(), SolveError> + Sync + 'a;
+/// Takes the counts of tiers.
+pub(crate) trait Counting: Sync {
+    /// Whether a tier was counted in an earlier run.
+    fn has(&self, tier: Tier) -> bool;
+    /// Takes the counts of a tier that was just solved, before it is stored.
+    fn take(&self, tier: Tier, counts: Vec<Count>) -> Result<(), SolveError>;
+}
 
 /// What a run leaves.
 pub(crate) struct Ran {
@@ -21,26 +32,44 @@ pub(crate) struct Ran {
     pub(crate) root: InMemory,
 }
 
+/// The two kinds of tasks; discovery comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Kind {
+    Discover,
+    Solve,
+}
+
+/// A task: a place in the graph, and what to do there.
+type Place = (usize, Kind);
+
 /// The state of a run; places in the graph name the tiers.
 pub(crate) struct Run<'a> {
     game: &'a dyn AnyGame,
     graph: &'a Graph,
     memory: u64,
-    /// What is held besides tiers: numberings, and what the caller keeps.
+    /// What is held besides tiers: numberings.
     reserved: u64,
     tasks: usize,
     writer: Option<&'a Writer>,
     progress: &'a Progress,
+    counting: Option<&'a dyn Counting>,
+    /// Tiers that an earlier run has done.
+    finished: Vec<bool>,
+    /// Tiers that need not be solved in this run, or have been.
     done: Vec<bool>,
-    /// Children still to be solved, for each tier.
+    /// Children still to be solved, for each tier, and one for its own discovery.
     waits: Vec<usize>,
+    /// Parents still to be discovered, for each tier.
+    undiscovered: Vec<usize>,
     /// Parents still to be solved, for each tier.
     wanted: Vec<usize>,
-    ready: BTreeSet<usize>,
+    ready: BTreeSet<Place>,
     /// Solved tiers in working form.
     alive: HashMap<usize, Arc<dyn Solved>>,
+    /// Reached positions.
+    marks: HashMap<usize, Arc<dyn Reached>>,
     /// What the tasks at work may use, and which tiers they read.
-    running: HashMap<usize, Task>,
+    running: HashMap<Place, Task>,
 }
 
 struct Task {
@@ -51,46 +80,65 @@ struct Task {
 /// Solved tiers by their places.
 type Forms = Vec<(usize, Arc<dyn Solved>)>;
 
-type Done = (usize, Result<Forms, SolveError>);
+type Done = (Place, Result<Forms, SolveError>);
 
 impl<'a> Run<'a> {
     pub(crate) fn new(
         game: &'a dyn AnyGame,
         graph: &'a Graph,
         settings: &Settings,
-        reserved: u64,
         writer: Option<&'a Writer>,
         progress: &'a Progress,
+        counting: Option<&'a dyn Counting>,
     ) -> Run<'a> {
         let nodes = &graph.nodes;
-        let done: Vec<bool> = nodes.iter().map(|n| writer.is_some_and(|w| w.contains(n.tier))).collect();
-        let open = |list: &Vec<usize>| list.iter().filter(|at| !done[**at]).count();
-        let waits: Vec<usize> = nodes.iter().map(|n| open(&n.children)).collect();
-        let wanted = nodes.iter().map(|n| open(&n.parents)).collect();
-        let ready = (0..nodes.len()).filter(|at| !done[*at] && waits[*at] == 0).collect();
+        let stored = |tier: Tier| writer.is_some_and(|w| w.contains(tier));
+        let counted = |tier: Tier| counting.is_none_or(|c| c.has(tier));
+        let finished: Vec<bool> = nodes.iter().map(|n| stored(n.tier) && counted(n.tier)).collect();
+        let mut done = finished.clone();
+        if !game.filing().by_tier {
+            // A stored tier that cannot be loaded is solved again where one above wants it.
+            for at in (0..nodes.len()).rev().filter(|at| *at + 1 < nodes.len()) {
+                done[at] = finished[at] && nodes[at].parents.iter().all(|p| done[*p]);
+            }
+        }
+        let open = |list: &Vec<usize>, done: &[bool]| list.iter().filter(|at| !done[**at]).count();
+        let counts = |at: usize| counting.is_some() && !finished[at];
+        let waits = |at: usize| open(&nodes[at].children, &done) + usize::from(counts(at));
+        let waits: Vec<usize> = (0..nodes.len()).map(waits).collect();
+        let undiscovered: Vec<usize> = nodes.iter().map(|n| open(&n.parents, &finished)).collect();
+        let wanted = nodes.iter().map(|n| open(&n.parents, &done)).collect();
+        let solve = (0..nodes.len()).filter(|at| !done[*at] && waits[*at] == 0);
+        let discover = (0..nodes.len()).filter(|at| counts(*at) && undiscovered[*at] == 0);
+        let ready = solve.map(|at| (at, Kind::Solve)).chain(discover.map(|at| (at, Kind::Discover))).collect();
         let left = || nodes.iter().zip(&done).filter(|(_, done)| !**done);
-        progress.expect(left().count() as u64, left().map(|(n, _)| n.size).sum());
+        let passes = 1 + u64::from(counting.is_some());
+        progress.expect(left().count() as u64, left().map(|(n, _)| n.size).sum::<u64>().saturating_mul(passes));
         Run {
             game,
             graph,
             memory: settings.memory,
-            reserved: reserved.saturating_add(game.index_bytes()),
+            reserved: game.index_bytes(),
             // One more than the threads, so that there is always a next one to take up.
             tasks: settings.threads + 1,
             writer,
             progress,
+            counting,
+            finished,
             done,
             waits,
+            undiscovered,
             wanted,
             ready,
             alive: HashMap::new(),
+            marks: HashMap::new(),
             running: HashMap::new(),
         }
     }
 
     /// Runs to the end, or to the first failure.
-    pub(crate) fn go(mut self, pool: &rayon::ThreadPool, each: Option<&Each<'_>>) -> Result<Ran, SolveError> {
-        let resumed = self.done.iter().filter(|done| **done).count() as u64;
+    pub(crate) fn go(mut self, pool: &rayon::ThreadPool) -> Result<Ran, SolveError> {
+        let resumed = self.finished.iter().filter(|finished| **finished).count() as u64;
         let (game, graph, writer, progress) = (self.game, self.graph, self.writer, self.progress);
         let reader = writer.map(|w| w.reader(0));
         let (send, receive) = mpsc::channel::<Done>();
@@ -98,28 +146,28 @@ impl<'a> Run<'a> {
         pool.in_place_scope(|scope| {
             loop {
                 while failed.is_none() && self.running.len() < self.tasks {
-                    let Some((at, memory)) = self.next(&mut failed) else { break };
-                    let children: Vec<_> =
-                        graph.nodes[at].children.iter().map(|c| (*c, self.alive.get(c).cloned())).collect();
-                    let (send, reader) = (send.clone(), reader.as_ref());
+                    let Some((place, memory)) = self.next(&mut failed) else { break };
+                    let job = self.job(place, memory);
+                    let (send, reader, counting) = (send.clone(), reader.as_ref(), self.counting);
                     scope.spawn(move |_| {
-                        let work = Work { game, graph, writer, reader, progress, each };
-                        let tier = graph.nodes[at].tier;
+                        let work = Work { game, graph, writer, reader, progress, counting };
+                        let tier = graph.nodes[place.0].tier;
                         // A game that panics ends the run with its message, not with a hang.
-                        let caught = catch_unwind(AssertUnwindSafe(|| work.solve(at, children, memory)));
+                        let caught = catch_unwind(AssertUnwindSafe(|| work.run(place.0, job)));
                         let result =
                             caught.unwrap_or_else(|panic| Err(SolveError::Panic(tier, words(&*panic))));
                         // The receiver waits for every task that was sent out.
-                        let _ = send.send((at, result));
+                        let _ = send.send((place, result));
                     });
                 }
                 if self.running.is_empty() {
                     break;
                 }
                 match receive.recv() {
-                    Ok((at, Ok(forms))) => self.finished(at, forms),
-                    Ok((at, Err(error))) => {
-                        self.running.remove(&at);
+                    Ok(((at, Kind::Discover), Ok(_))) => self.discovered(at),
+                    Ok(((at, Kind::Solve), Ok(forms))) => self.solved(at, forms),
+                    Ok((place, Err(error))) => {
+                        self.running.remove(&place);
                         failed.get_or_insert(error);
                     }
                     Err(_) => break,
@@ -138,39 +186,68 @@ impl<'a> Run<'a> {
         Ok(Ran { resumed, root: InMemory(graph.nodes[root].tier, solved) })
     }
 
-    /// The next tier to start, and the memory it may use; `None` to wait.
-    fn next(&mut self, failed: &mut Option<SolveError>) -> Option<(usize, u64)> {
-        let at = *self.ready.first()?;
-        let node = &self.graph.nodes[at];
-        let need = self.game.need(node.tier);
-        let to_load = node.children.iter().filter(|c| !self.alive.contains_key(c));
+    /// What a task takes along.
+    fn job(&mut self, (at, kind): Place, memory: u64) -> Job {
+        let (game, graph) = (self.game, self.graph);
+        let fresh = |at: usize| game.unreached(graph.nodes[at].tier, at + 1 == graph.nodes.len());
+        match kind {
+            Kind::Discover => {
+                let mut marks = |at: usize| self.marks.entry(at).or_insert_with(|| fresh(at)).clone();
+                let here = marks(at);
+                // Nobody counts in tiers that are finished: what is marked there is let go at once.
+                let children = graph.nodes[at].children.iter();
+                let below = children.map(|c| if self.finished[*c] { fresh(*c) } else { marks(*c) });
+                Job::Discover { here, below: below.collect() }
+            }
+            Kind::Solve => {
+                let children = graph.nodes[at].children.iter();
+                let children = children.map(|c| (*c, self.alive.get(c).cloned())).collect();
+                let marks = self.marks.get(&at).cloned();
+                Job::Solve { children, marks, memory }
+            }
+        }
+    }
+
+    /// The next task to start, and the memory it may use; `None` to wait.
+    fn next(&mut self, failed: &mut Option<SolveError>) -> Option<(Place, u64)> {
+        let place = *self.ready.first()?;
+        let node = &self.graph.nodes[place.0];
+        let (least, useful, reads) = match place.1 {
+            Kind::Discover => (self.game.reach_bytes(node.tier), 0, &[][..]),
+            Kind::Solve => {
+                let need = self.game.need(node.tier);
+                (need.working, need.useful, &node.children[..])
+            }
+        };
+        let to_load = reads.iter().filter(|c| !self.alive.contains_key(c));
         let loading: u64 = to_load.map(|c| self.game.need(self.graph.nodes[*c].tier).result).sum();
-        self.make_room(need.working.saturating_add(loading), &node.children);
+        self.make_room(least.saturating_add(loading), reads);
         let used = self.used().saturating_add(loading);
         let free = self.memory.saturating_sub(used);
-        if need.working > free {
+        if least > free {
             if self.running.is_empty() {
                 let fix = "give more with --memory, or let the run keep a database to park tiers in";
-                let need = used.saturating_add(need.working);
+                let need = used.saturating_add(least);
                 *failed = Some(SolveError::Memory { tier: node.tier, need, limit: self.memory, fix });
             }
             return None;
         }
-        let grant = need.useful.clamp(need.working, free);
-        self.ready.remove(&at);
-        self.running.insert(at, Task { need: grant + loading, reads: node.children.clone() });
-        Some((at, grant))
+        let grant = useful.clamp(least, free);
+        self.ready.remove(&place);
+        self.running.insert(place, Task { need: grant + loading, reads: reads.to_vec() });
+        Some((place, grant))
     }
 
     fn used(&self) -> u64 {
         let alive = self.alive.values().map(|s| s.bytes());
+        let marks = self.marks.values().map(|m| m.bytes());
         let running = self.running.values().map(|t| t.need);
-        alive.chain(running).fold(self.reserved, u64::saturating_add)
+        alive.chain(marks).chain(running).fold(self.reserved, u64::saturating_add)
     }
 
     /// Lets go of tiers that can be loaded again, until `cost` fits or none is left.
     fn make_room(&mut self, cost: u64, keep: &[usize]) {
-        if self.writer.is_none() {
+        if self.writer.is_none() || !self.game.filing().by_tier {
             return;
         }
         while self.used().saturating_add(cost) > self.memory {
@@ -181,23 +258,41 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Takes in a finished tier and the children that were loaded for it.
-    fn finished(&mut self, at: usize, forms: Forms) {
-        self.running.remove(&at);
+    /// Takes note of a discovery.
+    fn discovered(&mut self, at: usize) {
+        self.running.remove(&(at, Kind::Discover));
+        for child in &self.graph.nodes[at].children {
+            self.undiscovered[*child] -= 1;
+            if self.undiscovered[*child] == 0 && !self.finished[*child] {
+                self.ready.insert((*child, Kind::Discover));
+            }
+        }
+        self.one_less(at);
+    }
+
+    /// A solve waits for one thing less.
+    fn one_less(&mut self, at: usize) {
+        self.waits[at] -= 1;
+        if self.waits[at] == 0 && !self.done[at] {
+            self.ready.insert((at, Kind::Solve));
+        }
+    }
+
+    /// Takes in a solved tier and the children that were loaded for it.
+    fn solved(&mut self, at: usize, forms: Forms) {
+        self.running.remove(&(at, Kind::Solve));
         self.done[at] = true;
+        self.marks.remove(&at);
         self.progress.tier_done();
         self.alive.extend(forms);
-        for child in self.graph.nodes[at].children.clone() {
-            self.wanted[child] -= 1;
-            if self.wanted[child] == 0 {
-                self.alive.remove(&child);
+        for child in &self.graph.nodes[at].children {
+            self.wanted[*child] -= 1;
+            if self.wanted[*child] == 0 {
+                self.alive.remove(child);
             }
         }
         for parent in &self.graph.nodes[at].parents {
-            self.waits[*parent] -= 1;
-            if self.waits[*parent] == 0 && !self.done[*parent] {
-                self.ready.insert(*parent);
-            }
+            self.one_less(*parent);
         }
         let is_root = at == self.graph.nodes.len() - 1;
         if self.wanted[at] == 0 && !is_root {
@@ -211,6 +306,19 @@ fn words(panic: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string())).unwrap_or("panic".into())
 }
 
+/// What a task takes along.
+enum Job {
+    Discover {
+        here: Arc<dyn Reached>,
+        below: Vec<Arc<dyn Reached>>,
+    },
+    Solve {
+        children: Vec<(usize, Option<Arc<dyn Solved>>)>,
+        marks: Option<Arc<dyn Reached>>,
+        memory: u64,
+    },
+}
+
 /// What a task needs of the run.
 struct Work<'a> {
     game: &'a dyn AnyGame,
@@ -218,18 +326,36 @@ struct Work<'a> {
     writer: Option<&'a Writer>,
     reader: Option<&'a Reader>,
     progress: &'a Progress,
-    each: Option<&'a Each<'a>>,
+    counting: Option<&'a dyn Counting>,
 }
 
 impl Work<'_> {
-    /// Solves a tier and stores it; gives its form and those of its children.
-    fn solve(
-        &self,
-        at: usize,
-        children: Vec<(usize, Option<Arc<dyn Solved>>)>,
-        memory: u64,
-    ) -> Result<Forms, SolveError> {
-        let tier = self.graph.nodes[at].tier;
+    fn run(&self, at: usize, job: Job) -> Result<Forms, SolveError> {
+        match job {
+            Job::Discover { here, below } => {
+                self.game.discover(self.graph.nodes[at].tier, &*here, &below, self.progress);
+                Ok(vec![])
+            }
+            Job::Solve { children, marks, memory } => {
+                let mut forms = self.children(children)?;
+                let tier = self.graph.nodes[at].tier;
+                let below: Vec<_> = forms.iter().map(|(_, form)| form.clone()).collect();
+                let solved = self.game.solve(tier, &below, memory, self.progress)?;
+                if let (Some(counting), Some(marks)) = (self.counting, marks) {
+                    counting.take(tier, self.game.tally(tier, &*marks, &*solved)?)?;
+                }
+                if let Some(writer) = self.writer.filter(|w| !w.contains(tier)) {
+                    store(writer, tier, &*solved, self.game.filing())?;
+                }
+                let is_root = at == self.graph.nodes.len() - 1;
+                forms.push((at, solved.trimmed().filter(|_| !is_root).unwrap_or(solved)));
+                Ok(forms)
+            }
+        }
+    }
+
+    /// The tiers below, loaded where they are not at hand.
+    fn children(&self, children: Vec<(usize, Option<Arc<dyn Solved>>)>) -> Result<Forms, SolveError> {
         let mut forms = vec![];
         for (child, form) in children {
             let form = match (form, self.reader) {
@@ -239,15 +365,6 @@ impl Work<'_> {
             };
             forms.push((child, form));
         }
-        let below: Vec<_> = forms.iter().map(|(_, form)| form.clone()).collect();
-        let solved = self.game.solve(tier, &below, memory, self.progress)?;
-        if let Some(each) = self.each {
-            each(tier, &solved)?;
-        }
-        if let Some(writer) = self.writer {
-            store(writer, tier, &*solved)?;
-        }
-        forms.push((at, solved));
         Ok(forms)
     }
 }

@@ -14,16 +14,18 @@
 //!   0  7 14 21 28 35 42    bottom row
 //! ```
 
+mod lines;
 mod search;
 mod table;
 #[cfg(test)]
 mod tests;
 
+use lines::Lines;
 use zermelo_core::grid::{Grid, placed_in_turn};
 use zermelo_core::rank::{CHOOSE, compress, expand, rank_set, unrank_set};
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, File, Game, Layout, Limits, Options, Outcome, Placing, Tier,
-    Tiers, Turn, Value, quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, File, Game, Layout, Limits, Options, Outcome, Placing,
+    Tier, Tiers, Turn, Value, quoted,
 };
 
 /// The game.
@@ -260,6 +262,18 @@ impl Placing for Connect4 {
 
     fn placed(&self, own: u64, other: u64) -> Stones {
         Stones { own, all: own | other }
+    }
+
+    #[inline]
+    fn soon(&self, p: Stones) -> Option<Value> {
+        match self.connect {
+            3 => Lines::<3>::new(self).soon(p),
+            4 => Lines::<4>::new(self).soon(p),
+            5 => Lines::<5>::new(self).soon(p),
+            6 => Lines::<6>::new(self).soon(p),
+            7 => Lines::<7>::new(self).soon(p),
+            _ => Lines::<8>::new(self).soon(p),
+        }
     }
 }
 

@@ -19,6 +19,7 @@ use std::time::Instant;
 
 use zermelo_core::{Limits, Value};
 
+use super::lines::{Lines, safe};
 use super::table::{Bounds, Table};
 use super::{Connect4, Stones};
 
@@ -77,9 +78,7 @@ impl Children {
 
 /// A search on boards where `LINE` stones in a row win.
 struct Search<const LINE: usize> {
-    height: u32,
-    bottom: u64,
-    full: u64,
+    lines: Lines<LINE>,
     /// The columns, from the centre outwards.
     columns: Vec<u64>,
     table: Table,
@@ -95,9 +94,7 @@ impl<const LINE: usize> Search<LINE> {
         let mut columns: Vec<usize> = (0..cols).collect();
         columns.sort_by_key(|c| (2 * c + 1).abs_diff(cols));
         Search {
-            height: game.height() as u32,
-            bottom: game.bottom,
-            full: game.full,
+            lines: Lines::new(game),
             columns: columns.into_iter().map(|c| game.column(c)).collect(),
             table: Table::new(game.height() * cols, limits.memory),
             until: Instant::now().checked_add(limits.time),
@@ -107,14 +104,14 @@ impl<const LINE: usize> Search<LINE> {
     }
 
     fn solve(&mut self, p: Stones) -> Option<Value> {
-        if self.winning(p.own) & self.landings(p.all) != 0 {
+        if self.lines.winning(p.own) & self.lines.landings(p.all) != 0 {
             return Some(Value::Win(1));
         }
         let node = self.node(p.own, p.all);
         if node.safe == 0 {
             return Some(Value::Lose(2));
         }
-        let left = (self.full & !p.all).count_ones() as i32;
+        let left = (self.lines.full & !p.all).count_ones() as i32;
         let mut bounds = Bounds::of(left);
         while bounds.low < bounds.high {
             let bar = next_bar(bounds);
@@ -173,8 +170,8 @@ impl<const LINE: usize> Search<LINE> {
     #[inline]
     fn hopes(&self, node: &Node, bounds: Bounds, bar: i32) -> Bounds {
         let can_win = |others: u64| {
-            let hope = self.full & !others;
-            self.winning(hope) & hope != 0
+            let hope = self.lines.full & !others;
+            self.lines.winning(hope) & hope != 0
         };
         match bar > 0 {
             true if !can_win(node.all ^ node.own) => Bounds { high: 0, ..bounds },
@@ -209,47 +206,14 @@ impl<const LINE: usize> Search<LINE> {
 
     #[inline]
     fn node(&self, own: u64, all: u64) -> Node {
-        let threats = self.winning(all ^ own) & !all;
-        let landings = self.landings(all);
-        let forced = landings & threats;
-        let moves = match forced {
-            0 => landings,
-            one if one & (one - 1) == 0 => one,
-            _ => 0,
-        };
-        // A stone below a threat would make it real.
-        Node { own, all, threats, safe: moves & !(threats >> 1) }
+        let threats = self.lines.winning(all ^ own) & !all;
+        Node { own, all, threats, safe: safe(self.lines.landings(all), threats) }
     }
 
     /// A number that no other position has: each column's own stones below a single bit.
     #[inline]
     fn key(&self, node: &Node) -> u64 {
-        node.own + node.all + self.bottom
-    }
-
-    /// Where stones can be placed now.
-    #[inline]
-    fn landings(&self, all: u64) -> u64 {
-        (all + self.bottom) & self.full
-    }
-
-    /// Cells that lie in a line with `LINE - 1` of the set.
-    #[inline]
-    fn winning(&self, set: u64) -> u64 {
-        // Down a column the cell is the one on top.
-        let mut found = (2..LINE).fold(set << 1, |below, _| (below & set) << 1);
-        for step in [self.height - 1, self.height, self.height + 1] {
-            // Cells with i of the set next to them, on either side.
-            let (mut after, mut before) = ([!0; LINE], [!0; LINE]);
-            for i in 1..LINE {
-                after[i] = (set & after[i - 1]) >> step;
-                before[i] = (set & before[i - 1]) << step;
-            }
-            for i in 0..LINE {
-                found |= after[i] & before[LINE - 1 - i];
-            }
-        }
-        found & self.full
+        node.own + node.all + self.lines.bottom
     }
 
     #[inline]

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 
 use super::table::{Bounds, Table};
 use super::*;
-use zermelo_core::laws;
+use zermelo_core::{laws, soon};
 
 const AMPLE: Limits = Limits { time: Duration::from_secs(60), memory: 1 << 24 };
 
@@ -183,6 +183,65 @@ fn a_table_confuses_no_keys() {
                 table.put(key, bounds);
                 known.insert(key, bounds);
             }
+        }
+    }
+}
+
+/// Compares with the rules, and says which of the values it was: none, over, 1, 2, 3.
+fn check_soon(game: &Connect4, p: Stones) -> usize {
+    let found = game.soon(p);
+    assert_eq!(found, soon(game, p), "{}x{}, {}: {p:?}", game.grid.rows, game.grid.cols, game.connect);
+    found.and_then(Value::remoteness).map_or(0, |r| usize::from(r) + 1)
+}
+
+/// A position with the same stones in other colours, as a tier has them: few can be reached,
+/// and either player may have a line.
+fn recoloured(p: Stones, random: &mut impl FnMut(usize) -> usize) -> Stones {
+    let any = (random(1 << 32) as u64) << 32 | random(1 << 32) as u64;
+    Stones { own: p.all & any, all: p.all }
+}
+
+#[test]
+fn soon_is_what_the_rules_say_on_all_boards() {
+    let sizes = (1..=6).flat_map(|rows| (1..=7).map(move |cols| (rows, cols)));
+    let mut random = randoms(3);
+    let mut seen = [0; 5];
+    for (rows, cols) in sizes.chain([(7, 8), (15, 4), (3, 16), (1, 16), (8, 7)]) {
+        for connect in 3..=8 {
+            let game = game(&format!("rows={rows},cols={cols},connect={connect}"));
+            for _ in 0..20 {
+                let mut p = game.start();
+                seen[check_soon(&game, p)] += 1;
+                while game.outcome(p).is_none() {
+                    let list = laws::list_moves(&game, p);
+                    p = list[random(list.len())].1;
+                    seen[check_soon(&game, p)] += 1;
+                    check_soon(&game, recoloured(p, &mut random));
+                }
+            }
+        }
+    }
+    assert!(seen.iter().all(|n| *n > 200), "{seen:?}");
+}
+
+#[test]
+fn soon_is_the_value_where_that_is_near() {
+    for options in [
+        "rows=3,cols=3,connect=3",
+        "rows=4,cols=4,connect=3",
+        "rows=4,cols=4,connect=4",
+        "rows=5,cols=4",
+        "rows=2,cols=7,connect=3",
+        "rows=1,cols=9,connect=3",
+        "rows=15,cols=1",
+    ] {
+        let game = game(options);
+        for (p, value) in laws::oracle(&game, &[game.start()]) {
+            let near = match value {
+                Value::Win(..=3) | Value::Lose(..=2) | Value::Tie(0) => Some(value),
+                _ => None,
+            };
+            assert_eq!(game.soon(p), near, "{options}: {p:?}");
         }
     }
 }
