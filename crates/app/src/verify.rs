@@ -60,6 +60,10 @@ pub fn verify(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<Verified, SolveError> {
+    if !game.filing().by_tier {
+        let all = graph_of(game, database)?.entries();
+        return look_up(game, database, settings, progress, all, |i| i);
+    }
     let graph = graph_of(game, database)?;
     let need = |node: &Node| node.size + node.children.iter().map(|c| graph.nodes[*c].size).sum::<u64>();
     if let Some(node) = graph.nodes.iter().max_by_key(|node| need(node))
@@ -116,6 +120,11 @@ fn check_tier(
     game.verify(graph.nodes[at].tier, &*this, &below)
 }
 
+/// Numbers that are looked at in a row, at most: neighbours share the blocks they need.
+const RUN: u64 = 1024;
+/// A sample should come from at least so many places.
+const PLACES: u64 = 10_000;
+
 /// Re-derives the values of `sample` numbers taken at random, one look-up at a time.
 pub fn verify_sample(
     game: &dyn AnyGame,
@@ -124,19 +133,36 @@ pub fn verify_sample(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<Verified, SolveError> {
-    const BATCH: u64 = 1024;
+    let total = graph_of(game, database)?.entries().max(1);
+    let run = (sample / PLACES).clamp(1, RUN);
+    look_up(game, database, settings, progress, sample, |i| {
+        // A fixed sequence: a second run looks at the same positions.
+        let at = (u128::from(scramble(i / run)) * u128::from(total)) >> 64;
+        (at as u64 + i % run) % total
+    })
+}
+
+/// Looks at `many` numbers, counted through all tiers, each with the look-ups that it takes.
+/// Numbers come in batches of [`RUN`]; `pick` says which, for the place in the whole.
+fn look_up(
+    game: &dyn AnyGame,
+    database: &Database,
+    settings: &Settings,
+    progress: &Progress,
+    many: u64,
+    pick: impl Fn(u64) -> u64 + Sync,
+) -> Result<Verified, SolveError> {
     let graph = graph_of(game, database)?;
-    let total = graph.entries().max(1);
-    progress.expect(graph.nodes.len() as u64, sample);
+    progress.expect(graph.nodes.len() as u64, many);
     let sizes = graph.nodes.iter().map(|node| node.size);
     let ends: Vec<u64> =
         sizes.scan(0, |sum, size| Some(std::mem::replace(sum, *sum + size) + size)).collect();
     let damaged = Mutex::new(BTreeMap::new());
     let batch = |n: u64| {
         let mut values = Checked::default();
-        for i in n * BATCH..sample.min((n + 1) * BATCH) {
-            // A fixed sequence: a second run looks at the same positions.
-            let at = ((u128::from(scramble(i)) * u128::from(total)) >> 64) as u64;
+        let batch = n * RUN..many.min((n + 1) * RUN);
+        progress.advance(batch.end - batch.start);
+        for at in batch.map(&pick) {
             let node = ends.partition_point(|end| *end <= at);
             let tier = graph.nodes[node].tier;
             let rank = at - (ends[node] - graph.nodes[node].size);
@@ -148,10 +174,9 @@ pub fn verify_sample(
                 Err(AskError::Input(complaint)) => values.blame(complaint.to_string()),
             }
         }
-        progress.advance(BATCH);
         values
     };
-    let batches = (0..sample.div_ceil(BATCH)).into_par_iter();
+    let batches = (0..many.div_ceil(RUN)).into_par_iter();
     let values = settings.pool()?.install(|| batches.map(batch).reduce(Checked::default, Checked::merge));
     let mut verified = Verified { values, ..Verified::default() };
     verified.blame_tables(database, damaged.into_inner().unwrap_or_else(PoisonError::into_inner));
