@@ -4,8 +4,8 @@ use std::any::Any;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use zermelo_core::{
-    AnyGame, AskError, Board as Picture, Card, Checked, Code, Complaint, Count, EngineError, Filing, Limits,
-    Need, Options, Placing, Reached, ReadCodes, Report, Solved, Tables, Tier, Turn, Value, Watch, Width,
+    AnyGame, AskError, Board as Picture, Card, Checked, Code, Complaint, Count, EngineError, Filing, Layout,
+    Limits, Need, Options, Placing, Reached, ReadCodes, Report, Solved, Tables, Tier, Turn, Value, Watch, Width,
     laws::list_moves,
 };
 
@@ -68,14 +68,18 @@ impl<G: Placing> Lattice<G> {
     pub fn open(options: &str) -> Result<Option<Self>, Complaint> {
         let options = Options::read(&G::CARD, options)?;
         let variant = options.normal(&G::CARD);
-        Ok(Lattice::of(G::new(&options)?, variant, Isa::best()))
+        let game = G::new(&options)?;
+        let layout = game.layout();
+        let lattice = Lattice::of(game, layout, Isa::best());
+        Ok(lattice.map(|lattice| Lattice { variant, ..lattice }))
     }
 
-    /// The same for a game made by hand, with an instruction set.
-    pub fn of(game: G, variant: String, isa: Isa) -> Option<Self> {
-        let cut = Arc::new(Cut::new(game.layout()).filter(|cut| cut.ends.planes <= MOST_PLANES)?);
+    /// A game made by hand, with a layout and an instruction set of one's choice.
+    pub fn of(game: G, layout: Layout, isa: Isa) -> Option<Self> {
+        let cut = Arc::new(Cut::new(layout).filter(|cut| cut.ends.planes <= MOST_PLANES)?);
         let shelf = Arc::new(Shelf::new(cut.clone()));
         let sizes = (0..cut.tiers()).map(|_| OnceLock::new()).collect();
+        let variant = String::new();
         Some(Lattice { game, variant, isa, cut, shelf, board: OnceLock::new(), sizes })
     }
 
@@ -110,7 +114,7 @@ impl<G: Placing> Lattice<G> {
 
     /// The code of a position: by a short look, from a table, or from the positions its moves
     /// lead to where it is not kept.
-    fn code(&self, p: G::Position, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
+    pub fn code(&self, p: G::Position, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
         if let Some(value) = self.game.soon(p) {
             return Ok(Code::of(value));
         }

@@ -66,7 +66,12 @@ impl Ends {
     /// [`zermelo_core::Placing::soon`]): a win in one, a loss in two, a win in three.
     pub(crate) fn soon(&self, ply: u32) -> [Option<u32>; 3] {
         let turn = ply as usize % 2;
-        [1, 2, 3].map(|left| (ply + left <= self.cells).then(|| self.code(turn, ply + left, left != 2)))
+        [1, 2, 3].map(|left| {
+            let (end, wins) = (ply + left, left != 2);
+            let winner = if wins { turn } else { 1 - turn };
+            // Beyond these plies the code would be that of another end.
+            (self.earliest[winner]..=self.cells).contains(&end).then(|| self.code(turn, end, wins))
+        })
     }
 
     /// The value of a code of the player to move after so many plies; `None` for a number

@@ -127,14 +127,17 @@ impl Slab {
         bytes: &mut [u8],
     ) {
         let (planes, ends) = (self.board.ends.planes, &self.board.ends);
-        let soon = ends.soon(shard.stones + level.height);
+        let ply = shard.stones + level.height;
+        let soon = ends.soon(ply);
+        // On a full board the game is over, line or not.
+        let full = 0u64.wrapping_sub(u64::from(ply == self.board.layout.cells()));
         for word in level.word..level.word + level.words {
             let plane = |p: usize| codes[p * list.words + word];
             let equal = |code: u32| {
                 (0..planes).fold(u64::MAX, |all, p| all & (plane(p) ^ 0u64.wrapping_sub(u64::from(code >> p & 1))))
             };
             // Lists are as the second player sees them: all bits are the other way round.
-            let skip = soon.iter().flatten().fold(over[word], |skip, code| skip | equal(*code));
+            let skip = soon.iter().flatten().fold(over[word] | full, |skip, code| skip | equal(*code));
             for part in 0..8 {
                 let of = |word: u64| spread_byte((word >> (8 * part)) as u8);
                 let codes = (0..planes).fold(0, |sum, p| sum | of(!plane(p)) << p);

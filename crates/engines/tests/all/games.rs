@@ -14,7 +14,7 @@ use zermelo_games::{Mnk, Quixo};
 use crate::run::{Done, PLENTY, codes, pools};
 
 /// The tiers of a game, children first.
-fn order(game: &dyn AnyGame) -> Vec<Tier> {
+pub(crate) fn order(game: &dyn AnyGame) -> Vec<Tier> {
     fn visit(game: &dyn AnyGame, tier: Tier, order: &mut Vec<Tier>) {
         if !order.contains(&tier) {
             game.children(tier).into_iter().for_each(|child| visit(game, child, order));
@@ -30,7 +30,7 @@ fn children(game: &dyn AnyGame, tier: Tier, done: &Done) -> Vec<Arc<dyn Solved>>
     game.children(tier).iter().map(|t| done[t].clone()).collect()
 }
 
-fn solve(game: &dyn AnyGame, memory: u64) -> Done {
+pub(crate) fn solve(game: &dyn AnyGame, memory: u64) -> Done {
     let mut done = Done::new();
     for tier in order(game) {
         let solved = game.solve(tier, &children(game, tier, &done), memory, &()).expect("a good game");
@@ -46,11 +46,12 @@ fn table(solved: &Arc<dyn Solved>) -> (Width, u64, Vec<u8>) {
 }
 
 /// Solves a variant in every way there is and compares; gives one solution.
-fn agreed<G: Tiers + Face>(options: &str) -> (G, Done) {
+pub(crate) fn agreed<G: Tiers + Face>(options: &str) -> (G, Done) {
     let name = format!("{}:{options}", G::CARD.name);
     let entry = GAMES.iter().find(|e| e.card.name == G::CARD.name).expect("in the registry");
     let mut all: Vec<(String, Done)> = vec![];
-    for way in entry.ways() {
+    // The lattice engine numbers tiers in its own way: see lattice.rs.
+    for way in entry.ways.iter().filter(|way| way.engine != "lattice") {
         let game = open(&name, Some(way.engine), Some(way.objective)).expect("opens");
         assert_eq!((game.engine(), game.objective()), (way.engine, way.objective));
         for (pool, memory) in pools().iter().zip([0, PLENTY]) {
@@ -73,7 +74,7 @@ fn agreed<G: Tiers + Face>(options: &str) -> (G, Done) {
     (game, all.swap_remove(0).1)
 }
 
-fn value<G: Tiers>(
+pub(crate) fn value<G: Tiers>(
     game: &G,
     done: &Done,
     indexes: &mut HashMap<Tier, G::Index>,

@@ -3,6 +3,8 @@
 
 mod broken;
 mod games;
+mod lattice;
+mod placed;
 mod graph;
 mod objectives;
 mod run;
