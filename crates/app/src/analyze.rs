@@ -62,6 +62,12 @@ impl Table {
         serde_json::json!({ "win": of("win"), "lose": of("lose"), "tie": of("tie"), "draw": self.draw })
     }
 
+    fn doubled(mut self) -> Table {
+        self.draw *= 2;
+        self.decided.values_mut().flat_map(|row| row.values_mut()).for_each(|n| *n *= 2);
+        self
+    }
+
     /// The inverse of [`Table::json`].
     fn of_json(json: &serde_json::Value) -> Option<Table> {
         let mut table = Table { draw: json["draw"].as_u64()?, ..Table::default() };
@@ -79,8 +85,8 @@ impl Table {
 pub struct Analysis {
     /// Positions with the turn.
     pub counts: Table,
-    /// The same up to symmetry.
-    pub canonical: Table,
+    /// Twice as many as there are up to symmetry.
+    twice_canonical: Table,
     /// Positions by the number of moves made, where positions tell.
     pub plies: BTreeMap<u16, Table>,
     /// A position with the longest win, loss and tie.
@@ -91,7 +97,7 @@ impl Analysis {
     pub(crate) fn add(&mut self, counts: Vec<Count>) {
         for count in counts {
             self.counts.add(count.value, count.positions);
-            self.canonical.add(count.value, count.canonical);
+            self.twice_canonical.add(count.value, count.twice_canonical);
             if let Some(ply) = count.ply {
                 self.plies.entry(ply).or_default().add(count.value, count.positions);
             }
@@ -104,22 +110,33 @@ impl Analysis {
         }
     }
 
+    /// Positions with the turn, up to symmetry.
+    pub fn canonical(&self) -> Table {
+        let mut table = self.twice_canonical.clone();
+        table.draw /= 2;
+        table.decided.values_mut().flat_map(|row| row.values_mut()).for_each(|n| *n /= 2);
+        table
+    }
+
     /// The object that `analyze --json` prints.
     pub fn json(&self) -> serde_json::Value {
         let example = |(word, (r, text)): (&&str, &(u16, String))| {
             ((*word).to_string(), serde_json::json!({ "position": text, "remoteness": r }))
         };
-        let ply = |(ply, table): (&u16, &Table)| {
-            serde_json::json!({ "ply": ply, "positions": table.total(), "counts": table.json() })
-        };
         serde_json::json!({
             "positions": self.counts.total(),
-            "canonical_positions": self.canonical.total(),
+            "canonical_positions": self.canonical().total(),
             "counts": self.counts.json(),
-            "canonical_counts": self.canonical.json(),
+            "canonical_counts": self.canonical().json(),
             "longest": self.longest.iter().map(example).collect::<serde_json::Map<_, _>>(),
-            "plies": self.plies.iter().map(ply).collect::<Vec<_>>(),
+            "plies": self.plies_json(),
         })
+    }
+
+    /// The counts by ply; an empty list where positions do not tell.
+    pub fn plies_json(&self) -> serde_json::Value {
+        let ply = |(ply, table): (&u16, &Table)| serde_json::json!({ "ply": ply, "positions": table.total(), "counts": table.json() });
+        self.plies.iter().map(ply).collect()
     }
 
     /// The inverse of [`Analysis::json`].
@@ -134,7 +151,7 @@ impl Analysis {
         };
         Some(Analysis {
             counts: Table::of_json(&json["counts"])?,
-            canonical: Table::of_json(&json["canonical_counts"])?,
+            twice_canonical: Table::of_json(&json["canonical_counts"])?.doubled(),
             plies: json["plies"].as_array()?.iter().map(ply).collect::<Option<_>>()?,
             longest: WORDS.into_iter().filter_map(example).collect(),
         })

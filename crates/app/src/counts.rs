@@ -27,9 +27,13 @@ impl CountLog {
     /// Opens the file in a folder and takes in what it holds.
     pub(crate) fn open(folder: &Path, fresh: bool) -> Result<CountLog, SolveError> {
         let path = folder.join(COUNTS);
-        let failed = |e: std::io::Error| SolveError::Counts { file: path.display().to_string(), reason: e.to_string() };
+        let failed = |e: std::io::Error| SolveError::Counts {
+            file: path.display().to_string(),
+            reason: e.to_string(),
+        };
         let mut options = std::fs::OpenOptions::new();
-        let mut file = options.read(true).write(true).create(true).truncate(fresh).open(&path).map_err(failed)?;
+        let mut file =
+            options.read(true).write(true).create(true).truncate(fresh).open(&path).map_err(failed)?;
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(failed)?;
         let (mut earlier, mut analysis, mut good) = (HashSet::new(), Analysis::default(), 0);
@@ -67,7 +71,10 @@ impl Counting for CountLog {
     fn take(&self, tier: Tier, counts: Vec<Count>) -> Result<(), SolveError> {
         let line = format!("{}\n", write(tier, &counts));
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let failed = |e: std::io::Error| SolveError::Counts { file: self.path.display().to_string(), reason: e.to_string() };
+        let failed = |e: std::io::Error| SolveError::Counts {
+            file: self.path.display().to_string(),
+            reason: e.to_string(),
+        };
         state.0.write_all(line.as_bytes()).map_err(failed)?;
         if !self.earlier.contains(&tier) {
             state.1.add(counts);
@@ -78,7 +85,7 @@ impl Counting for CountLog {
 
 fn write(tier: Tier, counts: &[Count]) -> Json {
     let count = |c: &Count| {
-        json!([c.value.word(), c.value.remoteness(), c.positions, c.canonical, c.ply, c.example])
+        json!([c.value.word(), c.value.remoteness(), c.positions, c.twice_canonical, c.ply, c.example])
     };
     json!({ "tier": tier.0, "counts": counts.iter().map(count).collect::<Vec<_>>() })
 }
@@ -94,8 +101,14 @@ fn read(line: &str) -> Option<(Tier, Vec<Count>)> {
             ("draw", None) => Value::Draw,
             _ => return None,
         };
-        let (positions, canonical) = (c[2].as_u64()?, c[3].as_u64()?);
-        Some(Count { value, positions, canonical, ply: small(&c[4]), example: c[5].as_str().map(String::from) })
+        let (positions, twice_canonical) = (c[2].as_u64()?, c[3].as_u64()?);
+        Some(Count {
+            value,
+            positions,
+            twice_canonical,
+            ply: small(&c[4]),
+            example: c[5].as_str().map(String::from),
+        })
     };
     let counts = json["counts"].as_array()?.iter().map(count).collect::<Option<_>>()?;
     Some((Tier(json["tier"].as_u64()?), counts))

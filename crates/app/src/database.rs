@@ -72,7 +72,9 @@ impl Database {
         let mut begun = None;
         for (n, game) in games.iter().enumerate() {
             match Database::open_if_any(data, &**game)? {
-                Some(database) if database.is_complete() => return Ok((games.swap_remove(n), Some(database))),
+                Some(database) if database.is_complete() => {
+                    return Ok((games.swap_remove(n), Some(database)));
+                }
                 Some(database) if begun.is_none() => begun = Some((n, database)),
                 _ => {}
             }

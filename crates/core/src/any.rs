@@ -84,8 +84,9 @@ pub struct Count {
     pub value: Value,
     /// Positions, the turn included.
     pub positions: u64,
-    /// The same up to symmetry.
-    pub canonical: u64,
+    /// Twice as many as there are up to symmetry: a position whose mirror image lies in another
+    /// tier counts half there and half here.
+    pub twice_canonical: u64,
     /// Moves made so far, where positions tell.
     pub ply: Option<u16>,
     /// One of them.

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 use zermelo_core::{
     AnyGame, AskError, Board, Card, Checked, Code, Complaint, Count, Engine, EngineError, Face, Job, Limits,
-    Need, Objective, Options, Reached, ReadCodes, Report, Solved, Stored, Tables, Tier, Tiers,
-    Turn, Value, Watch, Width, laws::list_moves,
+    Need, Objective, Options, Reached, ReadCodes, Report, Solved, Stored, Tables, Tier, Tiers, Turn, Value,
+    Watch, Width, laws::list_moves,
 };
 
 use crate::below::Below;

@@ -1,8 +1,6 @@
 //! What people ask of a game as text, whatever the engine.
 
-use zermelo_core::{
-    AskError, Code, Complaint, Face, Limits, MoveReport, Report, Value, laws::list_moves,
-};
+use zermelo_core::{AskError, Code, Complaint, Face, Limits, MoveReport, Report, Value, laws::list_moves};
 
 /// A position with its value and its moves; `code` finds the code of a position.
 pub(crate) fn report<G: Face>(

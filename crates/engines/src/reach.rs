@@ -196,7 +196,8 @@ pub(crate) fn tally<G: Tiers, O: Objective<G>>(
     let to_count = |(code, (positions, canonical, (i, turn)))| {
         let turn = if turn == 0 { Turn::First } else { Turn::Second };
         let example = game.unrank(index, i).map(|p| show(turn, p));
-        Some(Count { value: O::value(code)?, positions, canonical, ply: None, example })
+        let twice_canonical = 2 * canonical;
+        Some(Count { value: O::value(code)?, positions, twice_canonical, ply: None, example })
     };
     counts.into_iter().map(to_count).collect()
 }

@@ -122,7 +122,6 @@ pub fn open_all(
     let game = entry.card.name;
     let have = |what: &'static str, got: &str, of: fn(&Way) -> &'static str| {
         let mut have: Vec<_> = entry.ways.iter().map(of).collect();
-        have.sort_unstable();
         have.dedup();
         OpenError::Way { game, what, got: quoted(got), have: have.join(", ") }
     };

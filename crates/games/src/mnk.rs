@@ -9,8 +9,8 @@ use std::sync::Arc;
 use zermelo_core::grid::{Grid, Lines, Symmetries, placed_in_turn};
 use zermelo_core::rank::FoldedPair;
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, File, Game, Layout, Options, Outcome, Placing, Tier, Tiers,
-    Turn,
+    Board, Card, Choice, Complaint, Drawing, Face, File, Game, Layout, Options, Outcome, Placing, Tier,
+    Tiers, Turn,
 };
 
 /// The game, with its lines and symmetries worked out.

@@ -52,7 +52,7 @@ pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis) -> std::io::Result
         out,
         "\n{} positions, {} up to symmetry",
         grouped(counts.total()),
-        grouped(analysis.canonical.total())
+        grouped(analysis.canonical().total())
     )?;
     for (word, (r, position)) in &analysis.longest {
         writeln!(out, "longest {word}: {r} moves, for example {position}")?;

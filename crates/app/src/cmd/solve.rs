@@ -72,7 +72,8 @@ fn to_json(
     });
     if let (Some(analysis), Some(map)) = (analysis, object.as_object_mut()) {
         map.insert("counts".into(), analysis.counts.json());
-        map.insert("canonical_counts".into(), analysis.canonical.json());
+        map.insert("canonical_counts".into(), analysis.canonical().json());
+        map.insert("plies".into(), analysis.plies_json());
     }
     object
 }

@@ -110,10 +110,12 @@ impl<'a> Run<'a> {
         let wanted = nodes.iter().map(|n| open(&n.parents, &done)).collect();
         let solve = (0..nodes.len()).filter(|at| !done[*at] && waits[*at] == 0);
         let discover = (0..nodes.len()).filter(|at| counts(*at) && undiscovered[*at] == 0);
-        let ready = solve.map(|at| (at, Kind::Solve)).chain(discover.map(|at| (at, Kind::Discover))).collect();
+        let ready =
+            solve.map(|at| (at, Kind::Solve)).chain(discover.map(|at| (at, Kind::Discover))).collect();
         let left = || nodes.iter().zip(&done).filter(|(_, done)| !**done);
         let passes = 1 + u64::from(counting.is_some());
-        progress.expect(left().count() as u64, left().map(|(n, _)| n.size).sum::<u64>().saturating_mul(passes));
+        progress
+            .expect(left().count() as u64, left().map(|(n, _)| n.size).sum::<u64>().saturating_mul(passes));
         Run {
             game,
             graph,
@@ -308,15 +310,8 @@ fn words(panic: &(dyn std::any::Any + Send)) -> String {
 
 /// What a task takes along.
 enum Job {
-    Discover {
-        here: Arc<dyn Reached>,
-        below: Vec<Arc<dyn Reached>>,
-    },
-    Solve {
-        children: Vec<(usize, Option<Arc<dyn Solved>>)>,
-        marks: Option<Arc<dyn Reached>>,
-        memory: u64,
-    },
+    Discover { here: Arc<dyn Reached>, below: Vec<Arc<dyn Reached>> },
+    Solve { children: Vec<(usize, Option<Arc<dyn Solved>>)>, marks: Option<Arc<dyn Reached>>, memory: u64 },
 }
 
 /// What a task needs of the run.

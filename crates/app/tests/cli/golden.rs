@@ -75,21 +75,79 @@ fn engines_and_threads_agree_to_the_byte() {
     }
 }
 
-/// Positions of Connect 4 on every small board that has been counted.
+/// How many positions a table counts, of one value or of all.
+fn sum(counts: &Value, word: Option<&str>) -> u64 {
+    let of = |n: &Value| {
+        n.as_u64().unwrap_or_else(|| n.as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum())
+    };
+    let all = counts.as_object().unwrap().iter();
+    all.filter(|(key, _)| word.is_none_or(|w| w == *key)).map(|(_, n)| of(n)).sum()
+}
+
+/// Positions of Connect 4 on every board of up to two thousand million that has been counted:
+/// in all, by ply, by ply and value, and the value of the start, as far as they are known.
 #[test]
 fn connect_4_positions_come_out_exactly() {
     let scratch = Scratch::new("connect4");
-    let all: Value = serde_json::from_str(include_str!("../golden/tables.json")).unwrap();
-    let boards = all["connect4_positions"]["boards"].as_array().unwrap();
-    assert!(boards.len() > 20);
+    let all: Value = serde_json::from_str(include_str!("../golden/connect4.json")).unwrap();
+    let boards = all["boards"].as_array().unwrap();
+    assert_eq!(boards.len(), 69);
     for board in boards {
         let game = format!("connect4:rows={},cols={}", board["rows"], board["cols"]);
         let solved = scratch.json(&["solve", &game, "--no-database", "--json"]);
-        let counts = solved["counts"].as_object().unwrap();
-        let of = |n: &Value| {
-            n.as_u64().unwrap_or_else(|| n.as_object().unwrap().values().filter_map(Value::as_u64).sum())
+        assert_eq!(solved["engine"], "lattice", "{game}");
+        assert_eq!(Some(sum(&solved["counts"], None)), board["positions"].as_u64(), "{game}");
+        let plies = |word: Option<&str>| -> Vec<u64> {
+            solved["plies"].as_array().unwrap().iter().map(|row| sum(&row["counts"], word)).collect()
         };
-        assert_eq!(Some(counts.values().map(of).sum::<u64>()), board["positions"].as_u64(), "{game}");
+        let numbers = |list: &Value| -> Option<Vec<u64>> {
+            list.as_array().map(|l| l.iter().map(|n| n.as_u64().unwrap()).collect())
+        };
+        let wdl = &board["win_draw_loss"];
+        for (word, want) in [
+            (None, &board["plies"]),
+            (Some("win"), &wdl["win"]),
+            (Some("tie"), &wdl["draw"]),
+            (Some("lose"), &wdl["loss"]),
+        ] {
+            if let Some(want) = numbers(want) {
+                assert_eq!(plies(word), want, "{game}: {word:?}");
+            }
+        }
+        if let Some(root) = board["root"].as_str() {
+            let want = match root {
+                "first_player_win" => "win",
+                "second_player_win" => "lose",
+                _ => "tie",
+            };
+            assert_eq!(
+                (&solved["value"], &solved["remoteness"]),
+                (&want.into(), &board["root_plies"]),
+                "{game}"
+            );
+        }
+    }
+}
+
+/// Two engines that share nothing but the rules count alike.
+#[test]
+fn lattice_and_sweep_count_alike() {
+    let scratch = Scratch::new("alike");
+    for (game, canonical) in [
+        ("connect4:rows=4,cols=5,connect=3", true),
+        ("connect4:rows=5,cols=4", true),
+        ("connect4:rows=4,cols=5", true),
+        ("connect4:rows=6,cols=3,connect=3", true),
+        ("connect4:rows=2,cols=7", true),
+        // The sweep folds all symmetries of the square, the lattice only the reversal of rows.
+        ("mnk:rows=4,cols=3,line=3", false),
+        ("mnk:rows=3,cols=5,line=3", false),
+    ] {
+        let [a, b] = ["lattice", "sweep"]
+            .map(|e| scratch.json(&["solve", game, "--engine", e, "--no-database", "--json"]));
+        assert_eq!(a["counts"], b["counts"], "{game}");
+        assert!(!canonical || a["canonical_counts"] == b["canonical_counts"], "{game}");
+        assert_eq!((&a["value"], &a["remoteness"]), (&b["value"], &b["remoteness"]), "{game}");
     }
 }
 

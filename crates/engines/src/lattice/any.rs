@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use zermelo_core::{
     AnyGame, AskError, Board as Picture, Card, Checked, Code, Complaint, Count, EngineError, Filing, Layout,
-    Limits, Need, Options, Placing, Reached, ReadCodes, Report, Solved, Tables, Tier, Turn, Value, Watch, Width,
-    laws::list_moves,
+    Limits, Need, Options, Placing, Reached, ReadCodes, Report, Solved, Tables, Tier, Turn, Value, Watch,
+    Width, laws::list_moves,
 };
 
 use super::backward::Backward;
@@ -29,17 +29,6 @@ pub struct Lattice<G> {
     shelf: Arc<Shelf>,
     /// The kernels' tables, made when a tier is first solved.
     board: OnceLock<Arc<Board>>,
-    /// Words that tiers take, worked out when asked for.
-    sizes: Vec<OnceLock<Words>>,
-}
-
-/// Words of a tier's lists.
-#[derive(Clone, Copy, Default)]
-struct Words {
-    /// One plane of all lists in which the game goes on.
-    live: usize,
-    /// One plane of the lists that are solved, for each player to move.
-    solved: [usize; 2],
 }
 
 /// Runs a kernel whose number of planes is known at compile time.
@@ -78,38 +67,29 @@ impl<G: Placing> Lattice<G> {
     pub fn of(game: G, layout: Layout, isa: Isa) -> Option<Self> {
         let cut = Arc::new(Cut::new(layout).filter(|cut| cut.ends.planes <= MOST_PLANES)?);
         let shelf = Arc::new(Shelf::new(cut.clone()));
-        let sizes = (0..cut.tiers()).map(|_| OnceLock::new()).collect();
         let variant = String::new();
-        Some(Lattice { game, variant, isa, cut, shelf, board: OnceLock::new(), sizes })
+        Some(Lattice { game, variant, isa, cut, shelf, board: OnceLock::new() })
     }
 
     fn kernels(&self) -> &Arc<Board> {
         self.board.get_or_init(|| Arc::new(Board::new(self.cut.clone())))
     }
 
-    fn words(&self, tier: Tier) -> Words {
-        let count = || {
-            let (board, mut words) = (self.kernels(), Words::default());
-            let Some(begin) = board.beginning(tier) else { return words };
-            let mut walk = board.walk(begin, false);
-            while let Some(shard) = walk.next() {
-                if board.is_dead(&shard) {
-                    continue;
-                }
-                for turn in 0..2 {
-                    let list = board.list(&shard, turn).map_or(0, |l| l.words);
-                    words.live += list;
-                    words.solved[turn] += if board.wins_outside(&shard, turn) { 0 } else { list };
-                }
-            }
-            words
-        };
-        self.sizes.get(tier.0 as usize).map_or(Words::default(), |cell| *cell.get_or_init(count))
+    /// The least number of words that hold one plane of all lists of a tier, for each player to
+    /// move, as if no shard were dead: twice what it comes to, but known without looking.
+    fn most_words(&self, tier: Tier) -> [usize; 2] {
+        let (board, Some(contents)) = (self.kernels(), self.cut.prefix_of(tier)) else { return [0; 2] };
+        let files = self.cut.files[..self.cut.prefix].iter().zip(contents);
+        let before: i32 = files.map(|(file, content)| file.all[usize::from(content)].balance).sum();
+        [0, 1].map(|turn| {
+            let words = |balance: i32| board.inner.list(turn - before - balance).map_or(0, |l| l.words);
+            board.middles.iter().map(|(balance, shards)| shards * words(*balance)).sum()
+        })
     }
 
-    /// Bytes of one player's solved lists.
-    fn half_bytes(&self, words: usize) -> u64 {
-        ((words * self.cut.ends.planes + SPACE) * 8 + self.kernels().shards * 4) as u64
+    /// Bytes of one player's lists, of so many planes.
+    fn half_bytes(&self, words: usize, planes: usize) -> u64 {
+        ((words * planes + SPACE) * 8 + self.kernels().shards * 4) as u64
     }
 
     /// The code of a position: by a short look, from a table, or from the positions its moves
@@ -180,16 +160,16 @@ impl<G: Placing> Lattice<G> {
     }
 
     fn counts(&self, tier: Tier, tally: &Tally, marks: &Marks) -> Option<Vec<Count>> {
-        // Mirror images count once: of two twins one, and those that are their own twins.
+        // Of two mirror images each counts half; a position that is its own counts whole.
         let mirror = self.cut.layout.mirror;
-        let canonical = |all: u64, even: u64| if mirror { (all + even) / 2 } else { all };
+        let twice = |all: u64, even: u64| if mirror { all + even } else { 2 * all };
         let mut counts = vec![];
         for (i, all) in tally.all.iter().enumerate().filter(|(_, all)| **all > 0) {
             let ply = i / tally.codes;
             counts.push(Count {
                 value: self.cut.ends.value(ply as u32, (i % tally.codes) as u32)?,
                 positions: *all,
-                canonical: canonical(*all, tally.even[i]),
+                twice_canonical: twice(*all, tally.even[i]),
                 ply: Some(ply as u16),
                 example: tally.example[i].and_then(|at| self.example(tier, ply, at)),
             });
@@ -198,7 +178,7 @@ impl<G: Placing> Lattice<G> {
             counts.push(Count {
                 value: Value::Lose(0),
                 positions: *over,
-                canonical: canonical(*over, marks.over_even[ply]),
+                twice_canonical: twice(*over, marks.over_even[ply]),
                 ply: Some(ply as u16),
                 example: None,
             });
@@ -264,8 +244,7 @@ impl<G: Placing> AnyGame for Lattice<G> {
     }
 
     fn need(&self, tier: Tier) -> Need {
-        let words = self.words(tier);
-        let halves = words.solved.map(|words| self.half_bytes(words));
+        let halves = self.most_words(tier).map(|words| self.half_bytes(words, self.cut.ends.planes));
         let above = self.cut.above(tier);
         let kept = |turn: usize| above.iter().any(|(c, _)| 1 - c == turn);
         let result = (0..2).filter(|turn| kept(*turn)).map(|turn| halves[turn]).sum();
@@ -288,7 +267,7 @@ impl<G: Placing> AnyGame for Lattice<G> {
         _memory: u64,
         watch: &dyn Watch,
     ) -> Result<Arc<dyn Solved>, EngineError> {
-        let (board, words) = (self.kernels(), self.words(tier));
+        let board = self.kernels();
         let mut below = vec![];
         for ((c, _), child) in self.cut.below(tier).into_iter().zip(children) {
             let slab: &Slab = child.as_any().downcast_ref().ok_or_else(|| alien(tier))?;
@@ -296,10 +275,9 @@ impl<G: Placing> AnyGame for Lattice<G> {
         }
         let begin = board.beginning(tier).ok_or_else(|| alien(tier))?;
         let planes = board.ends.planes;
-        let words = words.solved.map(|words| words * planes);
+        let words = board.solved_words(begin).map(|words| words * planes);
         let (below, isa) = (&below[..], self.isa);
-        let halves =
-            with_planes!(planes, P => dispatch(isa, Backward::<P> { board, begin, below, words }));
+        let halves = with_planes!(planes, P => dispatch(isa, Backward::<P> { board, begin, below, words }));
         watch.advance(self.size(tier));
         let halves = halves.map(|half| Some(Arc::new(half)));
         Ok(Arc::new(Slab { board: board.clone(), shelf: self.shelf.clone(), tier, halves }))
@@ -341,7 +319,7 @@ impl<G: Placing> AnyGame for Lattice<G> {
     }
 
     fn reach_bytes(&self, tier: Tier) -> u64 {
-        ((self.words(tier).live + 2 * SPACE) * 8 + self.kernels().shards * 8) as u64
+        self.most_words(tier).map(|words| self.half_bytes(words, 1)).iter().sum()
     }
 
     fn unreached(&self, _: Tier, start: bool) -> Arc<dyn Reached> {

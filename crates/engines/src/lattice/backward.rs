@@ -101,7 +101,8 @@ impl<const P: usize> Backward<'_, P> {
         board.add_wins(shard, list, turn, wins);
 
         // Where the other player can win at once there is no list, and nothing to take.
-        let mut best = Best::<P> { out: &mut work.best[turn], pitch: work.pitch, words: list.words, any: false };
+        let mut best =
+            Best::<P> { out: &mut work.best[turn], pitch: work.pitch, words: list.words, any: false };
         for (_, half) in self.below.iter().filter(|(c, _)| *c == turn) {
             best.take(half, shard.index);
         }

@@ -1,5 +1,6 @@
 //! A board with all the tables that the kernels need.
 
+use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -22,6 +23,8 @@ pub(crate) struct Board {
     strides: [usize; MOST_FILES],
     /// Shards of a tier.
     pub(crate) shards: usize,
+    /// How many of them have each balance of colours on the middle files.
+    pub(crate) middles: BTreeMap<i32, usize>,
 }
 
 impl Deref for Board {
@@ -62,13 +65,20 @@ impl Board {
             wanted.fold(0, |set: LineSet, (n, _)| set | 1 << n)
         };
         let outside = [0, 1].map(|c| lines_with(c, |line, inside| line & inside == 0));
-        let crossing = [0, 1].map(|c| lines_with(c, |line, inside| line & inside != 0 && line & !inside != 0));
+        let crossing =
+            [0, 1].map(|c| lines_with(c, |line, inside| line & inside != 0 && line & !inside != 0));
         let (mut strides, mut shards) = ([0; MOST_FILES], 1);
+        let mut middles = BTreeMap::from([(0, 1)]);
         for f in (prefix..outer).rev() {
             strides[f] = shards;
             shards *= files[f].len();
+            for (balance, many) in std::mem::take(&mut middles) {
+                for content in &files[f].all {
+                    *middles.entry(balance + content.balance).or_default() += many;
+                }
+            }
         }
-        Board { cut, lines, inner, outside, crossing, strides, shards }
+        Board { cut, lines, inner, outside, crossing, strides, shards, middles }
     }
 
     /// What all shards of a tier begin with: the prefix files. `None` for a number that is no
@@ -77,6 +87,19 @@ impl Board {
         let contents = self.prefix_of(tier)?;
         let place = |shard: Shard, f: usize| self.put(shard, f, contents[f] as usize);
         Some((0..self.prefix).fold(Shard::EMPTY, place))
+    }
+
+    /// The words that one plane of the lists takes that are to be solved, for each player to move.
+    pub(crate) fn solved_words(&self, begin: Shard) -> [usize; 2] {
+        let (mut walk, mut words) = (self.walk(begin, false), [0; 2]);
+        while let Some(shard) = walk.next() {
+            for turn in 0..2 {
+                if !self.is_dead(&shard) && !self.wins_outside(&shard, turn) {
+                    words[turn] += self.list(&shard, turn).map_or(0, |l| l.words);
+                }
+            }
+        }
+        words
     }
 
     /// A shard with one more file.
@@ -175,7 +198,8 @@ impl Board {
     pub(crate) fn evens(&self, shard: &Shard, visit: impl FnMut(Even)) {
         let files = self.files.len();
         let twins = files - self.outer..self.outer;
-        if self.layout.mirror && twins.into_iter().all(|f| shard.contents[f] == shard.contents[files - 1 - f]) {
+        if self.layout.mirror && twins.into_iter().all(|f| shard.contents[f] == shard.contents[files - 1 - f])
+        {
             self.evens_of(shard, visit);
         }
     }

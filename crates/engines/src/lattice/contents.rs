@@ -90,7 +90,8 @@ impl Contents {
                     next[c] |= stone;
                     match self.find(next) {
                         Some(to) => {
-                            let slot = if self.stacked { 0 } else { stone.trailing_zeros() - self.file.shift };
+                            let slot =
+                                if self.stacked { 0 } else { stone.trailing_zeros() - self.file.shift };
                             self.all[at].next[c].push((slot as usize, to as u32));
                             self.all[to].from[c].push(at as u32);
                         }

@@ -58,11 +58,6 @@ impl Cut {
         Some(Cut { layout, files, prefix, outer, ends })
     }
 
-    /// How many tiers there are.
-    pub(crate) fn tiers(&self) -> usize {
-        self.files[..self.prefix].iter().map(Contents::len).product()
-    }
-
     /// The tier of what stands on the prefix files.
     pub(crate) fn tier(&self, contents: &[u16]) -> Tier {
         let files = self.files[..self.prefix].iter().zip(contents);
@@ -92,11 +87,7 @@ impl Cut {
         self.neighbours(tier, |f, content, c| self.files[f].all[content].from[c].clone())
     }
 
-    fn neighbours(
-        &self,
-        tier: Tier,
-        of: impl Fn(usize, usize, usize) -> Vec<u32>,
-    ) -> Vec<(usize, Tier)> {
+    fn neighbours(&self, tier: Tier, of: impl Fn(usize, usize, usize) -> Vec<u32>) -> Vec<(usize, Tier)> {
         let Some(here) = self.prefix_of(tier) else { return vec![] };
         let mut found = vec![];
         for f in 0..self.prefix {

@@ -179,7 +179,9 @@ impl Inner {
         // Combinations have the last file as their highest digit; here it runs fastest.
         let runs = self.strides[last];
         let mut natural: Vec<usize> = (0..runs).collect();
-        natural.sort_by_key(|rest| (0..last).map(|f| self.content(*rest, f, files[f].len())).collect::<Vec<_>>());
+        natural.sort_by_key(|rest| {
+            (0..last).map(|f| self.content(*rest, f, files[f].len())).collect::<Vec<_>>()
+        });
         for rest in natural {
             let before: i32 =
                 (0..last).map(|f| files[f].all[self.content(rest, f, files[f].len())].balance).sum();

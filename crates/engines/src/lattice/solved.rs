@@ -134,7 +134,8 @@ impl Slab {
         for word in level.word..level.word + level.words {
             let plane = |p: usize| codes[p * list.words + word];
             let equal = |code: u32| {
-                (0..planes).fold(u64::MAX, |all, p| all & (plane(p) ^ 0u64.wrapping_sub(u64::from(code >> p & 1))))
+                (0..planes)
+                    .fold(u64::MAX, |all, p| all & (plane(p) ^ 0u64.wrapping_sub(u64::from(code >> p & 1))))
             };
             // Lists are as the second player sees them: all bits are the other way round.
             let skip = soon.iter().flatten().fold(over[word] | full, |skip, code| skip | equal(*code));

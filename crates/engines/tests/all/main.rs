@@ -3,10 +3,10 @@
 
 mod broken;
 mod games;
-mod lattice;
-mod placed;
 mod graph;
+mod lattice;
 mod objectives;
+mod placed;
 mod run;
 mod search;
 mod stored;
