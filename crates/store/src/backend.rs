@@ -29,6 +29,22 @@ pub trait Folder: Send + Sync {
 
     /// Takes the exclusive lock on a file, creating the file when missing; `None` when somebody holds it.
     fn lock(&self, name: &str) -> io::Result<Option<Box<dyn Lock>>>;
+
+    /// The names of all files, in no order; a missing folder has none.
+    fn names(&self) -> io::Result<Vec<String>>;
+
+    /// Opens an empty file for writing, in place of one that is there. Unlike [`Folder::sink`] it need not wait
+    /// for the disk: a power loss may take the file away.
+    fn scratch(&self, name: &str) -> io::Result<Box<dyn Sink>> {
+        let mut sink = self.sink(name)?;
+        sink.truncate(0)?;
+        Ok(sink)
+    }
+
+    /// Removes a file like [`Folder::remove`], but need not wait for the disk: a power loss may bring it back.
+    fn discard(&self, name: &str) -> io::Result<()> {
+        self.remove(name)
+    }
 }
 
 /// What [`Folder::publish`] calls to get the new content.
@@ -152,6 +168,29 @@ impl Folder for Disk {
             Ok(()) => Disk::sync_folder(&self.0),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
             Err(e) => Err(e),
+        }
+    }
+
+    fn names(&self) -> io::Result<Vec<String>> {
+        let entries = match fs::read_dir(&self.0) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        // A name that is no text is none of the store's.
+        let name = |entry: io::Result<fs::DirEntry>| Ok(entry?.file_name().into_string().ok());
+        entries.filter_map(|entry| name(entry).transpose()).collect()
+    }
+
+    // A sync of the directory can wait for gigabytes of other files that are on their way to the disk.
+    fn scratch(&self, name: &str) -> io::Result<Box<dyn Sink>> {
+        fs::create_dir_all(&self.0)?;
+        Ok(Box::new(File::create(self.0.join(name))?))
+    }
+
+    fn discard(&self, name: &str) -> io::Result<()> {
+        match fs::remove_file(self.0.join(name)) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+            _ => Ok(()),
         }
     }
 

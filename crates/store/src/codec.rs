@@ -9,7 +9,7 @@ use std::cell::RefCell;
 
 use zermelo_core::Width;
 use zstd::bulk::{Compressor, Decompressor};
-use zstd::zstd_safe::{self, CParameter};
+use zstd::zstd_safe::{self, CParameter, WriteBuf};
 
 /// Entries in a block, but for the last of a table. Chosen by measurement (`docs/performance.md`): blocks four
 /// or sixteen times larger are 2% smaller on disk and take that many times longer to open.
@@ -165,7 +165,8 @@ thread_local! {
     static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
-fn compressor(level: i32) -> Option<Compressor<'static>> {
+/// A compressor for frames that carry neither their size nor a checksum.
+pub(crate) fn compressor(level: i32) -> Option<Compressor<'static>> {
     let range = zstd::compression_level_range();
     let mut compressor = Compressor::new(level.clamp(*range.start(), *range.end())).ok()?;
     // The store knows the decoded size and has its own checksum.
@@ -188,16 +189,26 @@ fn compress(bytes: &[u8], level: i32) -> Option<Vec<u8>> {
 }
 
 fn decompress(bytes: &[u8], size: usize) -> Result<Vec<u8>, &'static str> {
+    let frame = [&ZSTD_MAGIC, bytes].concat();
+    let mut decoded = Vec::with_capacity(size);
+    decompress_frame(&frame, &mut decoded, size)?;
+    Ok(decoded)
+}
+
+/// Decompresses a whole frame into a buffer that takes no more than `size` bytes, and has to be filled.
+pub(crate) fn decompress_frame(
+    frame: &[u8],
+    buffer: &mut (impl WriteBuf + ?Sized),
+    size: usize,
+) -> Result<(), &'static str> {
     const BAD: &str = "it does not decompress";
     DECOMPRESSOR.with_borrow_mut(|slot| {
         if slot.is_none() {
             *slot = Some(Decompressor::new().map_err(|_| "there is no memory to decompress it")?);
         }
         let decompressor = slot.as_mut().ok_or(BAD)?;
-        let frame = [&ZSTD_MAGIC, bytes].concat();
-        let mut decoded = Vec::with_capacity(size);
-        decompressor.decompress_to_buffer(&frame, &mut decoded).map_err(|_| BAD)?;
-        if decoded.len() == size { Ok(decoded) } else { Err("it decompresses to another size") }
+        let decoded = decompressor.decompress_to_buffer(frame, buffer).map_err(|_| BAD)?;
+        if decoded == size { Ok(()) } else { Err("it decompresses to another size") }
     })
 }
 

@@ -100,6 +100,29 @@ pub enum Error {
         /// How many there are.
         len: u64,
     },
+    /// A scratch file of a run is damaged, or a part of it was lost with the power.
+    #[error(
+        "{file}: the working form of tier {tier} is damaged at byte {offset}: {why}; remove this file and run the \
+         same command again, which solves its tiers again, or run `zermelo solve ... --fresh`"
+    )]
+    DamagedParked {
+        /// The scratch file.
+        file: String,
+        /// The tier that was asked for.
+        tier: Tier,
+        /// Where the damaged part begins.
+        offset: u64,
+        /// What does not fit.
+        why: String,
+    },
+    /// No scratch file holds the working form of a tier.
+    #[error("{files}: there is no working form of tier {tier}; run the same command again to solve it again")]
+    NotParked {
+        /// The files that were searched.
+        files: String,
+        /// The missing tier.
+        tier: Tier,
+    },
     /// A table was handed over in a form that cannot be stored.
     #[error("tier {tier} cannot be stored: {why}; this is a mistake in the program, please report it")]
     Unstorable {
@@ -174,6 +197,6 @@ impl Error {
 
     /// Whether the files themselves are at fault, as opposed to the request or the machine.
     pub fn is_damage(&self) -> bool {
-        matches!(self, Error::Damaged { .. } | Error::DamagedBlock { .. })
+        matches!(self, Error::Damaged { .. } | Error::DamagedBlock { .. } | Error::DamagedParked { .. })
     }
 }

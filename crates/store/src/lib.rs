@@ -4,7 +4,8 @@
 //! is, `tables.zmo` holds one record per solved tier. A [`Writer`] appends tables as they are solved and goes
 //! on where a killed run stopped; a [`Reader`] looks up single entries from any number of threads. The format
 //! is described byte by byte in `docs/format.md`. The store knows nothing of games: a tier is a number, an
-//! entry one or two bytes.
+//! entry one or two bytes. Beside a database that is being solved a [`Park`] keeps what the engines may need again,
+//! in scratch files.
 //!
 //! ```
 //! use zermelo_core::{Tier, Width};
@@ -31,6 +32,7 @@ mod error;
 mod format;
 mod manifest;
 mod memory;
+mod park;
 mod reader;
 mod scan;
 mod tables;
@@ -42,6 +44,7 @@ pub use error::{Error, Result};
 pub use format::{FORMAT_VERSION, MANIFEST, TABLES};
 pub use manifest::{Identity, State};
 pub use memory::Memory;
+pub use park::Park;
 pub use reader::{Damage, OpenTable, Reader};
 pub use tables::TableInfo;
 pub use writer::Writer;

@@ -73,6 +73,10 @@ impl Folder for Memory {
         Ok(())
     }
 
+    fn names(&self) -> io::Result<Vec<String>> {
+        Ok(Memory::names(self))
+    }
+
     fn lock(&self, name: &str) -> io::Result<Option<Box<dyn Lock>>> {
         let mut files = self.files();
         files.files.entry(name.to_string()).or_default();

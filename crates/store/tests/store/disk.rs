@@ -4,7 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::json;
-use zermelo_store::{Disk, Error, Reader, State, Writer};
+use zermelo_core::Tier;
+use zermelo_store::{Disk, Error, Folder, Park, Reader, State, Writer};
 
 use crate::sample::{identity, read_all, samples};
 
@@ -94,4 +95,43 @@ fn a_directory_that_cannot_be_written_is_a_clean_error() {
     fs::write(scratch.0.join("a"), "a file, not a directory").unwrap();
     let error = Writer::open(scratch.disk(), identity()).err().unwrap();
     assert!(matches!(error, Error::Io { .. }) && error.to_string().contains("tables.zmo"), "{error}");
+}
+
+#[test]
+fn scratch_files_come_and_go() {
+    let scratch = Scratch::new("park");
+    let disk = scratch.disk();
+    assert!(disk.names().unwrap().is_empty(), "a missing folder has no files");
+    let open = |fresh| Park::open_sized(scratch.disk(), &identity(), fresh, 1000, 1000).unwrap();
+    let park = open(false);
+    assert!(!disk.path().exists(), "nothing is parked yet");
+    let bytes =
+        |tier: u64, len: usize| -> Vec<u8> { (0..len).map(|i| (i as u64 * i as u64 % tier) as u8).collect() };
+    for (tier, len) in [(5, 100), (200, 900), (77, 5000), (251, 100_000)] {
+        park.put(Tier(tier), &bytes(tier, len)).unwrap();
+    }
+    let mut names = disk.names().unwrap();
+    names.sort_unstable();
+    assert_eq!(names, ["parked-0.zmo", "parked-1.zmo", "parked-2.zmo"]);
+    let on_disk = |park: &Park| {
+        let sizes =
+            disk.names().unwrap().into_iter().map(|n| fs::metadata(disk.path().join(n)).unwrap().len());
+        assert_eq!(sizes.sum::<u64>(), park.bytes());
+    };
+    on_disk(&park);
+    drop(park);
+    let park = open(false);
+    on_disk(&park);
+    assert_eq!(park.get(Tier(251)).unwrap(), bytes(251, 100_000));
+    park.forget(Tier(251));
+    on_disk(&park);
+    assert_eq!(disk.names().unwrap().len(), 2);
+    fs::remove_file(disk.path().join("parked-1.zmo")).unwrap();
+    let error = park.get(Tier(77)).unwrap_err().to_string();
+    assert!(error.contains("parked-1.zmo") && error.contains("missing"), "{error}");
+    assert_eq!(park.get(Tier(200)).unwrap(), bytes(200, 900));
+    fs::write(disk.path().join("other"), "somebody else's").unwrap();
+    park.put(Tier(1), &[1; 50]).unwrap();
+    park.clear().unwrap();
+    assert_eq!(disk.names().unwrap(), ["other"]);
 }

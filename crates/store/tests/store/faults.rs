@@ -13,7 +13,7 @@ use zermelo_store::{Error, Fill, Folder, Lock, Memory, Result, Sink, Source, Sta
 use crate::sample::{assert_complete, complete_and_read, identity, read_all, samples};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Mode {
+pub(crate) enum Mode {
     /// The operation does nothing and fails.
     Refuse,
     /// A write does half its work and fails.
@@ -25,16 +25,17 @@ enum Mode {
 }
 
 #[derive(Clone)]
-struct Faulty {
-    inner: Memory,
-    left: Arc<AtomicI64>,
+pub(crate) struct Faulty {
+    pub(crate) inner: Memory,
+    /// How many operations go well before one fails.
+    pub(crate) left: Arc<AtomicI64>,
     mode: Mode,
     /// The operations that change something, in their order.
     log: Arc<Mutex<Vec<&'static str>>>,
 }
 
 impl Faulty {
-    fn new(inner: Memory, n: i64, mode: Mode) -> Faulty {
+    pub(crate) fn new(inner: Memory, n: i64, mode: Mode) -> Faulty {
         Faulty { inner, left: Arc::new(AtomicI64::new(n)), mode, log: Arc::default() }
     }
 
@@ -84,6 +85,9 @@ impl Folder for Faulty {
     }
     fn lock(&self, name: &str) -> io::Result<Option<Box<dyn Lock>>> {
         self.turn(|| self.inner.lock(name), || ())
+    }
+    fn names(&self) -> io::Result<Vec<String>> {
+        self.turn(|| Folder::names(&self.inner), || ())
     }
 }
 

@@ -7,5 +7,6 @@ mod damage;
 mod disk;
 mod faults;
 mod forged;
+mod park;
 mod round_trip;
 mod sample;

@@ -1,0 +1,257 @@
+//! The bytes of a scratch file, as drawn in `docs/format.md`: a file header, then records of a head, an index of
+//! chunks, and the chunks. The number of chunks follows from the number of bytes, so the room for head and index
+//! is known before the first chunk is compressed, and they can be written when the last one is.
+
+use std::cell::RefCell;
+use std::io;
+
+use zermelo_core::Tier;
+use zstd::bulk::Compressor;
+use zstd::zstd_safe;
+
+use crate::backend::Source;
+use crate::codec::{compressor, decompress_frame};
+use crate::format::{differs, u32_at, u64_at};
+
+/// Bytes in a chunk, but for the last of a record.
+const CHUNK: usize = 4 << 20;
+/// The level of zstd: what is parked is written and read once, so speed is all.
+const LEVEL: i32 = 1;
+/// No zstd frame decodes to more bytes than this for each of its own: a block of up to 128 KiB takes at least 4.
+const MAX_RATIO: u64 = 1 << 15;
+
+// The file header.
+const FILE_MAGIC: [u8; 8] = *b"ZPARKED\n";
+const FILE_VERSION: usize = FILE_MAGIC.len();
+const FILE_IDENTITY: usize = FILE_VERSION + size_of::<u32>();
+pub(super) const FILE_HEADER: usize = FILE_IDENTITY + size_of::<u32>();
+const VERSION: u32 = 1;
+
+// The head of a record.
+const RECORD_MAGIC: [u8; 4] = *b"ZPRK";
+const TIER: usize = RECORD_MAGIC.len();
+const SEQUENCE: usize = TIER + size_of::<u64>();
+const RAW: usize = SEQUENCE + size_of::<u64>();
+const STORED: usize = RAW + size_of::<u64>();
+const HEAD_CRC: usize = STORED + size_of::<u64>();
+const INDEX_CRC: usize = HEAD_CRC + size_of::<u32>();
+pub(super) const HEAD: usize = INDEX_CRC + size_of::<u32>();
+
+// A line of the index.
+const LINE_CRC: usize = size_of::<u32>();
+const LINE: usize = LINE_CRC + size_of::<u32>();
+
+/// The header of a scratch file of the database with this identity.
+pub(super) fn file_header(identity_crc: u32) -> [u8; FILE_HEADER] {
+    let mut bytes = [0; FILE_HEADER];
+    bytes[..FILE_VERSION].copy_from_slice(&FILE_MAGIC);
+    bytes[FILE_VERSION..FILE_IDENTITY].copy_from_slice(&VERSION.to_le_bytes());
+    bytes[FILE_IDENTITY..].copy_from_slice(&identity_crc.to_le_bytes());
+    bytes
+}
+
+/// The fixed part of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Head {
+    pub(super) tier: Tier,
+    /// Of two records of a tier the one with the higher number counts.
+    pub(super) sequence: u64,
+    /// Bytes that were parked.
+    raw: u64,
+    /// Bytes of all chunks in the file.
+    stored: u64,
+    /// Checksum of head and index.
+    crc: u32,
+}
+
+impl Head {
+    /// Reads a head and checks it against its own checksum.
+    pub(super) fn parse(bytes: &[u8; HEAD]) -> Result<Head, &'static str> {
+        if bytes[..TIER] != RECORD_MAGIC {
+            return Err("no record begins here");
+        }
+        if differs(crc32fast::hash(&bytes[..HEAD_CRC]), u32_at(bytes, HEAD_CRC)) {
+            return Err("the checksum of its head is wrong");
+        }
+        let head = Head {
+            tier: Tier(u64_at(bytes, TIER)),
+            sequence: u64_at(bytes, SEQUENCE),
+            raw: u64_at(bytes, RAW),
+            stored: u64_at(bytes, STORED),
+            crc: u32_at(bytes, INDEX_CRC),
+        };
+        // From here on no length computed from the head can overflow, and none is out of proportion to the file.
+        if head.raw > u64::MAX / 2 || head.stored > head.raw || head.raw / MAX_RATIO > head.stored {
+            return Err("its lengths are impossible");
+        }
+        Ok(head)
+    }
+
+    /// The bytes of a head for this index, whose checksum they hold.
+    fn encode(tier: Tier, sequence: u64, raw: u64, stored: u64, index: &[u8]) -> [u8; HEAD] {
+        let mut bytes = [0; HEAD];
+        bytes[..TIER].copy_from_slice(&RECORD_MAGIC);
+        for (at, number) in [(TIER, tier.0), (SEQUENCE, sequence), (RAW, raw), (STORED, stored)] {
+            bytes[at..at + size_of::<u64>()].copy_from_slice(&number.to_le_bytes());
+        }
+        let crc = crc32fast::hash(&bytes[..HEAD_CRC]);
+        bytes[HEAD_CRC..INDEX_CRC].copy_from_slice(&crc.to_le_bytes());
+        let crc = index_crc(&bytes, index);
+        bytes[INDEX_CRC..].copy_from_slice(&crc.to_le_bytes());
+        bytes
+    }
+
+    fn index_bytes(&self) -> u64 {
+        self.raw.div_ceil(CHUNK as u64) * LINE as u64
+    }
+
+    /// Bytes of the whole record.
+    pub(super) fn record_bytes(&self) -> u64 {
+        HEAD as u64 + self.index_bytes() + self.stored
+    }
+}
+
+/// The checksum over a head (but for the checksum's own bytes) and its index.
+fn index_crc(head: &[u8; HEAD], index: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&head[..INDEX_CRC]);
+    hasher.update(index);
+    hasher.finalize()
+}
+
+/// Compresses bytes into a record and returns its length. `emit` gets the parts, each with its offset in the
+/// record: the chunks as they are made, then the index, and the head last, so that no part of a record counts
+/// before all of it is there.
+pub(super) fn encode(
+    tier: Tier,
+    sequence: u64,
+    bytes: &[u8],
+    mut emit: impl FnMut(u64, &[u8]) -> io::Result<()>,
+) -> io::Result<u64> {
+    let chunks = bytes.len().div_ceil(CHUNK);
+    let mut index = Vec::with_capacity(chunks * LINE);
+    let begin = (HEAD + chunks * LINE) as u64;
+    let mut at = begin;
+    let mut frame = Vec::with_capacity(zstd_safe::compress_bound(bytes.len().min(CHUNK)));
+    for chunk in bytes.chunks(CHUNK) {
+        // A chunk as long in the file as in memory is stored as it is.
+        let compressed = compress(chunk, &mut frame) && frame.len() < chunk.len();
+        let stored = if compressed { &frame[..] } else { chunk };
+        emit(at, stored)?;
+        index.extend((stored.len() as u32).to_le_bytes());
+        index.extend(crc32fast::hash(stored).to_le_bytes());
+        at += stored.len() as u64;
+    }
+    emit(HEAD as u64, &index)?;
+    emit(0, &Head::encode(tier, sequence, bytes.len() as u64, at - begin, &index))?;
+    Ok(at)
+}
+
+thread_local! {
+    // Not the one of `codec.rs`: a context that changes its level is made anew.
+    static COMPRESSOR: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+}
+
+/// Whether a chunk could be compressed into a buffer that has room for its frame.
+fn compress(chunk: &[u8], frame: &mut Vec<u8>) -> bool {
+    COMPRESSOR.with_borrow_mut(|slot| {
+        if slot.is_none() {
+            *slot = compressor(LEVEL);
+        }
+        slot.as_mut().is_some_and(|c| c.compress_to_buffer(chunk, frame).is_ok())
+    })
+}
+
+/// Why a record could not be read.
+pub(super) enum Fault {
+    /// What does not fit, and where.
+    Damage(u64, &'static str),
+    Io(io::Error),
+}
+
+impl Fault {
+    /// The fault of a failed read at an offset.
+    fn read(at: u64) -> impl Fn(io::Error) -> Fault {
+        move |e| match e.kind() {
+            io::ErrorKind::UnexpectedEof => Fault::Damage(at, "the file ends too early"),
+            _ => Fault::Io(e),
+        }
+    }
+}
+
+/// Reads the head of the record at an offset; all of the record must end by `limit`.
+pub(super) fn read_head(source: &dyn Source, offset: u64, limit: u64) -> Result<(Head, [u8; HEAD]), Fault> {
+    let mut bytes = [0; HEAD];
+    source.read_exact_at(&mut bytes, offset).map_err(Fault::read(offset))?;
+    let head = Head::parse(&bytes).map_err(|why| Fault::Damage(offset, why))?;
+    if head.record_bytes() > limit.saturating_sub(offset) {
+        return Err(Fault::Damage(offset, "it ends past the end of the file"));
+    }
+    Ok((head, bytes))
+}
+
+/// Reads back the record at an offset, which has to be the one of this tier with this number.
+pub(super) fn decode(source: &dyn Source, offset: u64, tier: Tier, sequence: u64) -> Result<Vec<u8>, Fault> {
+    let length = source.length().map_err(Fault::Io)?;
+    let (head, head_bytes) = read_head(source, offset, length)?;
+    if (head.tier, head.sequence) != (tier, sequence) {
+        return Err(Fault::Damage(offset, "another record is in its place"));
+    }
+    let mut at = offset + HEAD as u64;
+    // The whole record lies within the file, so this allocates no more than its size.
+    let mut index = vec![0; head.index_bytes() as usize];
+    source.read_exact_at(&mut index, at).map_err(Fault::read(at))?;
+    if differs(index_crc(&head_bytes, &index), head.crc) {
+        return Err(Fault::Damage(at, "the checksum of its index is wrong"));
+    }
+    at += head.index_bytes();
+    let mut raw = Vec::new();
+    raw.try_reserve_exact(head.raw as usize).map_err(|_| Fault::Io(io::ErrorKind::OutOfMemory.into()))?;
+    let mut stored = Vec::new();
+    for line in index.as_chunks::<LINE>().0 {
+        let size = (head.raw - raw.len() as u64).min(CHUNK as u64) as usize;
+        let begin = raw.len();
+        raw.resize(begin + size, 0);
+        decode_chunk(source, at, line, &mut stored, &mut raw[begin..])?;
+        at += stored.len() as u64;
+    }
+    if at != offset + head.record_bytes() {
+        return Err(Fault::Damage(offset, "the lengths of its chunks do not add up"));
+    }
+    Ok(raw)
+}
+
+/// Reads the chunk at an offset; `stored` is left with its bytes in the file.
+fn decode_chunk(
+    source: &dyn Source,
+    at: u64,
+    line: &[u8; LINE],
+    stored: &mut Vec<u8>,
+    raw: &mut [u8],
+) -> Result<(), Fault> {
+    let length = u32_at(line, 0) as usize;
+    if length > raw.len() {
+        return Err(Fault::Damage(at, "a chunk is too long"));
+    }
+    stored.resize(length, 0);
+    source.read_exact_at(stored, at).map_err(Fault::read(at))?;
+    if differs(crc32fast::hash(stored), u32_at(line, LINE_CRC)) {
+        return Err(Fault::Damage(at, "the checksum of a chunk is wrong"));
+    }
+    let size = raw.len();
+    if length == size {
+        raw.copy_from_slice(stored);
+        return Ok(());
+    }
+    decompress_frame(stored, raw, size).map_err(|why| Fault::Damage(at, why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_on_disk_stay_what_the_format_page_says() {
+        assert_eq!((FILE_HEADER, HEAD, LINE, CHUNK), (16, 44, 8, 1 << 22));
+    }
+}

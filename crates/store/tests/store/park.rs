@@ -1,0 +1,484 @@
+//! Parked tiers: what is put comes back from any thread and in a later run, and whatever happens to the scratch
+//! files, a record is right, or gone, or an error.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering::Relaxed;
+
+use zermelo_core::Tier;
+use zermelo_store::{Error, Folder, Identity, Memory, Park};
+
+use crate::faults::{Faulty, Mode};
+use crate::sample::identity;
+
+/// More than one chunk.
+const LARGE: usize = (4 << 20) + 1000;
+
+/// A park with small sizes: records of more than 500 bytes have a segment of their own, shared segments are full
+/// with 600.
+fn open(folder: impl Folder + 'static) -> Park {
+    open_with(folder, &Identity::default(), false)
+}
+
+fn open_with(folder: impl Folder + 'static, identity: &Identity, fresh: bool) -> Park {
+    Park::open_sized(folder, identity, fresh, 500, 600).unwrap()
+}
+
+/// Bytes that tell the seed; each byte repeats `run` times, so that longer runs compress better.
+fn bytes(seed: u64, len: usize, run: usize) -> Vec<u8> {
+    let noise = |i: usize| {
+        let mixed = (i as u64 + 1).wrapping_mul(2 * seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        ((mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 56) as u8
+    };
+    (0..len).map(|i| noise(i / run)).collect()
+}
+
+/// The records of the tests: none, raw, compressed, of a segment of their own.
+fn records() -> Vec<(Tier, Vec<u8>)> {
+    let sizes = [(0, 1), (1, 1), (300, 1), (400, 50), (700, 1), (200, 3), (9000, 90), (450, 1)];
+    let record = |(n, (len, run)): (usize, (usize, usize))| {
+        (Tier((n as u64).wrapping_mul(u64::MAX / 5)), bytes(n as u64, len, run))
+    };
+    sizes.into_iter().enumerate().map(record).collect()
+}
+
+fn filled(folder: &Memory) -> Park {
+    let park = open(folder.clone());
+    records().iter().for_each(|(tier, bytes)| park.put(*tier, bytes).unwrap());
+    park
+}
+
+fn check_all(park: &Park) {
+    for (tier, bytes) in records() {
+        assert!(park.contains(tier));
+        assert_eq!(park.get(tier).unwrap(), bytes, "tier {tier}");
+    }
+    assert_eq!(park.tiers().len(), records().len());
+}
+
+fn size(folder: &Memory) -> u64 {
+    folder.names().iter().map(|n| folder.bytes(n).unwrap().len() as u64).sum()
+}
+
+#[test]
+fn what_is_parked_comes_back_also_in_a_later_run() {
+    let folder = Memory::new();
+    let park = filled(&folder);
+    check_all(&park);
+    assert_eq!(park.bytes(), size(&folder));
+    let names = folder.names();
+    assert!(names.len() >= 4, "{names:?}");
+    drop(park);
+    let park = open(folder.clone());
+    check_all(&park);
+    assert_eq!((park.bytes(), folder.names()), (size(&folder), names.clone()));
+    // New records go to new files.
+    let before: Vec<_> = names.iter().map(|n| folder.bytes(n)).collect();
+    park.put(Tier(1), b"new").unwrap();
+    assert_eq!(before, names.iter().map(|n| folder.bytes(n)).collect::<Vec<_>>());
+    drop(park);
+    assert_eq!(open(folder).get(Tier(1)).unwrap(), b"new");
+}
+
+#[test]
+fn records_of_several_chunks_come_back() {
+    let sizes = [(LARGE, 1), (LARGE, 100), (4 << 20, 1), (8 << 20, usize::MAX), (33 << 20, 1 << 20)];
+    let folder = Memory::new();
+    let park = Park::open(folder.clone(), false).unwrap();
+    for (n, (len, run)) in sizes.into_iter().enumerate() {
+        park.put(Tier(n as u64), &bytes(n as u64, len, run)).unwrap();
+    }
+    assert_eq!(folder.names(), ["parked-0.zmo", "parked-1.zmo"]);
+    for park in [park, Park::open(folder, false).unwrap()] {
+        for (n, (len, run)) in sizes.into_iter().enumerate() {
+            assert!(park.get(Tier(n as u64)).unwrap() == bytes(n as u64, len, run), "record {n}");
+        }
+    }
+}
+
+#[test]
+fn many_threads_park_and_read_at_once() {
+    let folder = Memory::new();
+    let park = open(folder.clone());
+    let value = |tier: u64| bytes(tier, tier as usize % 97 * 11, 1 + tier as usize % 5);
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (park, value) = (&park, &value);
+            scope.spawn(move || {
+                for tier in (0..100).map(|n| n * 4 + thread) {
+                    // All threads put these again and again.
+                    park.put(Tier(tier % 8), &value(tier % 8)).unwrap();
+                    assert_eq!(park.get(Tier(tier % 8)).unwrap(), value(tier % 8));
+                    park.put(Tier(1000 + tier), &value(tier)).unwrap();
+                    assert_eq!(park.get(Tier(1000 + tier)).unwrap(), value(tier));
+                    if tier % 3 == 0 {
+                        park.forget(Tier(1000 + tier));
+                    }
+                }
+            });
+        }
+    });
+    let check = |park: &Park| {
+        (0..8).for_each(|tier| assert_eq!(park.get(Tier(tier)).unwrap(), value(tier)));
+        let kept = (0..400).filter(|tier| tier % 3 != 0);
+        kept.for_each(|tier| assert_eq!(park.get(Tier(1000 + tier)).unwrap(), value(tier)));
+    };
+    check(&park);
+    assert_eq!(park.bytes(), size(&folder));
+    (0..400).for_each(|tier| park.forget(Tier(1000 + tier)));
+    assert_eq!(park.bytes(), size(&folder));
+    (0..8).for_each(|tier| assert_eq!(park.get(Tier(tier)).unwrap(), value(tier)));
+}
+
+#[test]
+fn a_second_put_replaces_the_first() {
+    // From a shared segment to one of its own, and back.
+    let versions = [bytes(1, 100, 1), bytes(2, 5000, 1), bytes(3, 50, 1), bytes(4, 60, 1), Vec::new()];
+    let folder = Memory::new();
+    for (n, version) in versions.iter().enumerate() {
+        let park = open(folder.clone());
+        park.put(Tier(8), b"this one makes sure that there is a shared segment").unwrap();
+        park.put(Tier(7), &versions[(n + 1) % versions.len()]).unwrap();
+        park.put(Tier(7), version).unwrap();
+        assert_eq!(&park.get(Tier(7)).unwrap(), version);
+        assert_eq!(park.tiers(), [Tier(7), Tier(8)]);
+        drop(park);
+        let park = open(folder.clone());
+        assert_eq!(&park.get(Tier(7)).unwrap(), version);
+        let needed = if version.len() > 500 { 2 } else { 1 };
+        assert_eq!(folder.names().len(), needed, "the other files hold nothing that counts");
+    }
+}
+
+#[test]
+fn the_later_record_counts_also_when_it_lies_in_the_earlier_file() {
+    let folder = Memory::new();
+    let park = open(folder.clone());
+    park.put(Tier(8), b"first in the shared segment").unwrap();
+    park.put(Tier(7), &bytes(1, 5000, 1)).unwrap();
+    let old = folder.bytes("parked-1.zmo").unwrap();
+    park.put(Tier(7), b"new").unwrap();
+    assert_eq!(folder.names(), ["parked-0.zmo"]);
+    drop(park);
+    // As if the file could not have been removed.
+    folder.put("parked-1.zmo", old);
+    assert_eq!(open(folder.clone()).get(Tier(7)).unwrap(), b"new");
+    assert_eq!(folder.names(), ["parked-0.zmo"]);
+}
+
+#[test]
+fn files_of_which_nothing_is_wanted_are_removed() {
+    let folder = Memory::new();
+    let park = filled(&folder);
+    let count = folder.names().len();
+    // One of the records with a segment of its own.
+    park.forget(Tier(4u64.wrapping_mul(u64::MAX / 5)));
+    assert_eq!(folder.names().len(), count - 1);
+    assert!(matches!(park.get(Tier(4u64.wrapping_mul(u64::MAX / 5))), Err(Error::NotParked { .. })));
+    park.forget(Tier(4));
+    for (tier, _) in records() {
+        park.forget(tier);
+        assert!(!park.contains(tier));
+        assert_eq!(park.bytes(), size(&folder));
+    }
+    assert!(folder.names().len() <= 1, "{:?}", folder.names());
+    // The one that is being written to goes when it is full.
+    let last = folder.names();
+    for _ in 0..5 {
+        park.put(Tier(1), &bytes(1, 400, 1)).unwrap();
+        park.forget(Tier(1));
+    }
+    assert!(folder.names().len() == 1 && folder.names() != last);
+    drop(filled(&folder));
+    let park = open(folder.clone());
+    park.tiers().into_iter().for_each(|tier| park.forget(tier));
+    assert!(folder.names().is_empty() && park.bytes() == 0);
+}
+
+#[test]
+fn fresh_and_clear_remove_all_scratch_files_and_no_others() {
+    let folder = Memory::new();
+    let others =
+        ["manifest.json", "parked-.zmo", "parked-01.zmo", "parked-1.zmo.tmp", "parked-99999999999.zmo"];
+    others.iter().for_each(|name| folder.put(name, b"not ours".to_vec()));
+    drop(filled(&folder));
+    let park = open_with(folder.clone(), &Identity::default(), true);
+    assert_eq!((park.bytes(), park.tiers()), (0, Vec::new()));
+    assert_eq!(folder.names(), others);
+    park.put(Tier(1), &[1; 2000]).unwrap();
+    park.put(Tier(2), &[2; 20]).unwrap();
+    park.clear().unwrap();
+    assert_eq!(folder.names(), others);
+    filled(&folder).clear().unwrap();
+    assert_eq!(folder.names(), others);
+}
+
+#[test]
+fn what_was_parked_for_another_database_is_removed() {
+    let folder = Memory::new();
+    open_with(folder.clone(), &identity(), false).put(Tier(1), b"one").unwrap();
+    assert_eq!(open_with(folder.clone(), &identity(), false).get(Tier(1)).unwrap(), b"one");
+    let other = [("game", "other")].into_iter().collect();
+    assert!(open_with(folder.clone(), &other, false).tiers().is_empty());
+    assert!(folder.names().is_empty());
+}
+
+/// A folder with one segment that holds all records, and where each of them ends.
+fn one_segment() -> (Memory, Vec<usize>) {
+    let folder = Memory::new();
+    let park = Park::open(folder.clone(), false).unwrap();
+    let put = |(tier, bytes): &(Tier, Vec<u8>)| {
+        park.put(*tier, bytes).unwrap();
+        park.bytes() as usize
+    };
+    let ends = records().iter().map(put).collect();
+    assert_eq!(folder.names(), ["parked-0.zmo"]);
+    (folder, ends)
+}
+
+#[test]
+fn a_run_killed_at_any_byte_finds_the_records_before_it() {
+    let (folder, ends) = one_segment();
+    let good = folder.bytes("parked-0.zmo").unwrap();
+    let mut zeros = good.clone();
+    for length in (0..=good.len()).rev() {
+        // A kill cuts the file, a power loss may also leave zeros.
+        zeros[length..].fill(0);
+        let whole = ends.iter().filter(|&&end| end <= length).count();
+        folder.put("parked-0.zmo", good[..length].to_vec());
+        let park = open(folder.clone());
+        assert_eq!(park.tiers().len(), whole, "cut to {length}");
+        records()[..whole].iter().for_each(|(tier, bytes)| assert_eq!(&park.get(*tier).unwrap(), bytes));
+        // The rest is put again, and a later run finds everything.
+        records()[whole..].iter().for_each(|(tier, bytes)| park.put(*tier, bytes).unwrap());
+        check_all(&park);
+        drop(park);
+        let park = open(folder.clone());
+        check_all(&park);
+        park.clear().unwrap();
+        folder.put("parked-0.zmo", zeros.clone());
+        let park = open(folder.clone());
+        for (tier, bytes) in records() {
+            let damaged = |e: Error| assert!(e.is_damage(), "{e}");
+            let found = park.contains(tier).then(|| park.get(tier).map_err(damaged).ok()).flatten();
+            assert!(found.is_none_or(|found| found == bytes), "zeros from {length}");
+        }
+        park.clear().unwrap();
+    }
+}
+
+/// Calls `visit` with every single-byte change of the only file of a folder.
+fn each_flip(folder: &Memory, masks: &[u8], mut visit: impl FnMut(usize)) {
+    let name = folder.names().remove(0);
+    let good = folder.bytes(&name).unwrap();
+    for at in 0..good.len() {
+        for mask in masks {
+            let mut bad = good.clone();
+            bad[at] ^= mask;
+            folder.put(&name, bad);
+            visit(at);
+        }
+    }
+    folder.put(&name, good);
+}
+
+#[test]
+fn every_flipped_byte_is_noticed() {
+    let (folder, ends) = one_segment();
+    let spoilt = open(folder.clone());
+    each_flip(&folder, &[0x01, 0x80, 0xff], |at| {
+        let before = ends.iter().filter(|&&end| end <= at).count();
+        let park = open(folder.clone());
+        // Damage that comes during a run, and damage that an earlier run left behind.
+        for park in [&spoilt, &park] {
+            let mut wrong = 0;
+            for (n, (tier, bytes)) in records().into_iter().enumerate() {
+                match park.get(tier) {
+                    Ok(found) => assert_eq!(found, bytes, "byte {at}"),
+                    Err(e) => {
+                        assert!(n >= before && (e.is_damage() || !park.contains(tier)), "byte {at}: {e}");
+                        wrong += 1;
+                    }
+                }
+            }
+            // The header matters only to those who open the file.
+            assert!(wrong > 0 || (at < 16 && std::ptr::eq(park, &spoilt)), "byte {at} was not noticed");
+        }
+        // Opening may have removed a file of which nothing could be used.
+        if park.tiers().is_empty() {
+            assert!(folder.names().is_empty());
+        }
+    });
+    check_all(&spoilt);
+}
+
+#[test]
+fn every_flipped_byte_of_a_large_record_is_noticed() {
+    let folder = Memory::new();
+    let value = bytes(1, LARGE, usize::MAX);
+    let park = Park::open_sized(folder.clone(), &identity(), false, 0, 0).unwrap();
+    park.put(Tier(3), &value).unwrap();
+    assert!(park.bytes() < 1000, "{} bytes", park.bytes());
+    // A wrong header is a file of another database; that it is noticed is tested with the small records.
+    each_flip(&folder, &[0x04], |at| match park.get(Tier(3)) {
+        Ok(found) => assert!(at < 16 && found == value, "byte {at}"),
+        Err(e) => assert!(e.is_damage(), "byte {at}: {e}"),
+    });
+    let good = folder.bytes("parked-0.zmo").unwrap();
+    for length in 0..good.len() {
+        folder.put("parked-0.zmo", good[..length].to_vec());
+        assert!(park.get(Tier(3)).unwrap_err().is_damage());
+        assert!(open_with(folder.clone(), &identity(), false).tiers().is_empty(), "cut to {length}");
+    }
+}
+
+#[test]
+fn errors_name_the_file_and_the_way_out() {
+    let (folder, ends) = one_segment();
+    let park = Park::open(folder.clone(), false).unwrap();
+    let mut bad = folder.bytes("parked-0.zmo").unwrap();
+    bad[ends[2] - 1] ^= 1;
+    folder.put("parked-0.zmo", bad);
+    let (tier, _) = records()[2];
+    let error = park.get(tier).unwrap_err();
+    assert!(matches!(&error, Error::DamagedParked { tier: t, .. } if *t == tier));
+    for part in ["parked-0.zmo", "--fresh", "solves its tiers again", &tier.to_string()] {
+        assert!(error.to_string().contains(part), "{error}");
+    }
+    // The way out without starting over: solve the tier again.
+    let (_, bytes) = &records()[2];
+    park.put(tier, bytes).unwrap();
+    check_all(&park);
+    let error = park.get(Tier(12345)).unwrap_err().to_string();
+    assert!(error.contains("parked-*.zmo"), "{error}");
+}
+
+/// A head with a right checksum and impossible lengths must not be believed either.
+#[test]
+fn forged_lengths_allocate_nothing() {
+    let (folder, ends) = one_segment();
+    let good = folder.bytes("parked-0.zmo").unwrap();
+    let head = ends[2];
+    for raw in [0, 399, 401, 4 << 20, 1 << 40, u64::MAX / 2, u64::MAX] {
+        for stored in [None, Some(0), Some(1), Some(1 << 33), Some(u64::MAX)] {
+            let mut bad = good.clone();
+            bad[head + 20..head + 28].copy_from_slice(&raw.to_le_bytes());
+            if let Some(stored) = stored {
+                bad[head + 28..head + 36].copy_from_slice(&u64::to_le_bytes(stored));
+            }
+            let crc = crc32fast::hash(&bad[head..head + 36]);
+            bad[head + 36..head + 40].copy_from_slice(&crc.to_le_bytes());
+            folder.put("parked-0.zmo", bad);
+            let park = open(folder.clone());
+            let (tier, _) = records()[3];
+            assert!(park.get(tier).is_err(), "{raw} bytes, {stored:?} stored");
+            records()[..3].iter().for_each(|(tier, bytes)| assert_eq!(&park.get(*tier).unwrap(), bytes));
+        }
+    }
+}
+
+#[test]
+fn opening_reads_nothing_but_heads() {
+    let folder = Memory::new();
+    Park::open(folder.clone(), false).unwrap().put(Tier(1), &bytes(1, 1 << 20, 1)).unwrap();
+    // Reads come in pieces of 100 bytes here, so reading it all would take ten thousand.
+    let faulty = Faulty::new(folder, 10, Mode::Dead);
+    assert!(Park::open(faulty.clone(), false).unwrap().contains(Tier(1)));
+    assert!(faulty.left.load(Relaxed) >= 0);
+}
+
+/// What a tier may hold: all that was tried since the last put that returned; none once it was forgotten.
+type Tried = BTreeMap<Tier, (bool, Vec<Vec<u8>>)>;
+
+/// Puts, replaces and forgets, trying each put `tries` times.
+fn run(folder: &Faulty, tries: usize) -> (Tried, bool) {
+    let mut tried = Tried::new();
+    let Some(park) =
+        (0..tries).find_map(|_| Park::open_sized(folder.clone(), &identity(), false, 500, 600).ok())
+    else {
+        return (tried, false);
+    };
+    for round in 0..2u64 {
+        for (tier, bytes) in records() {
+            let value: Vec<u8> = bytes.iter().map(|b| b ^ round as u8).collect();
+            let entry = tried.entry(tier).or_default();
+            let put = |_| match park.put(tier, &value) {
+                Ok(()) => true,
+                Err(e) => {
+                    assert!(matches!(e, Error::Full { .. } | Error::Io { .. }), "{e}");
+                    false
+                }
+            };
+            if !(0..tries).any(put) {
+                entry.1.push(value);
+                return (tried, false);
+            }
+            *entry = (true, vec![value.clone()]);
+            match (0..tries).find_map(|_| park.get(tier).ok()) {
+                Some(found) => assert_eq!(found, value),
+                None => return (tried, false),
+            }
+        }
+        let (tier, _) = records()[4];
+        park.forget(tier);
+        tried.entry(tier).or_default().0 = false;
+    }
+    (tried, true)
+}
+
+#[test]
+fn a_failed_operation_leaves_everything_else_usable() {
+    for (mode, tries) in
+        [(Mode::Refuse, 2), (Mode::Half, 2), (Mode::Late, 2), (Mode::Half, 1), (Mode::Dead, 1)]
+    {
+        for n in 0.. {
+            let folder = Faulty::new(Memory::new(), n, mode);
+            let (tried, ended) = run(&folder, tries);
+            assert!(ended || tries == 1, "{mode:?} {n}");
+            let park = open_with(folder.inner.clone(), &identity(), false);
+            for (tier, (must, values)) in tried {
+                assert!(park.contains(tier) || !must, "{mode:?} {n}: tier {tier} is lost");
+                if must {
+                    assert!(values.contains(&park.get(tier).unwrap()), "{mode:?} {n}: tier {tier} is wrong");
+                }
+            }
+            records().iter().for_each(|(tier, bytes)| park.put(*tier, bytes).unwrap());
+            check_all(&park);
+            park.clear().unwrap();
+            assert!(folder.inner.names().is_empty());
+            if folder.left.load(Relaxed) >= 0 {
+                assert!(ended && n > 60, "only {n} operations");
+                break;
+            }
+        }
+    }
+}
+
+/// A failed write whose undoing fails too must not hide the records that are put after it.
+#[test]
+fn a_full_disk_that_has_room_again_is_used_again() {
+    let folder = Faulty::new(Memory::new(), i64::MAX, Mode::Dead);
+    let park = open(folder.clone());
+    let small = bytes(1, 300, 1);
+    park.put(Tier(1), &small).unwrap();
+    folder.left.store(0, Relaxed);
+    for (tier, len) in [(1, 400), (2, 400), (3, 4000)] {
+        let error = park.put(Tier(tier), &bytes(9, len, 1)).unwrap_err();
+        assert!(matches!(error, Error::Full { .. }), "{error}");
+        assert!(error.to_string().contains("parked-"), "{error}");
+    }
+    folder.left.store(i64::MAX, Relaxed);
+    // With the torn record still there nothing more may go into its file: it could make the next torn one look whole.
+    let torn = folder.inner.bytes("parked-0.zmo").unwrap();
+    assert!(torn.len() > 500);
+    park.put(Tier(4), b"a").unwrap();
+    assert_eq!(folder.inner.bytes("parked-0.zmo").unwrap(), torn);
+    park.forget(Tier(4));
+    assert_eq!(park.tiers(), [Tier(1)]);
+    assert_eq!(park.get(Tier(1)).unwrap(), small);
+    for park in [park, open(folder.inner.clone())] {
+        (2..4).for_each(|tier| park.put(Tier(tier), &small).unwrap());
+        drop(park);
+        let park = open(folder.inner.clone());
+        (1..4).for_each(|tier| assert_eq!(park.get(Tier(tier)).unwrap(), small));
+    }
+}
