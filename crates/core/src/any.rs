@@ -198,6 +198,11 @@ pub trait AnyGame: Send + Sync {
         width: Width,
         read: &ReadCodes<'_>,
     ) -> Result<Arc<dyn Solved>, EngineError>;
+    /// Brings a parked tier back into the engine's working form.
+    fn unpark(&self, tier: Tier, _parked: &[u8]) -> Result<Arc<dyn Solved>, EngineError> {
+        let reason = "this engine does not park tiers".into();
+        Err(EngineError::Load { tier, reason })
+    }
     /// Recomputes the values of a tier from their children's.
     fn verify(
         &self,

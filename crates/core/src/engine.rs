@@ -82,6 +82,12 @@ pub trait Solved: Send + Sync {
         None
     }
 
+    /// The working form as bytes, for engines whose tables cannot be loaded tier by tier
+    /// ([`AnyGame::unpark`](crate::AnyGame::unpark) takes them back).
+    fn park(&self) -> Option<Vec<u8>> {
+        None
+    }
+
     /// For the engine that made it.
     fn as_any(&self) -> &dyn Any;
 }

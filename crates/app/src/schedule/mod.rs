@@ -13,7 +13,7 @@ mod run;
 use std::path::PathBuf;
 
 use zermelo_core::{AnyGame, EngineError, Tables, Tier, Value};
-use zermelo_store::{Disk, State, Writer};
+use zermelo_store::{Disk, Park, State, Writer};
 
 use crate::counts::CountLog;
 use crate::database::{self, Database, data_folder};
@@ -178,11 +178,16 @@ pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Re
         false => Some(CountLog::open(&folder, settings.fresh)?),
     };
     let counting = log.as_ref().map(|log| log as &dyn Counting);
-    let run = run::Run::new(game, &graph, settings, Some(&writer), progress, counting);
+    let park = match game.filing().by_tier {
+        true => None,
+        false => Some(Park::open_for(Disk::new(folder.clone()), &database::identity(game), settings.fresh)?),
+    };
+    let place = run::Database::new(writer, park);
+    let run = run::Run::new(game, &graph, settings, Some(&place), progress, counting);
     let ran = run.go(&settings.pool()?)?;
     let value = start_value(game, &ran.root)?;
-    if writer.state() != State::Complete {
-        writer.finish(serde_json::json!({
+    if place.writer.state() != State::Complete {
+        place.writer.finish(serde_json::json!({
             "start": game.start(),
             "value": value.word(),
             "remoteness": value.remoteness(),
@@ -193,6 +198,7 @@ pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Re
     if let Some(log) = log {
         log.remove();
     }
+    place.clear_park()?;
     Ok(Solution::new(&graph, ran.resumed, value, folder_bytes(&folder)))
 }
 

@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
 
 use zermelo_core::{AnyGame, Count, Reached, Solved, Tier};
-use zermelo_store::{Reader, Writer};
+use zermelo_store::{Park, Reader, Writer};
 
 use super::{Graph, Settings, SolveError};
 use crate::Progress;
@@ -50,7 +50,7 @@ pub(crate) struct Run<'a> {
     /// What is held besides tiers: numberings.
     reserved: u64,
     tasks: usize,
-    writer: Option<&'a Writer>,
+    place: Option<&'a Database>,
     progress: &'a Progress,
     counting: Option<&'a dyn Counting>,
     /// Tiers that an earlier run has done.
@@ -87,19 +87,21 @@ impl<'a> Run<'a> {
         game: &'a dyn AnyGame,
         graph: &'a Graph,
         settings: &Settings,
-        writer: Option<&'a Writer>,
+        place: Option<&'a Database>,
         progress: &'a Progress,
         counting: Option<&'a dyn Counting>,
     ) -> Run<'a> {
         let nodes = &graph.nodes;
-        let stored = |tier: Tier| writer.is_some_and(|w| w.contains(tier));
+        let stored = |tier: Tier| place.is_some_and(|p| p.writer.contains(tier));
         let counted = |tier: Tier| counting.is_none_or(|c| c.has(tier));
         let finished: Vec<bool> = nodes.iter().map(|n| stored(n.tier) && counted(n.tier)).collect();
         let mut done = finished.clone();
         if !game.filing().by_tier {
-            // A stored tier that cannot be loaded is solved again where one above wants it.
+            // A stored tier that is not parked is solved again where one above wants it.
+            let parked = |tier: Tier| place.is_some_and(|p| p.parks(tier));
             for at in (0..nodes.len()).rev().filter(|at| *at + 1 < nodes.len()) {
-                done[at] = finished[at] && nodes[at].parents.iter().all(|p| done[*p]);
+                let unwanted = nodes[at].parents.iter().all(|p| done[*p]);
+                done[at] = finished[at] && (unwanted || parked(nodes[at].tier));
             }
         }
         let open = |list: &Vec<usize>, done: &[bool]| list.iter().filter(|at| !done[**at]).count();
@@ -123,7 +125,7 @@ impl<'a> Run<'a> {
             reserved: game.index_bytes(),
             // One more than the threads, so that there is always a next one to take up.
             tasks: settings.threads + 1,
-            writer,
+            place,
             progress,
             counting,
             finished,
@@ -141,25 +143,25 @@ impl<'a> Run<'a> {
     /// Runs to the end, or to the first failure.
     pub(crate) fn go(mut self, pool: &rayon::ThreadPool) -> Result<Ran, SolveError> {
         let resumed = self.finished.iter().filter(|finished| **finished).count() as u64;
-        let (game, graph, writer, progress) = (self.game, self.graph, self.writer, self.progress);
-        let reader = writer.map(|w| w.reader(0));
+        let (game, graph, place, progress) = (self.game, self.graph, self.place, self.progress);
+        self.forget_unwanted();
         let (send, receive) = mpsc::channel::<Done>();
         let mut failed = None;
         pool.in_place_scope(|scope| {
             loop {
                 while failed.is_none() && self.running.len() < self.tasks {
-                    let Some((place, memory)) = self.next(&mut failed) else { break };
-                    let job = self.job(place, memory);
-                    let (send, reader, counting) = (send.clone(), reader.as_ref(), self.counting);
+                    let Some((task, memory)) = self.next(&mut failed) else { break };
+                    let job = self.job(task, memory);
+                    let (send, counting) = (send.clone(), self.counting);
                     scope.spawn(move |_| {
-                        let work = Work { game, graph, writer, reader, progress, counting };
-                        let tier = graph.nodes[place.0].tier;
+                        let work = Work { game, graph, place, progress, counting };
+                        let tier = graph.nodes[task.0].tier;
                         // A game that panics ends the run with its message, not with a hang.
-                        let caught = catch_unwind(AssertUnwindSafe(|| work.run(place.0, job)));
+                        let caught = catch_unwind(AssertUnwindSafe(|| work.run(task.0, job)));
                         let result =
                             caught.unwrap_or_else(|panic| Err(SolveError::Panic(tier, words(&*panic))));
                         // The receiver waits for every task that was sent out.
-                        let _ = send.send((place, result));
+                        let _ = send.send((task, result));
                     });
                 }
                 if self.running.is_empty() {
@@ -168,8 +170,8 @@ impl<'a> Run<'a> {
                 match receive.recv() {
                     Ok(((at, Kind::Discover), Ok(_))) => self.discovered(at),
                     Ok(((at, Kind::Solve), Ok(forms))) => self.solved(at, forms),
-                    Ok((place, Err(error))) => {
-                        self.running.remove(&place);
+                    Ok((task, Err(error))) => {
+                        self.running.remove(&task);
                         failed.get_or_insert(error);
                     }
                     Err(_) => break,
@@ -180,12 +182,23 @@ impl<'a> Run<'a> {
             return Err(error);
         }
         let root = graph.nodes.len() - 1;
-        let solved = match (self.alive.remove(&root), &reader) {
+        let solved = match (self.alive.remove(&root), place) {
             (Some(solved), _) => solved,
-            (None, Some(reader)) => load(game, reader, graph.nodes[root].tier, Form::Working)?,
+            (None, Some(place)) => place.bring_back(game, graph.nodes[root].tier)?,
             (None, None) => return Err(SolveError::NoValue("its tier is not solved".into())),
         };
         Ok(Ran { resumed, root: InMemory(graph.nodes[root].tier, solved) })
+    }
+
+    /// Lets go of parked tiers that an earlier run has left and nobody wants.
+    fn forget_unwanted(&self) {
+        if let Some(park) = self.place.and_then(|p| p.park.as_ref()) {
+            let wanted: BTreeSet<Tier> = (0..self.graph.nodes.len())
+                .filter(|at| self.done[*at] && self.wanted[*at] > 0)
+                .map(|at| self.graph.nodes[at].tier)
+                .collect();
+            park.tiers().into_iter().filter(|tier| !wanted.contains(tier)).for_each(|tier| park.forget(tier));
+        }
     }
 
     /// What a task takes along.
@@ -249,7 +262,7 @@ impl<'a> Run<'a> {
 
     /// Lets go of tiers that can be loaded again, until `cost` fits or none is left.
     fn make_room(&mut self, cost: u64, keep: &[usize]) {
-        if self.writer.is_none() || !self.game.filing().by_tier {
+        if self.place.is_none() {
             return;
         }
         while self.used().saturating_add(cost) > self.memory {
@@ -291,6 +304,7 @@ impl<'a> Run<'a> {
             self.wanted[*child] -= 1;
             if self.wanted[*child] == 0 {
                 self.alive.remove(child);
+                self.place.inspect(|p| p.forget(self.graph.nodes[*child].tier));
             }
         }
         for parent in &self.graph.nodes[at].parents {
@@ -299,6 +313,60 @@ impl<'a> Run<'a> {
         let is_root = at == self.graph.nodes.len() - 1;
         if self.wanted[at] == 0 && !is_root {
             self.alive.remove(&at);
+        }
+    }
+}
+
+/// Where a run keeps what it has done.
+pub(crate) struct Database {
+    pub(crate) writer: Writer,
+    reader: Reader,
+    /// Working forms of finished tiers, for engines that cannot load tables.
+    park: Option<Park>,
+}
+
+impl Database {
+    pub(crate) fn new(writer: Writer, park: Option<Park>) -> Database {
+        let reader = writer.reader(0);
+        Database { writer, reader, park }
+    }
+
+    /// A run is over: nothing is parked any more.
+    pub(crate) fn clear_park(self) -> Result<(), SolveError> {
+        Ok(self.park.map_or(Ok(()), Park::clear)?)
+    }
+
+    fn parks(&self, tier: Tier) -> bool {
+        self.park.as_ref().is_some_and(|p| p.contains(tier))
+    }
+
+    fn forget(&self, tier: Tier) {
+        self.park.as_ref().inspect(|p| p.forget(tier));
+    }
+
+    /// Stores a solved tier; its working form, if one above wants it, is safe before the table
+    /// counts.
+    fn keep(
+        &self,
+        game: &dyn AnyGame,
+        tier: Tier,
+        solved: &dyn Solved,
+        wanted: Option<&dyn Solved>,
+    ) -> Result<(), SolveError> {
+        if let (Some(park), Some(bytes)) = (&self.park, wanted.and_then(|form| form.park())) {
+            park.put(tier, &bytes)?;
+        }
+        if !self.writer.contains(tier) {
+            store(&self.writer, tier, solved, game.filing())?;
+        }
+        Ok(())
+    }
+
+    /// A solved tier in its working form.
+    fn bring_back(&self, game: &dyn AnyGame, tier: Tier) -> Result<Arc<dyn Solved>, SolveError> {
+        match &self.park {
+            Some(park) => Ok(game.unpark(tier, &park.get(tier)?)?),
+            None => Ok(load(game, &self.reader, tier, Form::Working)?),
         }
     }
 }
@@ -318,8 +386,7 @@ enum Job {
 struct Work<'a> {
     game: &'a dyn AnyGame,
     graph: &'a Graph,
-    writer: Option<&'a Writer>,
-    reader: Option<&'a Reader>,
+    place: Option<&'a Database>,
     progress: &'a Progress,
     counting: Option<&'a dyn Counting>,
 }
@@ -339,11 +406,14 @@ impl Work<'_> {
                 if let (Some(counting), Some(marks)) = (self.counting, marks) {
                     counting.take(tier, self.game.tally(tier, &*marks, &*solved)?)?;
                 }
-                if let Some(writer) = self.writer.filter(|w| !w.contains(tier)) {
-                    store(writer, tier, &*solved, self.game.filing())?;
-                }
+                // The root is kept whole: the start will be looked up in it.
                 let is_root = at == self.graph.nodes.len() - 1;
-                forms.push((at, solved.trimmed().filter(|_| !is_root).unwrap_or(solved)));
+                let form = solved.trimmed().filter(|_| !is_root).unwrap_or_else(|| solved.clone());
+                if let Some(place) = self.place {
+                    let wanted = (!is_root).then_some(&*form);
+                    place.keep(self.game, tier, &*solved, wanted)?;
+                }
+                forms.push((at, form));
                 Ok(forms)
             }
         }
@@ -353,9 +423,9 @@ impl Work<'_> {
     fn children(&self, children: Vec<(usize, Option<Arc<dyn Solved>>)>) -> Result<Forms, SolveError> {
         let mut forms = vec![];
         for (child, form) in children {
-            let form = match (form, self.reader) {
+            let form = match (form, self.place) {
                 (Some(form), _) => form,
-                (None, Some(reader)) => load(self.game, reader, self.graph.nodes[child].tier, Form::Working)?,
+                (None, Some(place)) => place.bring_back(self.game, self.graph.nodes[child].tier)?,
                 (None, None) => return Err(SolveError::NoValue("a tier below was let go".into())),
             };
             forms.push((child, form));

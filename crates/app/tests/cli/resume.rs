@@ -20,40 +20,80 @@ pub(crate) fn tables(scratch: &Scratch, game: &str) -> Vec<(Tier, u64, Vec<u8>)>
     reader.tiers().into_iter().map(table).collect()
 }
 
-fn solve_whole(name: &str) -> (Duration, Vec<(Tier, u64, Vec<u8>)>) {
-    let scratch = Scratch::new(name);
-    let begun = std::time::Instant::now();
-    scratch.json(&["solve", GAME, "--json"]);
-    (begun.elapsed(), tables(&scratch, GAME))
+/// What `analyze` tells of a database.
+fn counts(scratch: &Scratch, game: &str) -> serde_json::Value {
+    scratch.json(&["analyze", game, "--json"])
 }
 
 /// Each round is killed at a moment spread over the whole run, some rounds twice; what
-/// the last run leaves is the same to the byte.
-#[test]
-fn killed_runs_end_with_the_same_tables() {
-    let (whole, want) = solve_whole("killed-whole");
-    let scratch = Scratch::new("killed");
+/// the last run leaves is the same to the byte, and counts the same.
+fn killed_runs_end_with_the_same_tables(game: &str) {
+    let name = game.split(':').next().unwrap();
+    let whole = Scratch::new(&format!("killed-whole-{name}"));
+    let begun = std::time::Instant::now();
+    whole.json(&["solve", game, "--json"]);
+    let took: Duration = begun.elapsed();
+    let (want, want_counts) = (tables(&whole, game), counts(&whole, game));
+    let scratch = Scratch::new(&format!("killed-{name}"));
     let (mut kills, mut resumed_some) = (0, false);
     for round in 0..12u32 {
         for again in 0..=round % 3 {
             let mut child = scratch
-                .command(&["solve", GAME, "--json"])
+                .command(&["solve", game, "--json"])
                 .stdout(std::process::Stdio::null())
                 .spawn()
                 .unwrap();
-            std::thread::sleep(whole * ((round * 7 + again * 3) % 12) / 12);
+            std::thread::sleep(took * ((round * 7 + again * 3) % 12) / 12);
             child.kill().unwrap();
             child.wait().unwrap();
             kills += 1;
         }
-        let solved = scratch.json(&["solve", GAME, "--json"]);
+        let solved = scratch.json(&["solve", game, "--json"]);
         let (resumed, tiers) = (solved["resumed_tiers"].as_u64().unwrap(), solved["tiers"].as_u64().unwrap());
         assert!(resumed <= tiers);
         resumed_some |= resumed > 0 && resumed < tiers;
-        assert_eq!(tables(&scratch, GAME), want, "round {round}, {resumed} of {tiers} tiers resumed");
-        std::fs::remove_dir_all(scratch.path().join("quixo")).unwrap();
+        assert_eq!(tables(&scratch, game), want, "round {round}, {resumed} of {tiers} tiers resumed");
+        assert_eq!(counts(&scratch, game), want_counts, "round {round}, {resumed} of {tiers} tiers resumed");
+        std::fs::remove_dir_all(scratch.path().join(name)).unwrap();
     }
     assert!(kills >= 20 && resumed_some, "some kill must have come in the middle");
+}
+
+#[test]
+fn killed_runs_of_retrograde_end_with_the_same_tables() {
+    killed_runs_end_with_the_same_tables(GAME);
+}
+
+#[test]
+fn killed_runs_of_the_lattice_end_with_the_same_tables() {
+    killed_runs_end_with_the_same_tables("connect4:rows=6,cols=4");
+}
+
+/// Scratch files are gone when a run is over; those that a power loss spoilt cost work, no more.
+#[test]
+fn parked_tiers_may_be_lost() {
+    let (game, scratch) = ("connect4:rows=6,cols=4", Scratch::new("parked"));
+    let folder = scratch.path().join("connect4").join("cols=4;lattice");
+    let parked = || -> Vec<std::path::PathBuf> {
+        let files = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|f| f.path());
+        files.filter(|f| f.file_name().unwrap().to_str().unwrap().starts_with("parked-")).collect()
+    };
+    let mut child = scratch.command(&["solve", game]).stdout(std::process::Stdio::null()).spawn().unwrap();
+    while parked().is_empty() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    std::thread::sleep(Duration::from_millis(30));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    for file in parked() {
+        std::fs::remove_file(file).unwrap();
+    }
+    let solved = scratch.json(&["solve", game, "--json"]);
+    assert_eq!((&solved["value"], &solved["remoteness"]), (&"tie".into(), &24.into()));
+    assert!(parked().is_empty() && !folder.join("counts.log").exists());
+    let verified = scratch.json(&["verify", game, "--sample", "20000", "--json"]);
+    assert_eq!(verified["wrong"], 0);
+    assert_eq!(counts(&scratch, game)["positions"], 15_835_683);
 }
 
 #[test]

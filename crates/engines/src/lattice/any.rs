@@ -292,6 +292,13 @@ impl<G: Placing> AnyGame for Lattice<G> {
         self.load(tier, w, read)
     }
 
+    fn unpark(&self, tier: Tier, parked: &[u8]) -> Result<Arc<dyn Solved>, EngineError> {
+        match Slab::unpark(self.kernels().clone(), self.shelf.clone(), tier, parked) {
+            Some(slab) => Ok(Arc::new(slab)),
+            None => Err(EngineError::Load { tier, reason: "the parked tier does not fit this board".into() }),
+        }
+    }
+
     fn verify(&self, tier: Tier, _: &dyn Solved, _: &[Arc<dyn Solved>]) -> Result<Checked, EngineError> {
         let reason = "tables of the lattice engine are not checked tier by tier".into();
         Err(EngineError::Load { tier, reason })

@@ -65,6 +65,31 @@ impl Half {
         self.words.extend_from_slice(&[0; SPACE]);
     }
 
+    /// Appends all of it as bytes.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        out.reserve(16 + self.at.len() * 4 + self.words.len() * 8);
+        out.extend((self.at.len() as u64).to_le_bytes());
+        out.extend((self.words.len() as u64).to_le_bytes());
+        out.extend(self.at.iter().flat_map(|at| at.to_le_bytes()));
+        out.extend(self.words.iter().flat_map(|word| word.to_le_bytes()));
+    }
+
+    /// Takes it back from the front of some bytes.
+    pub(crate) fn read(bytes: &mut &[u8]) -> Option<Half> {
+        let mut long =
+            || bytes.split_off(..8).map(|b| u64::from_le_bytes(*b.first_chunk().unwrap_or(&[0; 8])));
+        let (shards, words) = (usize::try_from(long()?).ok()?, usize::try_from(long()?).ok()?);
+        let (at, _) = bytes.split_off(..shards.checked_mul(4)?)?.as_chunks::<4>();
+        let at = at.iter().map(|b| u32::from_le_bytes(*b)).collect();
+        let (words, _) = bytes.split_off(..words.checked_mul(8)?)?.as_chunks::<8>();
+        let words = words.iter().map(|b| u64::from_le_bytes(*b)).collect();
+        Some(Half { at, words })
+    }
+
+    pub(crate) fn shards(&self) -> usize {
+        self.at.len()
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         (self.at.len() * 4 + self.words.capacity() * 8) as u64
     }

@@ -9,7 +9,7 @@ use zermelo_core::{Solved, Tier, Width};
 use super::board::{Board, Shard};
 use super::inner::{Level, List};
 use super::shelf::Shelf;
-use super::slab::{At, Half};
+use super::slab::{At, Half, SPACE};
 
 /// A solved tier.
 pub(crate) struct Slab {
@@ -81,12 +81,52 @@ impl Solved for Slab {
         Some(Arc::new(Slab { board, shelf, tier: self.tier, halves: [keep(0), keep(1)] }))
     }
 
+    fn park(&self) -> Option<Vec<u8>> {
+        let mut out = vec![];
+        for half in &self.halves {
+            out.push(u8::from(half.is_some()));
+            if let Some(half) = half {
+                half.write(&mut out);
+            }
+        }
+        Some(out)
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }
 }
 
 impl Slab {
+    /// The inverse of [`Slab::park`]; `None` for bytes that do not fit the board.
+    pub(crate) fn unpark(board: Arc<Board>, shelf: Arc<Shelf>, tier: Tier, mut bytes: &[u8]) -> Option<Slab> {
+        let mut halves = [None, None];
+        for (turn, half) in halves.iter_mut().enumerate() {
+            if *bytes.split_off_first()? != 0 {
+                let read = Half::read(&mut bytes)?;
+                *half = Some(Arc::new(Slab::fits(&board, tier, turn, &read)?.then_some(read)?));
+            }
+        }
+        bytes.is_empty().then_some(Slab { board, shelf, tier, halves })
+    }
+
+    /// Whether every list lies within the words.
+    fn fits(board: &Board, tier: Tier, turn: usize, half: &Half) -> Option<bool> {
+        if half.shards() != board.shards {
+            return Some(false);
+        }
+        let mut walk = board.walk(board.beginning(tier)?, false);
+        while let Some(shard) = walk.next() {
+            if let At::Words(at) = half.at(shard.index) {
+                let words = board.list(&shard, turn)?.words * board.ends.planes;
+                if at + words + SPACE > half.words.len() {
+                    return Some(false);
+                }
+            }
+        }
+        Some(true)
+    }
+
     /// Appends the bytes of a shard in the order of their numbers.
     fn write_shard(
         &self,
