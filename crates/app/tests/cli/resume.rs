@@ -138,19 +138,27 @@ fn wait_for(file: &Path) {
 /// With little memory tiers are let go and loaded again; the tables stay the same.
 #[test]
 fn little_memory_gives_the_same_tables() {
-    let (_, want) = solve_whole("memory-whole");
+    for game in [GAME, "connect4:rows=6,cols=4"] {
+        little_memory(game);
+    }
+}
+
+fn little_memory(name: &str) {
+    let whole = Scratch::new("memory-whole");
+    whole.json(&["solve", name, "--json"]);
+    let want = tables(&whole, name);
     // What the neediest tier must have with those below it: one byte less is refused.
-    let game = zermelo::open(GAME, None, None).unwrap();
+    let game = zermelo::open(name, None, None).unwrap();
     let need = |tier| {
         let below: u64 = game.children(tier).into_iter().map(|t| game.need(t).result).sum();
         game.need(tier).working + below + game.index_bytes()
     };
     let most = zermelo::Graph::of(&*game).unwrap().nodes.iter().map(|n| need(n.tier)).max().unwrap();
     let scratch = Scratch::new("memory");
-    let refused = scratch.run(&["solve", GAME, "--memory", &(most - 1).to_string()]);
+    let refused = scratch.run(&["solve", name, "--memory", &(most - 1).to_string()]);
     assert_eq!(refused.status.code(), Some(1), "{}", text(&refused.stderr));
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
     let memory = most.to_string();
-    scratch.json(&["solve", GAME, "--memory", &memory, "--json"]);
-    assert_eq!(tables(&scratch, GAME), want);
+    scratch.json(&["solve", name, "--memory", &memory, "--json"]);
+    assert_eq!(tables(&scratch, name), want);
 }

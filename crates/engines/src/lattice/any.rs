@@ -275,6 +275,10 @@ impl<G: Placing> AnyGame for Lattice<G> {
         }
         let begin = board.beginning(tier).ok_or_else(|| alien(tier))?;
         let planes = board.ends.planes;
+        // Lists are found by 32-bit places.
+        if self.most_words(tier).iter().any(|words| words * planes > u32::MAX as usize / 2) {
+            return Err(EngineError::TooLarge(tier, self.size(tier), "lattice"));
+        }
         let words = board.solved_words(begin).map(|words| words * planes);
         let (below, isa) = (&below[..], self.isa);
         let halves = with_planes!(planes, P => dispatch(isa, Backward::<P> { board, begin, below, words }));

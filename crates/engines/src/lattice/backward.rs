@@ -4,6 +4,8 @@
 //! lists it leads to as they are. Codes are planes of bits, the least significant first.
 
 use super::board::{Board, Shard};
+use super::ends::Ends;
+use super::inner::{Level, List};
 use super::isa::{Bits, Kernel};
 use super::slab::{At, Half};
 
@@ -23,18 +25,36 @@ pub(crate) struct Backward<'a, const P: usize> {
     pub(crate) words: [usize; 2],
 }
 
-/// The buffers of one shard, for each player to move.
-struct Work {
-    /// Words of a plane.
+/// The buffers of one shard.
+struct Work<const P: usize> {
+    /// Words of a plane, with some to spare: whole lanes are read and written.
     pitch: usize,
-    /// The best of the moves outside.
+    /// For each player to move: the best of the moves outside.
     best: [Vec<u64>; 2],
-    /// The finished codes, as the player before sees them.
-    codes: [Vec<u64>; 2],
-    /// Where the mover wins with the next stone.
+    /// For each player to move: where that player wins with the next stone.
     wins: [Vec<u64>; 2],
-    /// What each slot of moves inside leads to.
-    inside: Vec<u64>,
+    /// For each player to move: the codes of the level that was finished last.
+    last: [Vec<[Lanes; P]>; 2],
+    /// What each slot of moves inside leads to, from the words of one level.
+    inside: Vec<[Lanes; P]>,
+    /// By number of stones.
+    fixed: Vec<Fixed<P>>,
+}
+
+impl<const P: usize> Work<P> {
+    fn new(board: &Board) -> Work<P> {
+        let pitch = board.inner.most_words + LANES;
+        let planes = || vec![0u64; P * pitch];
+        let blocks = |lists: usize| vec![[[0; LANES]; P]; lists * pitch.div_ceil(LANES)];
+        Work {
+            pitch,
+            best: [planes(), planes()],
+            wins: [vec![0; pitch], vec![0; pitch]],
+            last: [blocks(1), blocks(1)],
+            inside: blocks(board.inner.slots),
+            fixed: (0..=board.layout.cells()).map(|ply| Fixed::new(&board.ends, ply)).collect(),
+        }
+    }
 }
 
 impl<const P: usize> Kernel for Backward<'_, P> {
@@ -44,15 +64,7 @@ impl<const P: usize> Kernel for Backward<'_, P> {
     fn run<B: Bits>(self, bits: B) -> [Half; 2] {
         let board = self.board;
         let mut halves = self.words.map(|words| Half::new(board.shards, words));
-        let pitch = board.inner.most_words + LANES;
-        let planes = || vec![0u64; P * pitch];
-        let mut work = Work {
-            pitch,
-            best: [planes(), planes()],
-            codes: [planes(), planes()],
-            wins: [vec![0; pitch], vec![0; pitch]],
-            inside: vec![0; board.inner.slots * P * pitch],
-        };
+        let mut work = Work::new(board);
         let mut walk = board.walk(self.begin, true);
         while let Some(shard) = walk.next() {
             if !board.is_dead(&shard) {
@@ -65,37 +77,29 @@ impl<const P: usize> Kernel for Backward<'_, P> {
 
 impl<const P: usize> Backward<'_, P> {
     #[inline(always)]
-    fn shard<B: Bits>(&self, bits: B, shard: &Shard, halves: &mut [Half; 2], work: &mut Work) {
+    fn shard<B: Bits>(&self, bits: B, shard: &Shard, halves: &mut [Half; 2], work: &mut Work<P>) {
         let board = self.board;
-        let mut solved = [false; 2];
+        let mut lists = [None; 2];
         for turn in 0..2 {
-            if board.list(shard, turn).is_none() {
-                continue;
-            }
+            let Some(list) = board.list(shard, turn) else { continue };
             if board.wins_outside(shard, turn) {
                 halves[turn].all_win(shard.index);
                 continue;
             }
-            solved[turn] = true;
-            self.outside(shard, turn, halves, work);
+            lists[turn] = Some(list);
+            self.outside(shard, turn, list, halves, work);
         }
-        if solved == [false; 2] {
-            return;
-        }
-        self.inside(bits, shard, solved, work);
-        for turn in 0..2 {
-            if let Some(list) = board.list(shard, turn).filter(|_| solved[turn]) {
-                let planes = (0..P).map(|p| &work.codes[turn][p * work.pitch..][..list.words]);
-                halves[turn].push(shard.index, planes);
-            }
-        }
+        let [first, second] = halves;
+        let room = |half: &mut Half, list: Option<&List>| list.map(|l| half.add(shard.index, P * l.words));
+        let codes = [room(first, lists[0]), room(second, lists[1])];
+        let mut codes = [first.list_mut(codes[0]), second.list_mut(codes[1])];
+        self.inside(bits, shard, lists, &mut codes, work);
     }
 
     /// The best of the moves outside, and where the mover wins at once.
     #[inline(always)]
-    fn outside(&self, shard: &Shard, turn: usize, halves: &[Half; 2], work: &mut Work) {
+    fn outside(&self, shard: &Shard, turn: usize, list: &List, halves: &[Half; 2], work: &mut Work<P>) {
         let board = self.board;
-        let Some(list) = board.list(shard, turn) else { return };
         let wins = &mut work.wins[turn][..list.words];
         wins.copy_from_slice(&list.wins[turn]);
         board.add_wins(shard, list, turn, wins);
@@ -112,63 +116,77 @@ impl<const P: usize> Backward<'_, P> {
                 best.take(&halves[1 - turn], shard.index + (*to as usize - content) * board.stride(f));
             }
         }
-        if !best.any {
-            for p in 0..P {
-                work.best[turn][p * work.pitch..][..list.words].fill(0);
-            }
-        }
+        best.finish();
     }
 
     /// Moves inside, most stones first, and the codes that result.
     #[inline(always)]
-    fn inside<B: Bits>(&self, bits: B, shard: &Shard, solved: [bool; 2], work: &mut Work) {
-        let board = self.board;
-        let lists = [board.list(shard, 0), board.list(shard, 1)];
-        let mut left = lists.map(|l| l.map_or(0, |l| l.levels.len()));
+    fn inside<B: Bits>(
+        &self,
+        bits: B,
+        shard: &Shard,
+        lists: [Option<&List>; 2],
+        codes: &mut [&mut [u64]; 2],
+        work: &mut Work<P>,
+    ) {
+        let words = lists.map(|l| l.map_or(0, |l| l.words));
+        let mut last = [0; 2];
+        let levels = |turn: usize| lists[turn].map_or(&[][..], |l| &l.levels[..]);
+        let mut left = [levels(0), levels(1)];
         loop {
-            let height = |turn: usize| Some(lists[turn]?.levels[left[turn].checked_sub(1)?].height);
-            let turn = match (height(0), height(1)) {
+            let turn = match (left[0].last(), left[1].last()) {
                 (None, None) => return,
-                (Some(a), Some(b)) => usize::from(b > a),
+                (Some(a), Some(b)) => usize::from(b.height > a.height),
                 (a, _) => usize::from(a.is_none()),
             };
-            left[turn] -= 1;
-            let Some(level) = lists[turn].map(|l| &l.levels[left[turn]]).filter(|_| solved[turn]) else {
-                continue;
-            };
-            let slots = if solved[1 - turn] { &level.moves[turn][..] } else { &[] };
-            let slot_words = P * level.words;
-            for (slot, steps) in slots.iter().enumerate() {
-                let out = &mut work.inside[slot * slot_words..][..slot_words + LANES];
-                out.fill(0);
-                let from = &work.codes[1 - turn];
-                for step in steps {
-                    let (here, there) = (step.here as usize - level.word, step.there as usize);
-                    for p in 0..P {
-                        let moved = bits.pext(from[p * work.pitch + there], step.take);
-                        out[p * level.words + here] |= bits.pdep(moved, step.put);
-                    }
-                }
+            let Some((level, rest)) = left[turn].split_last() else { return };
+            left[turn] = rest;
+            let slots = if words[1 - turn] > 0 { self.board.inner.slots } else { 0 };
+            let blocks = level.words.div_ceil(LANES);
+            let inside = &mut work.inside[..slots * blocks];
+            if slots > 0 {
+                // Moves lead to the next level of the other list: the one finished last.
+                gather(bits, level, turn, &work.last[1 - turn], last[1 - turn], inside);
             }
-            let ply = shard.stones + level.height;
-            let codes = Codes::<P> { floor: board.ends.floor(ply), win: board.ends.win_in_one(ply) };
-            for w in (0..level.words).step_by(LANES) {
-                let at = level.word + w;
+            last[turn] = level.word;
+
+            let fixed = &work.fixed[(shard.stones + level.height) as usize];
+            for block in 0..blocks {
+                let at = level.word + block * LANES;
                 let mut best: [Lanes; P] = lanes(&work.best[turn][at..], work.pitch);
-                for slot in 0..slots.len() {
-                    let inside = lanes(&work.inside[slot * slot_words + w..], level.words);
-                    raise(&mut best, &inside);
+                for slot in 0..slots {
+                    raise(&mut best, &inside[slot * blocks + block]);
                 }
-                let wins = *work.wins[turn][at..].first_chunk::<LANES>().unwrap_or(&[0; LANES]);
-                let done = codes.settle(best, wins);
-                let many = LANES.min(level.words - w);
-                for p in 0..P {
-                    let out = &mut work.codes[turn][p * work.pitch + at..];
-                    for (out, word) in out[..many].iter_mut().zip(done[p]) {
-                        *out = word;
-                    }
-                }
+                let mut wins = [0; LANES];
+                wins.copy_from_slice(&work.wins[turn][at..][..LANES]);
+                let done = fixed.settle(best, wins);
+                work.last[turn][block] = done;
+                write(&done, level.words - block * LANES, &mut codes[turn][at..], words[turn]);
             }
+        }
+    }
+}
+
+/// What each slot of a level's moves leads to, in blocks of [`LANES`] words: taken from
+/// such blocks of a level that begins with some word.
+#[inline(always)]
+fn gather<B: Bits, const P: usize>(
+    bits: B,
+    level: &Level,
+    turn: usize,
+    from: &[[Lanes; P]],
+    from_word: usize,
+    out: &mut [[Lanes; P]],
+) {
+    out.fill([[0; LANES]; P]);
+    let blocks = level.words.div_ceil(LANES);
+    for step in &level.moves[turn] {
+        let (here, there) = (step.here as usize - level.word, step.there as usize - from_word);
+        let out = &mut out[step.slot as usize * blocks + here / LANES];
+        let from = &from[there / LANES];
+        for p in 0..P {
+            let moved = bits.pext(from[p][there % LANES], step.take);
+            out[p][here % LANES] |= bits.pdep(moved, step.put);
         }
     }
 }
@@ -201,6 +219,16 @@ impl<const P: usize> Best<'_, P> {
         }
         self.any = true;
     }
+
+    /// Leaves zeros where there was nothing to take.
+    #[inline(always)]
+    fn finish(self) {
+        if !self.any {
+            for p in 0..P {
+                self.out[p * self.pitch..][..self.words].fill(0);
+            }
+        }
+    }
 }
 
 /// The planes of neighbouring words.
@@ -211,6 +239,34 @@ fn lanes<const P: usize>(words: &[u64], pitch: usize) -> [Lanes; P] {
         plane.copy_from_slice(&words[p * pitch..][..LANES]);
     }
     planes
+}
+
+/// For so many words in use: ones in the lanes behind them.
+static BEHIND: [Lanes; LANES + 1] = {
+    let mut masks = [[u64::MAX; LANES]; LANES + 1];
+    let mut n = 0;
+    while n <= LANES {
+        let mut i = 0;
+        while i < n {
+            masks[n][i] = 0;
+            i += 1;
+        }
+        n += 1;
+    }
+    masks
+};
+
+/// Writes up to so many words of each plane.
+#[inline(always)]
+fn write<const P: usize>(planes: &[Lanes; P], many: usize, out: &mut [u64], pitch: usize) {
+    // Words behind are written as they were: whole vectors are faster than parts.
+    let keep = &BEHIND[many.min(LANES)];
+    for (p, plane) in planes.iter().enumerate() {
+        let out = &mut out[p * pitch..][..LANES];
+        for i in 0..LANES {
+            out[i] = (plane[i] & !keep[i]) | (out[i] & keep[i]);
+        }
+    }
 }
 
 /// Makes each code the greater of two.
@@ -230,30 +286,29 @@ fn raise<const P: usize>(best: &mut [Lanes; P], more: &[Lanes; P]) {
     }
 }
 
-/// The codes that need no move.
-struct Codes<const P: usize> {
-    floor: u32,
-    win: u32,
+/// The codes that need no move, after some number of stones, for every lane.
+struct Fixed<const P: usize> {
+    floor: [Lanes; P],
+    win: [Lanes; P],
 }
 
-impl<const P: usize> Codes<P> {
+impl<const P: usize> Fixed<P> {
+    fn new(ends: &Ends, ply: u32) -> Fixed<P> {
+        let words = |code: u32| std::array::from_fn(|p| [0u64.wrapping_sub(u64::from(code >> p & 1)); LANES]);
+        Fixed { floor: words(ends.floor(ply)), win: words(ends.win_in_one(ply)) }
+    }
+
     /// The finished codes, as the player before sees them.
     #[inline(always)]
     fn settle(&self, best: [Lanes; P], wins: Lanes) -> [Lanes; P] {
-        let mut found = [0; LANES];
-        for plane in &best {
-            for i in 0..LANES {
-                found[i] |= plane[i];
-            }
-        }
         let mut out = best;
-        for (p, plane) in out.iter_mut().enumerate() {
-            let bit = |code: u32| 0u64.wrapping_sub(u64::from(code >> p & 1));
-            let (floor, win) = (bit(self.floor), bit(self.win));
-            for i in 0..LANES {
+        // Lanes outside, planes inside: the compiler makes vectors of the outer loop.
+        for i in 0..LANES {
+            let found = (0..P).fold(0, |found, p| found | best[p][i]);
+            for p in 0..P {
                 // A code of zero is the floor's place: nothing better was found.
-                let code = plane[i] | (!found[i] & floor);
-                plane[i] = !((wins[i] & win) | (!wins[i] & code));
+                let code = best[p][i] | (!found & self.floor[p][i]);
+                out[p][i] = !((wins[i] & self.win[p][i]) | (!wins[i] & code));
             }
         }
         out

@@ -52,6 +52,27 @@ struct Work {
     over: [Vec<u64>; 2],
 }
 
+/// Whether there is anything.
+#[derive(Clone, Copy, Default)]
+struct Any {
+    reached: bool,
+    over: bool,
+}
+
+/// Parts what is reached by whether the game is over there.
+#[inline(always)]
+fn part(reached: &mut [u64], over: &mut [u64]) -> Any {
+    let (mut some, mut some_over) = (0, 0);
+    for (reached, over) in reached.iter_mut().zip(over) {
+        let word = *reached;
+        *reached = word & !*over;
+        *over &= word;
+        some |= *reached;
+        some_over |= *over;
+    }
+    Any { reached: some != 0, over: some_over != 0 }
+}
+
 impl Forward<'_> {
     #[inline(always)]
     fn shard<B: Bits>(&self, bits: B, shard: &Shard, marks: &mut Marks, work: &mut Work) {
@@ -80,22 +101,13 @@ impl Forward<'_> {
                 board.add_over(shard, list, 1 - turn, over);
             }
         }
-        self.spread(bits, shard, work);
+        let some = self.spread(bits, shard, work);
         for turn in 0..2 {
             let Some(list) = board.list(shard, turn) else { continue };
-            let (reached, over) = (&mut work.lists[turn][..list.words], &mut work.over[turn][..list.words]);
-            let (mut some, mut some_over) = (0, 0);
-            for (reached, over) in reached.iter_mut().zip(over.iter_mut()) {
-                let word = *reached;
-                *reached = word & !*over;
-                *over &= word;
-                some |= *reached;
-                some_over |= *over;
-            }
-            if some_over != 0 {
+            if some[turn].over {
                 self.count_over(shard, turn, &work.over[turn], marks);
             }
-            if some != 0 {
+            if some[turn].reached {
                 let reached = &work.lists[turn][..list.words];
                 marks.halves[turn].push(shard.index, std::iter::once(reached));
                 self.count_finished(shard, turn, reached, marks);
@@ -131,30 +143,34 @@ impl Forward<'_> {
         any
     }
 
-    /// Follows moves inside, level by level; from where the game is over none is made.
+    /// Follows moves inside, level by level; from where the game is over none is made. Parts
+    /// what is reached from where it is over.
     #[inline(always)]
-    fn spread<B: Bits>(&self, bits: B, shard: &Shard, work: &mut Work) {
+    fn spread<B: Bits>(&self, bits: B, shard: &Shard, work: &mut Work) -> [Any; 2] {
         let board = self.board;
         let lists = [board.list(shard, 0), board.list(shard, 1)];
-        let mut next = [0; 2];
+        let (mut next, mut some) = ([0; 2], [Any::default(); 2]);
         // The levels of both lists in turn, fewest stones first.
         loop {
             let height = |turn: usize| lists[turn].and_then(|l| l.levels.get(next[turn])).map(|l| l.height);
             let turn = match (height(0), height(1)) {
-                (None, None) => return,
+                (None, None) => return some,
                 (Some(a), Some(b)) => usize::from(b < a),
                 (a, _) => usize::from(a.is_none()),
             };
-            let Some(level) = lists[turn].and_then(|l| l.levels.get(next[turn])) else { return };
+            let Some(level) = lists[turn].and_then(|l| l.levels.get(next[turn])) else { return some };
             next[turn] += 1;
-            if lists[1 - turn].is_none() {
-                continue;
-            }
             let [first, second] = &mut work.lists;
             let (here, there) = if turn == 0 { (first, second) } else { (second, first) };
-            let here = |w: usize| here[w] & !work.over[turn][w];
-            for step in level.moves[turn].iter().flatten() {
-                let moved = bits.pext(here(step.here as usize), step.put);
+            let here = &mut here[level.word..][..level.words];
+            let any = part(here, &mut work.over[turn][level.word..][..level.words]);
+            some[turn].reached |= any.reached;
+            some[turn].over |= any.over;
+            if !any.reached || lists[1 - turn].is_none() {
+                continue;
+            }
+            for step in &level.moves[turn] {
+                let moved = bits.pext(here[step.here as usize - level.word], step.put);
                 there[step.there as usize] |= bits.pdep(moved, step.take);
             }
         }

@@ -74,8 +74,8 @@ pub(crate) struct Level {
     pub(crate) words: usize,
     /// The combinations, in order.
     pub(crate) entries: Vec<u32>,
-    /// For each player and slot: where moves lead.
-    pub(crate) moves: [Vec<Vec<Step>>; 2],
+    /// For each player: where moves lead, slot by slot.
+    pub(crate) moves: [Vec<Step>; 2],
 }
 
 /// Part of a move inside: bits `take` of a word of the list the move leads to belong to
@@ -86,6 +86,7 @@ pub(crate) struct Step {
     pub(crate) there: u32,
     pub(crate) put: u64,
     pub(crate) take: u64,
+    pub(crate) slot: u32,
 }
 
 /// Pattern number of a line without inner cells.
@@ -204,11 +205,14 @@ impl Inner {
         let mut levels = std::mem::take(&mut self.lists[list].levels);
         for level in &mut levels {
             for c in 0..2 {
+                let mut before = 0;
                 for (f, file) in files.iter().enumerate() {
                     for slot in 0..file.slots() {
                         let steps = self.steps(level, f, file, c, slot);
-                        level.moves[c].push(steps);
+                        let numbered = |step| Step { slot: (before + slot) as u32, ..step };
+                        level.moves[c].extend(steps.into_iter().map(numbered));
                     }
+                    before += file.slots();
                 }
             }
         }
@@ -227,7 +231,10 @@ impl Inner {
                     step.put |= 1 << (i % 64);
                     step.take |= 1 << (there % 64);
                 }
-                None => steps.push(Step { here, there: word, put: 1 << (i % 64), take: 1 << (there % 64) }),
+                None => {
+                    let (put, take) = (1 << (i % 64), 1 << (there % 64));
+                    steps.push(Step { here, there: word, put, take, slot: 0 });
+                }
             }
         }
         steps

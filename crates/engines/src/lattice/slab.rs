@@ -67,11 +67,13 @@ impl Half {
 
     /// Appends all of it as bytes.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        out.reserve(16 + self.at.len() * 4 + self.words.len() * 8);
         out.extend((self.at.len() as u64).to_le_bytes());
         out.extend((self.words.len() as u64).to_le_bytes());
-        out.extend(self.at.iter().flat_map(|at| at.to_le_bytes()));
-        out.extend(self.words.iter().flat_map(|word| word.to_le_bytes()));
+        let begin = out.len();
+        out.resize(begin + self.at.len() * 4 + self.words.len() * 8, 0);
+        let (at, words) = out[begin..].split_at_mut(self.at.len() * 4);
+        at.as_chunks_mut().0.iter_mut().zip(&self.at).for_each(|(out, at)| *out = at.to_le_bytes());
+        words.as_chunks_mut().0.iter_mut().zip(&self.words).for_each(|(out, word)| *out = word.to_le_bytes());
     }
 
     /// Takes it back from the front of some bytes.
@@ -88,6 +90,22 @@ impl Half {
 
     pub(crate) fn shards(&self) -> usize {
         self.at.len()
+    }
+
+    /// Adds a list of so many words, all zero; the word it begins with.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, shard: usize, words: usize) -> usize {
+        let at = self.words.len() - SPACE;
+        debug_assert!(at < NONE as usize, "a tier's lists outgrow 32-bit offsets");
+        self.at[shard] = at as u32;
+        self.words.resize(at + words + SPACE, 0);
+        at
+    }
+
+    /// The same as [`Half::list`], to be written; nothing for no word.
+    #[inline(always)]
+    pub(crate) fn list_mut(&mut self, word: Option<usize>) -> &mut [u64] {
+        word.map_or(&mut [], |word| &mut self.words[word..])
     }
 
     pub(crate) fn bytes(&self) -> u64 {
