@@ -49,7 +49,16 @@ pub struct Database {
 impl Database {
     /// Opens the database of a game inside a data directory.
     pub fn open(data: &Path, game: &dyn AnyGame) -> Result<Database, zermelo_store::Error> {
-        let reader = Reader::open(&Disk::new(data_folder(data, game)), CACHE)?;
+        Database::open_with_cache(data, game, CACHE)
+    }
+
+    /// The same, with so many bytes for blocks that are kept ready.
+    pub fn open_with_cache(
+        data: &Path,
+        game: &dyn AnyGame,
+        bytes: usize,
+    ) -> Result<Database, zermelo_store::Error> {
+        let reader = Reader::open(&Disk::new(data_folder(data, game)), bytes)?;
         reader.require(&identity(game))?;
         Ok(Database { reader })
     }

@@ -92,12 +92,14 @@ impl Progress {
         let rate = done as f64 / spent.as_secs_f64();
         let left = if share > 0.0 { spent.as_secs_f64() * (1.0 - share) / share } else { f64::NAN };
         let bar: String = (0..20).map(|i| if f64::from(i) < share * 20.0 { '#' } else { '.' }).collect();
+        let tiers = match self.all_tiers.load(Relaxed) {
+            0 => String::new(),
+            all => format!("{} of {all} tiers, ", self.tiers.load(Relaxed)),
+        };
         format!(
-            "{} [{bar}] {:.0}%  {} of {} tiers, {} positions, {}/s, {} left",
+            "{} [{bar}] {:.0}%  {tiers}{} positions, {}/s, {} left",
             self.task,
             share * 100.0,
-            self.tiers.load(Relaxed),
-            self.all_tiers.load(Relaxed),
             short(done as f64),
             short(rate),
             clock(left),

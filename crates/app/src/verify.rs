@@ -153,7 +153,7 @@ fn look_up(
     pick: impl Fn(u64) -> u64 + Sync,
 ) -> Result<Verified, SolveError> {
     let graph = graph_of(game, database)?;
-    progress.expect(graph.nodes.len() as u64, many);
+    progress.expect(0, many);
     let sizes = graph.nodes.iter().map(|node| node.size);
     let ends: Vec<u64> =
         sizes.scan(0, |sum, size| Some(std::mem::replace(sum, *sum + size) + size)).collect();
@@ -179,7 +179,17 @@ fn look_up(
     let batches = (0..many.div_ceil(RUN)).into_par_iter();
     let values = settings.pool()?.install(|| batches.map(batch).reduce(Checked::default, Checked::merge));
     let mut verified = Verified { values, ..Verified::default() };
-    verified.blame_tables(database, damaged.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let mut damaged = damaged.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let (false, Some(reason)) = (game.filing().by_tier, damaged.values().next().cloned()) {
+        // The table that could not be read may be another than that of the number looked at.
+        let tiers = graph.nodes.iter().map(|node| node.tier);
+        let bad: BTreeMap<_, _> = tiers
+            .filter(|tier| !database.reader().check_table(*tier).is_empty())
+            .map(|tier| (tier, reason.clone()))
+            .collect();
+        damaged = if bad.is_empty() { damaged } else { bad };
+    }
+    verified.blame_tables(database, damaged);
     Ok(verified)
 }
 

@@ -54,6 +54,13 @@ pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis) -> std::io::Result
         grouped(counts.total()),
         grouped(analysis.canonical().total())
     )?;
+    if !analysis.plies.is_empty() {
+        writeln!(out, "\n{:>10} {:>18} {:>18} {:>18} {:>18}", "ply", "win", "lose", "tie", "all")?;
+    }
+    for (ply, counts) in &analysis.plies {
+        let [win, lose, tie] = ["win", "lose", "tie"].map(|word| grouped(counts.sum(word)));
+        writeln!(out, "{ply:>10} {win:>18} {lose:>18} {tie:>18} {:>18}", grouped(counts.total()))?;
+    }
     for (word, (r, position)) in &analysis.longest {
         writeln!(out, "longest {word}: {r} moves, for example {position}")?;
     }

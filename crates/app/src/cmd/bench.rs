@@ -27,10 +27,12 @@ struct Figure {
 
 type Measure = fn() -> anyhow::Result<Vec<Figure>>;
 
-const BENCHES: [(&str, Measure); 5] = [
+const BENCHES: [(&str, Measure); 7] = [
     ("sweep", || engine("mnk:rows=4,cols=4,line=4")),
     ("retrograde", || engine("quixo:rows=4,cols=4,line=4")),
-    ("lookup", lookup),
+    ("lattice", || engine("connect4:rows=5,cols=5")),
+    ("lookup", || lookup("quixo:rows=4,cols=4,line=4")),
+    ("connect4-lookup", || lookup("connect4:rows=5,cols=5")),
     ("verify", verify),
     ("connect4-search", connect4_search),
 ];
@@ -59,7 +61,7 @@ pub(crate) fn run(args: &Bench) -> anyhow::Result<ExitCode> {
             let rate = f.count as f64 / f.cpu_seconds;
             writeln!(
                 out,
-                "{:32} {:>14} {:10} {:8.3} CPU s {:>14} a CPU second",
+                "{:46} {:>14} {:10} {:8.3} CPU s {:>14} a CPU second",
                 f.name,
                 grouped(f.count),
                 f.what,
@@ -142,35 +144,45 @@ fn randoms() -> impl FnMut(u64) -> u64 {
     }
 }
 
-/// Random positions by text, the way a library user asks, on a warm cache.
-fn lookup() -> anyhow::Result<Vec<Figure>> {
-    const COUNT: usize = 100_000;
-    let scratch = Scratch::solve("quixo:rows=4,cols=4,line=4")?;
+/// Random positions of a solved game as text: half of them kept ones, half one move further.
+fn random_positions(scratch: &Scratch, count: usize) -> anyhow::Result<Vec<String>> {
+    let game = &scratch.game;
     let tiers: Vec<Tier> = scratch.database.reader().tiers();
     let mut random = randoms();
-    let sizes: Vec<u64> = tiers.iter().map(|t| scratch.game.size(*t)).collect();
+    let sizes: Vec<u64> = tiers.iter().map(|t| game.size(*t)).collect();
     let total: u64 = sizes.iter().sum();
     let mut positions = vec![];
-    while positions.len() < COUNT {
+    while positions.len() < count {
         let mut at = random(total);
         let node =
             sizes.iter().position(|size| at.checked_sub(*size).map(|rest| at = rest).is_none()).unwrap_or(0);
-        let turn = if random(2) == 0 { Turn::First } else { Turn::Second };
-        let text = scratch.game.position(tiers[node], at, turn);
-        positions.extend(text.filter(|text| scratch.game.follow(text, "").is_ok()));
+        let Some(text) = game.position(tiers[node], at, Turn::First) else { continue };
+        let Ok(report) = game.report(&text, &()) else { continue };
+        let further = report.moves.get(random(2 * report.moves.len() as u64) as usize);
+        positions.push(further.map_or(text, |m| m.position.clone()));
     }
-    let cpu = best(|| {
-        for position in &positions {
-            scratch.game.value(position, &scratch.database)?;
-        }
-        Ok(())
-    })?;
-    Ok(vec![Figure {
-        name: "look-ups, quixo 4x4, warm".into(),
-        what: "positions",
-        count: COUNT as u64,
-        cpu_seconds: cpu,
-    }])
+    Ok(positions)
+}
+
+/// Random positions by text, the way a library user asks: with their blocks at hand, and with
+/// every block to be read and unpacked.
+fn lookup(variant: &'static str) -> anyhow::Result<Vec<Figure>> {
+    let scratch = Scratch::solve(variant)?;
+    let cold = Database::open_with_cache(&scratch.directory, &*scratch.game, 0)?;
+    let warm = Database::open_with_cache(&scratch.directory, &*scratch.game, 1 << 30)?;
+    let mut figures = vec![];
+    for (name, database, count) in [("warm", warm, 100_000), ("cold", cold, 2_000)] {
+        let positions = random_positions(&scratch, count)?;
+        let cpu_seconds = best(|| {
+            for position in &positions {
+                scratch.game.value(position, &database)?;
+            }
+            Ok(())
+        })?;
+        let name = format!("look-ups, {variant}, {name}");
+        figures.push(Figure { name, what: "positions", count: count as u64, cpu_seconds });
+    }
+    Ok(figures)
 }
 
 fn verify() -> anyhow::Result<Vec<Figure>> {

@@ -68,9 +68,17 @@ fn one_tampered_value_is_found() {
 
 #[test]
 fn a_cut_or_flipped_file_is_named() {
+    for (game, folder) in
+        [(GAME, "quixo/rows=3,cols=3,line=3"), ("connect4:rows=4,cols=4", "connect4/rows=4,cols=4;lattice")]
+    {
+        cut_or_flipped(game, folder);
+    }
+}
+
+fn cut_or_flipped(game: &str, folder: &str) {
     let scratch = Scratch::new("flipped");
-    scratch.run(&["solve", GAME]);
-    let file = scratch.path().join("quixo/rows=3,cols=3,line=3/tables.zmo");
+    scratch.run(&["solve", game]);
+    let file = scratch.path().join(folder).join("tables.zmo");
     let good = std::fs::read(&file).unwrap();
     for (what, bytes) in [
         ("cut", good[..good.len() / 2].to_vec()),
@@ -78,13 +86,13 @@ fn a_cut_or_flipped_file_is_named() {
         ("empty", vec![]),
     ] {
         std::fs::write(&file, bytes).unwrap();
-        let output = scratch.run(&["verify", GAME]);
+        let output = scratch.run(&["verify", game]);
         let told = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{what}: {told}");
         assert!(told.contains("tables.zmo") && !told.contains("panicked"), "{what}: {told}");
     }
     std::fs::write(&file, &good).unwrap();
-    assert!(scratch.run(&["verify", GAME]).status.success());
+    assert!(scratch.run(&["verify", game]).status.success());
 }
 
 /// The whole way from the files to an answer, with every byte of both files flipped in

@@ -61,11 +61,31 @@ fn lattice<G: Placing>(options: &str, mirror: bool, isa: Isa) -> Lattice<G> {
     Lattice::of(game, layout, isa).expect("within the engine's reach")
 }
 
-/// Every number of the sweep's tiers, reachable or not, has the same value here and there, and
-/// every instruction set writes the same bytes.
+/// The plainest solver: down to the end of the game and back, with a stack and a table.
+fn by_stack<G: Game>(game: &G) -> HashMap<G::Position, Value> {
+    let (mut values, mut stack) = (HashMap::new(), vec![game.start()]);
+    while let Some(p) = stack.last().copied() {
+        let children = laws::list_moves(game, p);
+        let before = stack.len();
+        stack.extend(children.iter().map(|(_, child)| *child).filter(|child| !values.contains_key(child)));
+        if stack.len() == before {
+            let best = children
+                .iter()
+                .map(|(_, child)| Value::for_mover(values[child]))
+                .min_by_key(|v| v.preference());
+            values.insert(p, best.or(game.outcome(p).map(|o| o.value())).expect("over, or some move"));
+            stack.pop();
+        }
+    }
+    values
+}
+
+/// Every number of the sweep's tiers, reachable or not, has the same value here and there; so
+/// has every position that the plainest solver meets; and every instruction set writes the same
+/// bytes.
 fn as_sweep<G: Placing + Tiers>(options: &str) {
     let (game, done) = agreed::<G>(options);
-    let mut indexes = HashMap::new();
+    let (stack, mut indexes) = (by_stack(&game), HashMap::new());
     for mirror in [true, false] {
         let all: Vec<_> = isas().map(|isa| Bytes::of(&lattice::<G>(options, mirror, isa))).collect();
         assert!(all.iter().all(|bytes| bytes.0 == all[0].0), "{options}: instruction sets differ");
@@ -77,14 +97,18 @@ fn as_sweep<G: Placing + Tiers>(options: &str) {
                 assert_eq!(found, want, "{options}, mirror {mirror}: {p:?}");
             });
         }
+        for (p, want) in &stack {
+            let found = lattice.code(*p, &all[0]).expect("tables").and_then(Code::value);
+            assert_eq!(found, Some(*want), "{options}, mirror {mirror}: {p:?}");
+        }
     }
 }
 
 #[test]
 fn connect4_is_as_the_sweep_has_it() {
-    for (rows, cols) in
-        [(1, 1), (1, 5), (1, 8), (2, 2), (2, 5), (3, 3), (3, 4), (4, 3), (5, 3), (4, 4), (7, 2), (5, 1)]
-    {
+    let small = (1..=5).flat_map(|rows| (1..=4).map(move |cols| (rows, cols)));
+    let others = [(1, 5), (1, 8), (2, 5), (3, 5), (7, 2), (9, 1)];
+    for (rows, cols) in small.filter(|board| *board != (5, 4)).chain(others) {
         for connect in [3, 4] {
             as_sweep::<Connect4>(&format!("rows={rows},cols={cols},connect={connect}"));
         }
@@ -95,6 +119,10 @@ fn connect4_is_as_the_sweep_has_it() {
 #[test]
 fn connect4_5x4_is_as_the_sweep_has_it() {
     as_sweep::<Connect4>("rows=5,cols=4,connect=3");
+}
+
+#[test]
+fn connect4_5x4_with_four_in_a_row_is_as_the_sweep_has_it() {
     as_sweep::<Connect4>("rows=5,cols=4,connect=4");
 }
 
