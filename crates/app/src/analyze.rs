@@ -175,7 +175,7 @@ fn walk(
         let here = marks.remove(&at).unwrap_or_else(|| fresh(at));
         let below: Vec<_> =
             node.children.iter().map(|c| marks.entry(*c).or_insert_with(|| fresh(*c)).clone()).collect();
-        game.discover(node.tier, &*here, &below, progress);
+        game.discover(node.tier, &*here, &[], &below, progress);
         progress.tier_done();
         each(node.tier, here)?;
     }

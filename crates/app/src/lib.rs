@@ -32,6 +32,6 @@ pub use database::{Database, data_folder};
 pub use line::perfect_line;
 pub use machine::{available_memory, cpu_seconds, peak_memory};
 pub use progress::Progress;
-pub use schedule::{Graph, Settings, Solution, SolveError, solve};
+pub use schedule::{Graph, Settings, Solution, SolveError, least_memory, solve};
 pub use verify::{Verified, verify, verify_sample};
 pub use zermelo_engines::{GAMES, OpenError, open, open_all};

@@ -73,6 +73,10 @@ pub struct MoveReport {
 pub trait Reached: Send + Sync {
     /// What it holds in memory.
     fn bytes(&self) -> u64;
+    /// All of it as bytes, where it can be brought back by [`AnyGame::unpark_reached`].
+    fn park(&self) -> Option<Vec<u8>> {
+        None
+    }
     /// For the code that made it.
     fn as_any(&self) -> &dyn std::any::Any;
 }
@@ -217,8 +221,22 @@ pub trait AnyGame: Send + Sync {
     fn reach_bytes(&self, tier: Tier) -> u64;
     /// An empty set of positions of a tier; with the start in it when asked.
     fn unreached(&self, tier: Tier, with_start: bool) -> Arc<dyn Reached>;
-    /// Marks everything in a tier and its children that one tier's positions reach.
-    fn discover(&self, tier: Tier, here: &dyn Reached, children: &[Arc<dyn Reached>], watch: &dyn Watch);
+    /// Marks what a tier's positions reach. An engine may look at the tiers above, which are
+    /// done, and mark this one alone; or at this one, which others have marked, and go on
+    /// marking it and those below.
+    fn discover(
+        &self,
+        tier: Tier,
+        here: &dyn Reached,
+        above: &[(Tier, Arc<dyn Reached>)],
+        below: &[Arc<dyn Reached>],
+        watch: &dyn Watch,
+    );
+    /// Brings parked marks of a tier back.
+    fn unpark_reached(&self, tier: Tier, _parked: &[u8]) -> Result<Arc<dyn Reached>, EngineError> {
+        let reason = "this engine does not park marks".into();
+        Err(EngineError::Load { tier, reason })
+    }
     /// Counts the reached positions of a tier by value.
     fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Result<Vec<Count>, EngineError>;
 

@@ -237,7 +237,14 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         Arc::new(reach)
     }
 
-    fn discover(&self, tier: Tier, here: &dyn Reached, children: &[Arc<dyn Reached>], watch: &dyn Watch) {
+    fn discover(
+        &self,
+        tier: Tier,
+        here: &dyn Reached,
+        _above: &[(Tier, Arc<dyn Reached>)],
+        children: &[Arc<dyn Reached>],
+        watch: &dyn Watch,
+    ) {
         let tiers = self.game.children(tier);
         let indexes: Vec<_> = tiers.iter().map(|t| self.index(*t)).collect();
         let below = tiers.iter().zip(&indexes).zip(children);

@@ -158,7 +158,7 @@ pub(crate) fn bytes(n: u64) -> String {
 pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Result<Solution, SolveError> {
     let graph = Graph::of(game)?;
     let Some(data) = &settings.data else {
-        check_memory(game, &graph, settings.memory, 0)?;
+        check_memory(game, &graph, settings.memory, false)?;
         let ran = run::Run::new(game, &graph, settings, None, progress, None).go(&settings.pool()?)?;
         return Ok(Solution::new(&graph, ran.resumed, start_value(game, &ran.root)?, 0));
     };
@@ -171,7 +171,7 @@ pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Re
         let value = start_value(game, &database)?;
         return Ok(Solution::new(&graph, graph.nodes.len() as u64, value, folder_bytes(&folder)));
     }
-    check_memory(game, &graph, settings.memory, 0)?;
+    check_memory(game, &graph, settings.memory, !game.filing().by_tier)?;
     let writer = open_writer(game, data, settings.fresh)?;
     let log = match game.filing().by_tier {
         true => None,
@@ -210,9 +210,7 @@ pub(crate) fn solve_and_count(
     counting: &dyn Counting,
 ) -> Result<Solution, SolveError> {
     let graph = Graph::of(game)?;
-    // Tiers that are numbered one by one have all their marks made before the first is solved.
-    let marks = if game.filing().by_tier { graph.entries().div_ceil(4) } else { 0 };
-    check_memory(game, &graph, settings.memory, marks)?;
+    check_memory(game, &graph, settings.memory, true)?;
     let run = run::Run::new(game, &graph, settings, None, progress, Some(counting));
     let ran = run.go(&settings.pool()?)?;
     Ok(Solution::new(&graph, ran.resumed, start_value(game, &ran.root)?, 0))
@@ -226,33 +224,39 @@ fn start_value(game: &dyn AnyGame, tables: &dyn Tables) -> Result<Value, SolveEr
     }
 }
 
+/// The least memory that a run can do with: what the neediest task must have, with all that it
+/// reads. `counts` is whether positions are counted on the way.
+pub fn least_memory(game: &dyn AnyGame, graph: &Graph, counts: bool) -> (Tier, u64) {
+    let need = |node: &Node| {
+        let tiers = |list: &[usize]| list.iter().map(|at| graph.nodes[*at].tier).collect::<Vec<_>>();
+        let below = tiers(&node.children).into_iter().map(|t| game.need(t).result);
+        let solve = below.fold(game.need(node.tier).working, u64::saturating_add);
+        let marks = if counts { game.reach_bytes(node.tier) } else { 0 };
+        let above = tiers(&node.parents).into_iter().map(|t| if counts { game.reach_bytes(t) } else { 0 });
+        let discover = above.fold(marks, u64::saturating_add);
+        solve.saturating_add(marks).max(discover).saturating_add(game.index_bytes())
+    };
+    let needs = graph.nodes.iter().map(|node| (node.tier, need(node)));
+    needs.max_by_key(|(_, need)| *need).unwrap_or((game.root(), 0))
+}
+
 /// Refuses early, before anything is written, when some tier can never be solved here.
-/// `reserved` is what the caller holds besides.
-pub(crate) fn check_memory(
-    game: &dyn AnyGame,
-    graph: &Graph,
-    limit: u64,
-    reserved: u64,
-) -> Result<(), SolveError> {
+fn check_memory(game: &dyn AnyGame, graph: &Graph, limit: u64, counts: bool) -> Result<(), SolveError> {
     if let Some(node) = graph.nodes.iter().max_by_key(|node| node.size)
         && node.size > game.most()
     {
         return Err(EngineError::TooLarge(node.tier, node.size, game.engine()).into());
     }
-    let reserved = reserved.saturating_add(game.index_bytes());
-    let need = |node: &graph::Node| {
-        let below = node.children.iter().map(|c| game.need(graph.nodes[*c].tier).result);
-        below.fold(game.need(node.tier).working, u64::saturating_add).saturating_add(reserved)
-    };
-    match graph.nodes.iter().max_by_key(|node| need(node)) {
-        Some(node) if need(node) > limit => Err(SolveError::Memory {
-            tier: node.tier,
-            need: need(node),
-            limit,
-            fix: "give more with --memory, solve a smaller variant, or use a machine with more",
-        }),
-        _ => Ok(()),
+    let (tier, mut need) = least_memory(game, graph, counts && !game.filing().by_tier);
+    if counts && game.filing().by_tier {
+        // Two bits a number: all marks are made before the first tier is solved.
+        need = need.saturating_add(graph.entries().div_ceil(4));
     }
+    if need <= limit {
+        return Ok(());
+    }
+    let fix = "give more with --memory, solve a smaller variant, or use a machine with more";
+    Err(SolveError::Memory { tier, need, limit, fix })
 }
 
 fn open_writer(game: &dyn AnyGame, data: &std::path::Path, fresh: bool) -> Result<Writer, SolveError> {

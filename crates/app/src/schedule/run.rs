@@ -74,7 +74,10 @@ pub(crate) struct Run<'a> {
 
 struct Task {
     need: u64,
+    /// Tiers whose values it reads.
     reads: Vec<usize>,
+    /// Tiers whose marks it reads.
+    marks: Vec<usize>,
 }
 
 /// Solved tiers by their places.
@@ -211,13 +214,16 @@ impl<'a> Run<'a> {
                 let here = marks(at);
                 // Nobody counts in tiers that are finished: what is marked there is let go at once.
                 let children = graph.nodes[at].children.iter();
-                let below = children.map(|c| if self.finished[*c] { fresh(*c) } else { marks(*c) });
-                Job::Discover { here, below: below.collect() }
+                let below = children.map(|c| if self.finished[*c] { fresh(*c) } else { marks(*c) }).collect();
+                let above =
+                    graph.nodes[at].parents.iter().map(|p| (*p, self.marks.get(p).cloned())).collect();
+                Job::Discover { here, above, below }
             }
             Kind::Solve => {
                 let children = graph.nodes[at].children.iter();
                 let children = children.map(|c| (*c, self.alive.get(c).cloned())).collect();
-                let marks = self.marks.get(&at).cloned();
+                let marks =
+                    (self.counting.is_some() && !self.finished[at]).then(|| self.marks.get(&at).cloned());
                 Job::Solve { children, marks, memory }
             }
         }
@@ -227,16 +233,24 @@ impl<'a> Run<'a> {
     fn next(&mut self, failed: &mut Option<SolveError>) -> Option<(Place, u64)> {
         let place = *self.ready.first()?;
         let node = &self.graph.nodes[place.0];
-        let (least, useful, reads) = match place.1 {
-            Kind::Discover => (self.game.reach_bytes(node.tier), 0, &[][..]),
+        let at = place.0;
+        let (least, useful, reads, marks) = match place.1 {
+            Kind::Discover => (self.game.reach_bytes(node.tier), 0, &[][..], node.parents.clone()),
             Kind::Solve => {
                 let need = self.game.need(node.tier);
-                (need.working, need.useful, &node.children[..])
+                let counts = self.counting.is_some() && !self.finished[at];
+                (need.working, need.useful, &node.children[..], if counts { vec![at] } else { vec![] })
             }
         };
+        let tier = |at: &usize| self.graph.nodes[*at].tier;
         let to_load = reads.iter().filter(|c| !self.alive.contains_key(c));
-        let loading: u64 = to_load.map(|c| self.game.need(self.graph.nodes[*c].tier).result).sum();
-        self.make_room(least.saturating_add(loading), reads);
+        let loading: u64 = to_load.map(|c| self.game.need(tier(c)).result).sum();
+        let marks_to_load = marks.iter().filter(|m| !self.marks.contains_key(m));
+        let loading = loading + marks_to_load.map(|m| self.game.reach_bytes(tier(m))).sum::<u64>();
+        if let Err(error) = self.make_room(least.saturating_add(loading), reads, &marks) {
+            *failed = Some(error);
+            return None;
+        }
         let used = self.used().saturating_add(loading);
         let free = self.memory.saturating_sub(used);
         if least > free {
@@ -249,7 +263,7 @@ impl<'a> Run<'a> {
         }
         let grant = useful.clamp(least, free);
         self.ready.remove(&place);
-        self.running.insert(place, Task { need: grant + loading, reads: reads.to_vec() });
+        self.running.insert(place, Task { need: grant + loading, reads: reads.to_vec(), marks });
         Some((place, grant))
     }
 
@@ -260,17 +274,35 @@ impl<'a> Run<'a> {
         alive.chain(marks).chain(running).fold(self.reserved, u64::saturating_add)
     }
 
-    /// Lets go of tiers that can be loaded again, until `cost` fits or none is left.
-    fn make_room(&mut self, cost: u64, keep: &[usize]) {
-        if self.place.is_none() {
-            return;
-        }
+    /// Lets go of values and marks that can be brought back, until `cost` fits or none is left.
+    fn make_room(&mut self, cost: u64, reads: &[usize], marks: &[usize]) -> Result<(), SolveError> {
+        let Some(place) = self.place else { return Ok(()) };
         while self.used().saturating_add(cost) > self.memory {
-            let read = |at: &usize| keep.contains(at) || self.running.values().any(|t| t.reads.contains(at));
+            let tasks = || self.running.values();
+            let read = |at: &usize| reads.contains(at) || tasks().any(|t| t.reads.contains(at));
+            let marked = |at: &usize| {
+                marks.contains(at)
+                    || tasks().any(|t| t.marks.contains(at))
+                    || self.running.contains_key(&(*at, Kind::Discover))
+            };
             // The last in the order is wanted last.
-            let Some(at) = self.alive.keys().filter(|at| !read(at)).max().copied() else { return };
-            self.alive.remove(&at);
+            let value = self.alive.keys().filter(|at| !read(at)).max().copied();
+            let mark =
+                self.marks.iter().filter(|(at, m)| m.bytes() > 0 && !marked(at)).map(|(at, _)| *at).max();
+            match (value, mark) {
+                (None, None) => return Ok(()),
+                (Some(at), mark) if mark.is_none_or(|m| m <= at) => _ = self.alive.remove(&at),
+                (_, Some(at)) => {
+                    let Some(marks) = self.marks.remove(&at) else { return Ok(()) };
+                    if !place.park_marks(self.graph.nodes[at].tier, &*marks)? {
+                        self.marks.insert(at, marks);
+                        return Ok(());
+                    }
+                }
+                _ => return Ok(()),
+            }
         }
+        Ok(())
     }
 
     /// Takes note of a discovery.
@@ -298,6 +330,7 @@ impl<'a> Run<'a> {
         self.running.remove(&(at, Kind::Solve));
         self.done[at] = true;
         self.marks.remove(&at);
+        self.place.inspect(|p| p.forget(marks_of(self.graph.nodes[at].tier)));
         self.progress.tier_done();
         self.alive.extend(forms);
         for child in &self.graph.nodes[at].children {
@@ -340,6 +373,21 @@ impl Database {
         self.park.as_ref().is_some_and(|p| p.contains(tier))
     }
 
+    /// Parks the marks of a tier; whether that is possible.
+    fn park_marks(&self, tier: Tier, marks: &dyn Reached) -> Result<bool, SolveError> {
+        let (Some(park), Some(bytes)) = (&self.park, marks.park()) else { return Ok(false) };
+        park.put(marks_of(tier), &bytes)?;
+        Ok(true)
+    }
+
+    /// Parked marks.
+    fn marks_back(&self, game: &dyn AnyGame, tier: Tier) -> Result<Arc<dyn Reached>, SolveError> {
+        match &self.park {
+            Some(park) => Ok(game.unpark_reached(tier, &park.get(marks_of(tier))?)?),
+            None => Err(SolveError::NoValue("marks were let go".into())),
+        }
+    }
+
     fn forget(&self, tier: Tier) {
         self.park.as_ref().inspect(|p| p.forget(tier));
     }
@@ -371,6 +419,11 @@ impl Database {
     }
 }
 
+/// The name under which the marks of a tier are parked.
+fn marks_of(tier: Tier) -> Tier {
+    Tier(tier.0 | 1 << 63)
+}
+
 fn words(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().cloned();
     text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string())).unwrap_or("panic".into())
@@ -378,8 +431,19 @@ fn words(panic: &(dyn std::any::Any + Send)) -> String {
 
 /// What a task takes along.
 enum Job {
-    Discover { here: Arc<dyn Reached>, below: Vec<Arc<dyn Reached>> },
-    Solve { children: Vec<(usize, Option<Arc<dyn Solved>>)>, marks: Option<Arc<dyn Reached>>, memory: u64 },
+    Discover {
+        here: Arc<dyn Reached>,
+        /// The tiers above; none where they are parked.
+        above: Vec<(usize, Option<Arc<dyn Reached>>)>,
+        below: Vec<Arc<dyn Reached>>,
+    },
+    Solve {
+        /// The tiers below; none where they are to be loaded.
+        children: Vec<(usize, Option<Arc<dyn Solved>>)>,
+        /// Where the tier is to be counted: its marks, none where they are parked.
+        marks: Option<Option<Arc<dyn Reached>>>,
+        memory: u64,
+    },
 }
 
 /// What a task needs of the run.
@@ -394,8 +458,11 @@ struct Work<'a> {
 impl Work<'_> {
     fn run(&self, at: usize, job: Job) -> Result<Forms, SolveError> {
         match job {
-            Job::Discover { here, below } => {
-                self.game.discover(self.graph.nodes[at].tier, &*here, &below, self.progress);
+            Job::Discover { here, above, below } => {
+                let tier = |at: usize| self.graph.nodes[at].tier;
+                let back = |(at, marks)| Ok((tier(at), self.marks(tier(at), marks)?));
+                let above = above.into_iter().map(back).collect::<Result<Vec<_>, SolveError>>()?;
+                self.game.discover(tier(at), &*here, &above, &below, self.progress);
                 Ok(vec![])
             }
             Job::Solve { children, marks, memory } => {
@@ -404,6 +471,7 @@ impl Work<'_> {
                 let below: Vec<_> = forms.iter().map(|(_, form)| form.clone()).collect();
                 let solved = self.game.solve(tier, &below, memory, self.progress)?;
                 if let (Some(counting), Some(marks)) = (self.counting, marks) {
+                    let marks = self.marks(tier, marks)?;
                     counting.take(tier, self.game.tally(tier, &*marks, &*solved)?)?;
                 }
                 // The root is kept whole: the start will be looked up in it.
@@ -416,6 +484,15 @@ impl Work<'_> {
                 forms.push((at, form));
                 Ok(forms)
             }
+        }
+    }
+
+    /// The marks of a tier, brought back where they are not at hand.
+    fn marks(&self, tier: Tier, marks: Option<Arc<dyn Reached>>) -> Result<Arc<dyn Reached>, SolveError> {
+        match (marks, self.place) {
+            (Some(marks), _) => Ok(marks),
+            (None, Some(place)) => place.marks_back(self.game, tier),
+            (None, None) => Err(SolveError::NoValue("marks were let go".into())),
         }
     }
 

@@ -149,11 +149,8 @@ fn little_memory(name: &str) {
     let want = tables(&whole, name);
     // What the neediest tier must have with those below it: one byte less is refused.
     let game = zermelo::open(name, None, None).unwrap();
-    let need = |tier| {
-        let below: u64 = game.children(tier).into_iter().map(|t| game.need(t).result).sum();
-        game.need(tier).working + below + game.index_bytes()
-    };
-    let most = zermelo::Graph::of(&*game).unwrap().nodes.iter().map(|n| need(n.tier)).max().unwrap();
+    let graph = zermelo::Graph::of(&*game).unwrap();
+    let (_, most) = zermelo::least_memory(&*game, &graph, !game.filing().by_tier);
     let scratch = Scratch::new("memory");
     let refused = scratch.run(&["solve", name, "--memory", &(most - 1).to_string()]);
     assert_eq!(refused.status.code(), Some(1), "{}", text(&refused.stderr));

@@ -1,7 +1,7 @@
 //! Where types end: one game of placing stones and this engine behind [`AnyGame`].
 
 use std::any::Any;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use zermelo_core::{
     AnyGame, AskError, Board as Picture, Card, Checked, Code, Complaint, Count, EngineError, Filing, Layout,
@@ -187,16 +187,19 @@ impl<G: Placing> Lattice<G> {
     }
 }
 
-/// Reached positions of a tier: first what the tiers above leave here, then the marks.
+/// Reached positions of a tier, once they are known.
 struct Reach {
     start: bool,
-    above: Mutex<Vec<(usize, Arc<Marks>)>>,
-    marks: OnceLock<Arc<Marks>>,
+    marks: OnceLock<Marks>,
 }
 
 impl Reached for Reach {
     fn bytes(&self) -> u64 {
         self.marks.get().map_or(0, |marks| marks.halves.iter().map(Half::bytes).sum())
+    }
+
+    fn park(&self) -> Option<Vec<u8>> {
+        Some(self.marks.get()?.park())
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -247,8 +250,9 @@ impl<G: Placing> AnyGame for Lattice<G> {
         let halves = self.most_words(tier).map(|words| self.half_bytes(words, self.cut.ends.planes));
         let above = self.cut.above(tier);
         let kept = |turn: usize| above.iter().any(|(c, _)| 1 - c == turn);
-        let result = (0..2).filter(|turn| kept(*turn)).map(|turn| halves[turn]).sum();
-        let working = halves.iter().sum();
+        let result: u64 = (0..2).filter(|turn| kept(*turn)).map(|turn| halves[turn]).sum();
+        // While it is being parked, what is kept is there twice.
+        let working = halves.iter().sum::<u64>() + result;
         Need { working, useful: working, result }
     }
 
@@ -334,24 +338,35 @@ impl<G: Placing> AnyGame for Lattice<G> {
     }
 
     fn unreached(&self, _: Tier, start: bool) -> Arc<dyn Reached> {
-        Arc::new(Reach { start, above: Mutex::default(), marks: OnceLock::new() })
+        Arc::new(Reach { start, marks: OnceLock::new() })
     }
 
-    fn discover(&self, tier: Tier, here: &dyn Reached, children: &[Arc<dyn Reached>], watch: &dyn Watch) {
+    fn discover(
+        &self,
+        tier: Tier,
+        here: &dyn Reached,
+        above: &[(Tier, Arc<dyn Reached>)],
+        _below: &[Arc<dyn Reached>],
+        watch: &dyn Watch,
+    ) {
         let (board, Some(here)) = (self.kernels(), here.as_any().downcast_ref::<Reach>()) else { return };
         let Some(begin) = board.beginning(tier) else { return };
-        let above = std::mem::take(&mut *here.above.lock().unwrap_or_else(PoisonError::into_inner));
-        let above: Vec<_> = above.iter().map(|(c, marks)| (*c, &**marks)).collect();
+        let marks_of = |tier: Tier| {
+            let (_, reach) = above.iter().find(|(t, _)| *t == tier)?;
+            reach.as_any().downcast_ref::<Reach>()?.marks.get()
+        };
+        let above: Vec<_> = board.above(tier).iter().filter_map(|(c, t)| Some((*c, marks_of(*t)?))).collect();
         let marks = dispatch(self.isa, Forward { board, begin, start: here.start, above: &above });
-        let marks = Arc::new(marks);
-        for ((c, _), child) in self.cut.below(tier).into_iter().zip(children) {
-            if let Some(child) = child.as_any().downcast_ref::<Reach>() {
-                child.above.lock().unwrap_or_else(PoisonError::into_inner).push((c, marks.clone()));
-            }
-        }
         // The first marks stay, should anyone mark the tier twice.
         let _ = here.marks.set(marks);
         watch.advance(self.size(tier));
+    }
+
+    fn unpark_reached(&self, tier: Tier, parked: &[u8]) -> Result<Arc<dyn Reached>, EngineError> {
+        let marks = Marks::unpark(self.kernels(), tier, parked);
+        let reason = || "the parked marks do not fit this board".into();
+        let marks = marks.ok_or_else(|| EngineError::Load { tier, reason: reason() })?;
+        Ok(Arc::new(Reach { start: false, marks: OnceLock::from(marks) }))
     }
 
     fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Result<Vec<Count>, EngineError> {

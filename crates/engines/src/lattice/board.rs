@@ -8,6 +8,7 @@ use zermelo_core::Tier;
 
 use super::cut::{Cut, Files, MOST_FILES};
 use super::inner::{Inner, List};
+use super::slab::{At, Half, SPACE};
 use super::wins::{self, LineSet, Lines};
 
 /// A board with its tables.
@@ -131,6 +132,20 @@ impl Board {
             walk.counters[f] = contents[f].into();
         }
         walk
+    }
+
+    /// Whether lists of so many planes that were read back all lie within their words.
+    pub(crate) fn fits(&self, tier: Tier, turn: usize, half: &Half, planes: usize) -> bool {
+        let Some(begin) = self.beginning(tier).filter(|_| half.shards() == self.shards) else { return false };
+        let mut walk = self.walk(begin, false);
+        while let Some(shard) = walk.next() {
+            if let At::Words(at) = half.at(shard.index)
+                && self.list(&shard, turn).is_none_or(|l| at + l.words * planes + SPACE > half.words.len())
+            {
+                return false;
+            }
+        }
+        true
     }
 
     /// How far a shard's number moves when a middle file's content changes.

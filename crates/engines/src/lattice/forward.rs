@@ -1,5 +1,7 @@
 //! Which positions of a tier the start reaches: one bit an entry, from the tiers above.
 
+use zermelo_core::Tier;
+
 use super::board::{Board, Shard};
 use super::isa::{Bits, Kernel};
 use super::slab::{At, Half};
@@ -13,6 +15,32 @@ pub(crate) struct Marks {
     pub(crate) over: Vec<u64>,
     /// The same, those that are their own mirror images.
     pub(crate) over_even: Vec<u64>,
+}
+
+impl Marks {
+    /// All of it as bytes.
+    pub(crate) fn park(&self) -> Vec<u8> {
+        let mut out = vec![];
+        self.halves.iter().for_each(|half| half.write(&mut out));
+        for counts in [&self.over, &self.over_even] {
+            out.extend(counts.iter().flat_map(|n| n.to_le_bytes()));
+        }
+        out
+    }
+
+    /// The inverse of [`Marks::park`]; `None` for bytes that do not fit the board.
+    pub(crate) fn unpark(board: &Board, tier: Tier, mut bytes: &[u8]) -> Option<Marks> {
+        let mut half = |turn| Half::read(&mut bytes).filter(|half| board.fits(tier, turn, half, 1));
+        let halves = [half(0)?, half(1)?];
+        let (counts, rest) = bytes.as_chunks::<8>();
+        let mut over: Vec<u64> = counts.iter().map(|n| u64::from_le_bytes(*n)).collect();
+        let plies = board.layout.cells() as usize + 1;
+        if !rest.is_empty() || over.len() != 2 * plies {
+            return None;
+        }
+        let over_even = over.split_off(plies);
+        Some(Marks { halves, over, over_even })
+    }
 }
 
 /// Marks a tier.

@@ -9,7 +9,7 @@ use zermelo_core::{Solved, Tier, Width};
 use super::board::{Board, Shard};
 use super::inner::{Level, List};
 use super::shelf::Shelf;
-use super::slab::{At, Half, SPACE};
+use super::slab::{At, Half};
 
 /// A solved tier.
 pub(crate) struct Slab {
@@ -103,28 +103,11 @@ impl Slab {
         let mut halves = [None, None];
         for (turn, half) in halves.iter_mut().enumerate() {
             if *bytes.split_off_first()? != 0 {
-                let read = Half::read(&mut bytes)?;
-                *half = Some(Arc::new(Slab::fits(&board, tier, turn, &read)?.then_some(read)?));
+                let planes = board.ends.planes;
+                *half = Some(Arc::new(Half::read(&mut bytes).filter(|h| board.fits(tier, turn, h, planes))?));
             }
         }
         bytes.is_empty().then_some(Slab { board, shelf, tier, halves })
-    }
-
-    /// Whether every list lies within the words.
-    fn fits(board: &Board, tier: Tier, turn: usize, half: &Half) -> Option<bool> {
-        if half.shards() != board.shards {
-            return Some(false);
-        }
-        let mut walk = board.walk(board.beginning(tier)?, false);
-        while let Some(shard) = walk.next() {
-            if let At::Words(at) = half.at(shard.index) {
-                let words = board.list(&shard, turn)?.words * board.ends.planes;
-                if at + words + SPACE > half.words.len() {
-                    return Some(false);
-                }
-            }
-        }
-        Some(true)
     }
 
     /// Appends the bytes of a shard in the order of their numbers.

@@ -158,9 +158,12 @@ fn counted(game: &dyn AnyGame) -> BTreeMap<(u16, &'static str, u16), u64> {
     let mut marks: HashMap<Tier, std::sync::Arc<dyn Reached>> = HashMap::new();
     let mut counts = BTreeMap::new();
     for tier in order(game).into_iter().rev() {
-        let mut of = |t: Tier| marks.entry(t).or_insert_with(|| game.unreached(t, t == game.root())).clone();
-        let (here, below) = (of(tier), game.children(tier).into_iter().map(of).collect::<Vec<_>>());
-        game.discover(tier, &*here, &below, &());
+        let above: Vec<_> = marks.iter().map(|(tier, marks)| (*tier, marks.clone())).collect();
+        let here = game.unreached(tier, tier == game.root());
+        game.discover(tier, &*here, &above, &[], &());
+        // Through bytes and back, as when memory is short.
+        let here = game.unpark_reached(tier, &here.park().expect("bytes")).expect("the same board");
+        marks.insert(tier, here.clone());
         for count in game.tally(tier, &*here, &*solved[&tier]).expect("counts") {
             let key = (count.ply.unwrap_or(0), count.value.word(), count.value.remoteness().unwrap_or(0));
             *counts.entry(key).or_default() += count.positions;
