@@ -35,7 +35,7 @@ impl Table {
 
     /// All of them.
     pub fn total(&self) -> u64 {
-        self.decided.values().flat_map(|m| m.values()).sum::<u64>() + self.draw
+        self.decided.values().flat_map(|m| m.values()).fold(self.draw, |sum, n| sum.saturating_add(*n))
     }
 
     /// How many have a value of this word at this distance.
@@ -63,8 +63,8 @@ impl Table {
     }
 
     fn doubled(mut self) -> Table {
-        self.draw *= 2;
-        self.decided.values_mut().flat_map(|row| row.values_mut()).for_each(|n| *n *= 2);
+        self.draw = self.draw.saturating_mul(2);
+        self.decided.values_mut().flat_map(|row| row.values_mut()).for_each(|n| *n = n.saturating_mul(2));
         self
     }
 

@@ -3,18 +3,19 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value as Json, json};
 use zermelo_core::{Count, Tier, Value};
+use zermelo_store::Identity;
 
 use crate::schedule::Counting;
 use crate::{Analysis, SolveError};
 
 /// The name of the file.
-const COUNTS: &str = "counts.log";
+pub(crate) const COUNTS: &str = "counts.log";
 
 /// The counts so far, and the file they are kept in.
 pub(crate) struct CountLog {
@@ -23,32 +24,46 @@ pub(crate) struct CountLog {
     state: Mutex<(File, Analysis)>,
 }
 
+fn failed(path: &Path, error: std::io::Error) -> SolveError {
+    SolveError::Counts { file: path.display().to_string(), reason: error.to_string() }
+}
+
 impl CountLog {
-    /// Opens the file in a folder and takes in what it holds.
-    pub(crate) fn open(folder: &Path, fresh: bool) -> Result<CountLog, SolveError> {
+    /// Opens the file in a folder and takes in what it holds, if that is of the same database.
+    pub(crate) fn open(folder: &Path, identity: &Identity, fresh: bool) -> Result<CountLog, SolveError> {
         let path = folder.join(COUNTS);
-        let failed = |e: std::io::Error| SolveError::Counts {
-            file: path.display().to_string(),
-            reason: e.to_string(),
-        };
-        let mut options = std::fs::OpenOptions::new();
-        let mut file =
-            options.read(true).write(true).create(true).truncate(fresh).open(&path).map_err(failed)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(failed)?;
-        let (mut earlier, mut analysis, mut good) = (HashSet::new(), Analysis::default(), 0);
-        // A line that was cut short ends what can be trusted.
-        for line in text.split_inclusive('\n') {
-            let Some((tier, counts)) = line.ends_with('\n').then(|| read(line)).flatten() else { break };
-            good += line.len();
-            // A tier that was solved again has the same counts again.
-            if earlier.insert(tier) {
-                analysis.add(counts);
+        let open = || -> std::io::Result<CountLog> {
+            let mut options = std::fs::OpenOptions::new();
+            let mut file = options.read(true).write(true).create(true).truncate(fresh).open(&path)?;
+            let head = format!("{}\n", json!({ "identity": format!("{identity:?}") }));
+            let (mut earlier, mut analysis, mut good) = (HashSet::new(), Analysis::default(), 0);
+            let mut reader = BufReader::new(&file);
+            let mut next = || -> std::io::Result<Option<Vec<u8>>> {
+                let mut line = vec![];
+                reader.read_until(b'\n', &mut line)?;
+                Ok(Some(line).filter(|line| line.ends_with(b"\n")))
+            };
+            if next()?.is_some_and(|line| line == head.as_bytes()) {
+                good = head.len() as u64;
+                // A line that was cut short or spoilt ends what can be trusted.
+                while let Some((line, (tier, counts))) =
+                    next()?.and_then(|l| read(&l).map(|found| (l, found)))
+                {
+                    good += line.len() as u64;
+                    // A tier that was solved again has the same counts again.
+                    if earlier.insert(tier) {
+                        analysis.add(counts);
+                    }
+                }
             }
-        }
-        file.set_len(good as u64).map_err(failed)?;
-        std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0)).map_err(failed)?;
-        Ok(CountLog { path, earlier, state: Mutex::new((file, analysis)) })
+            file.set_len(good)?;
+            file.seek(SeekFrom::End(0))?;
+            if good == 0 {
+                file.write_all(head.as_bytes())?;
+            }
+            Ok(CountLog { path: path.clone(), earlier, state: Mutex::new((file, analysis)) })
+        };
+        open().map_err(|error| failed(&path, error))
     }
 
     /// All counts.
@@ -71,11 +86,7 @@ impl Counting for CountLog {
     fn take(&self, tier: Tier, counts: Vec<Count>) -> Result<(), SolveError> {
         let line = format!("{}\n", write(tier, &counts));
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let failed = |e: std::io::Error| SolveError::Counts {
-            file: self.path.display().to_string(),
-            reason: e.to_string(),
-        };
-        state.0.write_all(line.as_bytes()).map_err(failed)?;
+        state.0.write_all(line.as_bytes()).map_err(|error| failed(&self.path, error))?;
         if !self.earlier.contains(&tier) {
             state.1.add(counts);
         }
@@ -84,14 +95,20 @@ impl Counting for CountLog {
 }
 
 fn write(tier: Tier, counts: &[Count]) -> Json {
+    // Of the examples only the furthest of each kind can matter.
+    let furthest = |c: &Count| {
+        let same = counts.iter().filter(|other| other.value.word() == c.value.word());
+        same.filter_map(|other| other.value.remoteness()).max() == c.value.remoteness()
+    };
+    let example = |c: &Count| c.example.clone().filter(|_| furthest(c));
     let count = |c: &Count| {
-        json!([c.value.word(), c.value.remoteness(), c.positions, c.twice_canonical, c.ply, c.example])
+        json!([c.value.word(), c.value.remoteness(), c.positions, c.twice_canonical, c.ply, example(c)])
     };
     json!({ "tier": tier.0, "counts": counts.iter().map(count).collect::<Vec<_>>() })
 }
 
-fn read(line: &str) -> Option<(Tier, Vec<Count>)> {
-    let json: Json = serde_json::from_str(line).ok()?;
+fn read(line: &[u8]) -> Option<(Tier, Vec<Count>)> {
+    let json: Json = serde_json::from_slice(line).ok()?;
     let small = |json: &Json| u16::try_from(json.as_u64()?).ok();
     let count = |c: &Json| {
         let value = match (c[0].as_str()?, small(&c[1])) {

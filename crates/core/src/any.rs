@@ -155,6 +155,11 @@ impl Filing {
     pub const TIERS: Filing = Filing { name: "tiers", block_entries: None, level: None, by_tier: true };
 }
 
+/// What an engine says that files its tables in another way (see [`Filing::by_tier`]).
+fn not_by_tier(tier: Tier) -> EngineError {
+    EngineError::Load { tier, reason: "this engine does not take single tiers back".into() }
+}
+
 /// One variant of a game with an engine, types erased.
 pub trait AnyGame: Send + Sync {
     /// What the game tells of itself.
@@ -192,28 +197,23 @@ pub trait AnyGame: Send + Sync {
         watch: &dyn Watch,
     ) -> Result<Arc<dyn Solved>, EngineError>;
     /// Brings a stored tier back into the engine's working form.
-    fn load(&self, tier: Tier, width: Width, read: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError>;
+    fn load(&self, tier: Tier, _: Width, _: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError> {
+        Err(not_by_tier(tier))
+    }
 
     /// Brings a stored tier into the plain form that [`AnyGame::verify`] and
     /// [`AnyGame::tally`] take, whatever the engine.
-    fn load_plain(
-        &self,
-        tier: Tier,
-        width: Width,
-        read: &ReadCodes<'_>,
-    ) -> Result<Arc<dyn Solved>, EngineError>;
+    fn load_plain(&self, tier: Tier, _: Width, _: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError> {
+        Err(not_by_tier(tier))
+    }
     /// Brings a parked tier back into the engine's working form.
     fn unpark(&self, tier: Tier, _parked: &[u8]) -> Result<Arc<dyn Solved>, EngineError> {
-        let reason = "this engine does not park tiers".into();
-        Err(EngineError::Load { tier, reason })
+        Err(not_by_tier(tier))
     }
     /// Recomputes the values of a tier from their children's.
-    fn verify(
-        &self,
-        tier: Tier,
-        this: &dyn Solved,
-        children: &[Arc<dyn Solved>],
-    ) -> Result<Checked, EngineError>;
+    fn verify(&self, tier: Tier, _: &dyn Solved, _: &[Arc<dyn Solved>]) -> Result<Checked, EngineError> {
+        Err(not_by_tier(tier))
+    }
     /// Recomputes the value of one number from its children's, one look-up at a time.
     fn verify_one(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Checked, AskError>;
 
@@ -234,8 +234,7 @@ pub trait AnyGame: Send + Sync {
     );
     /// Brings parked marks of a tier back.
     fn unpark_reached(&self, tier: Tier, _parked: &[u8]) -> Result<Arc<dyn Reached>, EngineError> {
-        let reason = "this engine does not park marks".into();
-        Err(EngineError::Load { tier, reason })
+        Err(not_by_tier(tier))
     }
     /// Counts the reached positions of a tier by value.
     fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Result<Vec<Count>, EngineError>;

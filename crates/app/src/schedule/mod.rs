@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use zermelo_core::{AnyGame, EngineError, Tables, Tier, Value};
 use zermelo_store::{Disk, Park, State, Writer};
 
-use crate::counts::CountLog;
+use crate::counts::{COUNTS, CountLog};
 use crate::database::{self, Database, data_folder};
 use crate::{Progress, available_memory};
 
@@ -160,7 +160,7 @@ pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Re
     let Some(data) = &settings.data else {
         check_memory(game, &graph, settings.memory, false)?;
         let ran = run::Run::new(game, &graph, settings, None, progress, None).go(&settings.pool()?)?;
-        return Ok(Solution::new(&graph, ran.resumed, start_value(game, &ran.root)?, 0));
+        return Ok(Solution::new(&graph, ran.resumed, start_value(game, &*ran.root)?, 0));
     };
     let folder = data_folder(data, game);
     // A finished database needs no memory and no right to write.
@@ -169,25 +169,26 @@ pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Re
         && database.is_complete()
     {
         let value = start_value(game, &database)?;
+        sweep_up(&folder);
         return Ok(Solution::new(&graph, graph.nodes.len() as u64, value, folder_bytes(&folder)));
     }
     check_memory(game, &graph, settings.memory, !game.filing().by_tier)?;
     let writer = open_writer(game, data, settings.fresh)?;
     let log = match game.filing().by_tier {
         true => None,
-        false => Some(CountLog::open(&folder, settings.fresh)?),
+        false => Some(CountLog::open(&folder, &database::identity(game), settings.fresh)?),
     };
     let counting = log.as_ref().map(|log| log as &dyn Counting);
     let park = match game.filing().by_tier {
         true => None,
         false => Some(Park::open_for(Disk::new(folder.clone()), &database::identity(game), settings.fresh)?),
     };
-    let place = run::Database::new(writer, park);
-    let run = run::Run::new(game, &graph, settings, Some(&place), progress, counting);
+    let records = run::Records::new(writer, park);
+    let run = run::Run::new(game, &graph, settings, Some(&records), progress, counting);
     let ran = run.go(&settings.pool()?)?;
-    let value = start_value(game, &ran.root)?;
-    if place.writer.state() != State::Complete {
-        place.writer.finish(serde_json::json!({
+    let value = start_value(game, &*ran.root)?;
+    if records.writer.state() != State::Complete {
+        records.writer.finish(serde_json::json!({
             "start": game.start(),
             "value": value.word(),
             "remoteness": value.remoteness(),
@@ -198,7 +199,7 @@ pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Re
     if let Some(log) = log {
         log.remove();
     }
-    place.clear_park()?;
+    records.clear_park()?;
     Ok(Solution::new(&graph, ran.resumed, value, folder_bytes(&folder)))
 }
 
@@ -213,7 +214,7 @@ pub(crate) fn solve_and_count(
     check_memory(game, &graph, settings.memory, true)?;
     let run = run::Run::new(game, &graph, settings, None, progress, Some(counting));
     let ran = run.go(&settings.pool()?)?;
-    Ok(Solution::new(&graph, ran.resumed, start_value(game, &ran.root)?, 0))
+    Ok(Solution::new(&graph, ran.resumed, start_value(game, &*ran.root)?, 0))
 }
 
 fn start_value(game: &dyn AnyGame, tables: &dyn Tables) -> Result<Value, SolveError> {
@@ -273,6 +274,16 @@ fn open_writer(game: &dyn AnyGame, data: &std::path::Path, fresh: bool) -> Resul
     std::fs::create_dir_all(&folder).map_err(|e| unusable(e.to_string()))?;
     let open = if fresh { Writer::fresh } else { Writer::open };
     Ok(open(Disk::new(folder), database::identity(game))?)
+}
+
+/// Removes what a run leaves that was killed at the very end, as far as that is allowed.
+fn sweep_up(folder: &std::path::Path) {
+    let _ = std::fs::remove_file(folder.join(COUNTS));
+    for file in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if file.file_name().to_string_lossy().starts_with("parked-") {
+            let _ = std::fs::remove_file(file.path());
+        }
+    }
 }
 
 fn folder_bytes(folder: &std::path::Path) -> u64 {

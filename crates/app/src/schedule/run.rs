@@ -2,20 +2,21 @@
 //!
 //! A tier has up to two tasks. *Discover* marks its reached positions, after all tiers
 //! above; it runs when positions are to be counted. *Solve* finds its values, after its own
-//! discovery and all tiers below, counts them, and stores them. Of the tasks that are
-//! ready, the one whose tier comes first in the order of the graph goes first, so a run
-//! goes down to the end of the game and solves on the way back, with few tiers alive.
+//! discovery and all tiers below, counts them, and stores them. Tiers are solved in the
+//! order of the graph, as far as they are ready, and marks are made no sooner than the
+//! first tier below them is to be solved: a run goes down to the end of the game and solves
+//! on the way back, with few tiers alive.
 
 use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
 
-use zermelo_core::{AnyGame, Count, Reached, Solved, Tier};
+use zermelo_core::{AnyGame, Count, Reached, Solved, Tables, Tier};
 use zermelo_store::{Park, Reader, Writer};
 
 use super::{Graph, Settings, SolveError};
 use crate::Progress;
-use crate::database::{Form, InMemory, load, store};
+use crate::database::{Database, Form, InMemory, load, store};
 
 /// Takes the counts of tiers.
 pub(crate) trait Counting: Sync {
@@ -28,8 +29,8 @@ pub(crate) trait Counting: Sync {
 /// What a run leaves.
 pub(crate) struct Ran {
     pub(crate) resumed: u64,
-    /// The start's tier, to look the start up in.
-    pub(crate) root: InMemory,
+    /// Where to look the start up.
+    pub(crate) root: Box<dyn Tables>,
 }
 
 /// The two kinds of tasks; discovery comes first.
@@ -39,8 +40,13 @@ enum Kind {
     Solve,
 }
 
-/// A task: a place in the graph, and what to do there.
-type Place = (usize, Kind);
+/// A task: what to do at a place in the graph, and before which place's turn to solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Task {
+    due: usize,
+    kind: Kind,
+    at: usize,
+}
 
 /// The state of a run; places in the graph name the tiers.
 pub(crate) struct Run<'a> {
@@ -50,7 +56,7 @@ pub(crate) struct Run<'a> {
     /// What is held besides tiers: numberings.
     reserved: u64,
     tasks: usize,
-    place: Option<&'a Database>,
+    records: Option<&'a Records>,
     progress: &'a Progress,
     counting: Option<&'a dyn Counting>,
     /// Tiers that an earlier run has done.
@@ -63,16 +69,20 @@ pub(crate) struct Run<'a> {
     undiscovered: Vec<usize>,
     /// Parents still to be solved, for each tier.
     wanted: Vec<usize>,
-    ready: BTreeSet<Place>,
+    ready: BTreeSet<Task>,
+    /// For each tier the first in the order that is it or below it: where its marks are due.
+    first: Vec<usize>,
+    /// Before this place all tiers are solved.
+    front: usize,
     /// Solved tiers in working form.
     alive: HashMap<usize, Arc<dyn Solved>>,
     /// Reached positions.
     marks: HashMap<usize, Arc<dyn Reached>>,
     /// What the tasks at work may use, and which tiers they read.
-    running: HashMap<Place, Task>,
+    running: HashMap<Task, Running>,
 }
 
-struct Task {
+struct Running {
     need: u64,
     /// Tiers whose values it reads.
     reads: Vec<usize>,
@@ -83,25 +93,30 @@ struct Task {
 /// Solved tiers by their places.
 type Forms = Vec<(usize, Arc<dyn Solved>)>;
 
-type Done = (Place, Result<Forms, SolveError>);
+type Done = (Task, Result<Forms, SolveError>);
 
 impl<'a> Run<'a> {
     pub(crate) fn new(
         game: &'a dyn AnyGame,
         graph: &'a Graph,
         settings: &Settings,
-        place: Option<&'a Database>,
+        records: Option<&'a Records>,
         progress: &'a Progress,
         counting: Option<&'a dyn Counting>,
     ) -> Run<'a> {
         let nodes = &graph.nodes;
-        let stored = |tier: Tier| place.is_some_and(|p| p.writer.contains(tier));
+        let stored = |tier: Tier| records.is_some_and(|r| r.writer.contains(tier));
         let counted = |tier: Tier| counting.is_none_or(|c| c.has(tier));
-        let finished: Vec<bool> = nodes.iter().map(|n| stored(n.tier) && counted(n.tier)).collect();
+        let mut finished = vec![];
+        for node in nodes {
+            // A tier above one that must be counted again is counted again: its marks are needed.
+            let below = node.children.iter().all(|c| finished[*c]);
+            finished.push(below && stored(node.tier) && counted(node.tier));
+        }
         let mut done = finished.clone();
         if !game.filing().by_tier {
             // A stored tier that is not parked is solved again where one above wants it.
-            let parked = |tier: Tier| place.is_some_and(|p| p.parks(tier));
+            let parked = |tier: Tier| records.is_some_and(|r| r.parks(tier));
             for at in (0..nodes.len()).rev().filter(|at| *at + 1 < nodes.len()) {
                 let unwanted = nodes[at].parents.iter().all(|p| done[*p]);
                 done[at] = finished[at] && (unwanted || parked(nodes[at].tier));
@@ -113,10 +128,15 @@ impl<'a> Run<'a> {
         let waits: Vec<usize> = (0..nodes.len()).map(waits).collect();
         let undiscovered: Vec<usize> = nodes.iter().map(|n| open(&n.parents, &finished)).collect();
         let wanted = nodes.iter().map(|n| open(&n.parents, &done)).collect();
+        let mut first: Vec<usize> = (0..nodes.len()).collect();
+        for at in 0..nodes.len() {
+            first[at] = nodes[at].children.iter().map(|c| first[*c]).min().unwrap_or(at);
+        }
         let solve = (0..nodes.len()).filter(|at| !done[*at] && waits[*at] == 0);
+        let solve = solve.map(|at| Task { due: at, kind: Kind::Solve, at });
         let discover = (0..nodes.len()).filter(|at| counts(*at) && undiscovered[*at] == 0);
-        let ready =
-            solve.map(|at| (at, Kind::Solve)).chain(discover.map(|at| (at, Kind::Discover))).collect();
+        let discover = discover.map(|at| Task { due: first[at], kind: Kind::Discover, at });
+        let ready = solve.chain(discover).collect();
         let left = || nodes.iter().zip(&done).filter(|(_, done)| !**done);
         let passes = 1 + u64::from(counting.is_some());
         progress
@@ -128,7 +148,7 @@ impl<'a> Run<'a> {
             reserved: game.index_bytes(),
             // One more than the threads, so that there is always a next one to take up.
             tasks: settings.threads + 1,
-            place,
+            records,
             progress,
             counting,
             finished,
@@ -137,6 +157,8 @@ impl<'a> Run<'a> {
             undiscovered,
             wanted,
             ready,
+            first,
+            front: 0,
             alive: HashMap::new(),
             marks: HashMap::new(),
             running: HashMap::new(),
@@ -146,7 +168,7 @@ impl<'a> Run<'a> {
     /// Runs to the end, or to the first failure.
     pub(crate) fn go(mut self, pool: &rayon::ThreadPool) -> Result<Ran, SolveError> {
         let resumed = self.finished.iter().filter(|finished| **finished).count() as u64;
-        let (game, graph, place, progress) = (self.game, self.graph, self.place, self.progress);
+        let (game, graph, records, progress) = (self.game, self.graph, self.records, self.progress);
         self.forget_unwanted();
         let (send, receive) = mpsc::channel::<Done>();
         let mut failed = None;
@@ -157,10 +179,10 @@ impl<'a> Run<'a> {
                     let job = self.job(task, memory);
                     let (send, counting) = (send.clone(), self.counting);
                     scope.spawn(move |_| {
-                        let work = Work { game, graph, place, progress, counting };
-                        let tier = graph.nodes[task.0].tier;
+                        let work = Work { game, graph, records, progress, counting };
+                        let tier = graph.nodes[task.at].tier;
                         // A game that panics ends the run with its message, not with a hang.
-                        let caught = catch_unwind(AssertUnwindSafe(|| work.run(task.0, job)));
+                        let caught = catch_unwind(AssertUnwindSafe(|| work.run(task.at, job)));
                         let result =
                             caught.unwrap_or_else(|panic| Err(SolveError::Panic(tier, words(&*panic))));
                         // The receiver waits for every task that was sent out.
@@ -171,11 +193,13 @@ impl<'a> Run<'a> {
                     break;
                 }
                 match receive.recv() {
-                    Ok(((at, Kind::Discover), Ok(_))) => self.discovered(at),
-                    Ok(((at, Kind::Solve), Ok(forms))) => self.solved(at, forms),
-                    Ok((task, Err(error))) => {
+                    Ok((task, result)) => {
                         self.running.remove(&task);
-                        failed.get_or_insert(error);
+                        match (result, task.kind) {
+                            (Ok(_), Kind::Discover) => self.discovered(task.at),
+                            (Ok(forms), Kind::Solve) => self.solved(task.at, forms),
+                            (Err(error), _) => _ = failed.get_or_insert(error),
+                        }
                     }
                     Err(_) => break,
                 }
@@ -185,17 +209,18 @@ impl<'a> Run<'a> {
             return Err(error);
         }
         let root = graph.nodes.len() - 1;
-        let solved = match (self.alive.remove(&root), place) {
-            (Some(solved), _) => solved,
-            (None, Some(place)) => place.bring_back(game, graph.nodes[root].tier)?,
+        let root: Box<dyn Tables> = match (self.alive.remove(&root), records) {
+            (Some(solved), _) => Box::new(InMemory(graph.nodes[root].tier, solved)),
+            // An earlier run was killed when all was solved and only the end was missing.
+            (None, Some(records)) => Box::new(Database::over(records.writer.reader(0))),
             (None, None) => return Err(SolveError::NoValue("its tier is not solved".into())),
         };
-        Ok(Ran { resumed, root: InMemory(graph.nodes[root].tier, solved) })
+        Ok(Ran { resumed, root })
     }
 
     /// Lets go of parked tiers that an earlier run has left and nobody wants.
     fn forget_unwanted(&self) {
-        if let Some(park) = self.place.and_then(|p| p.park.as_ref()) {
+        if let Some(park) = self.records.and_then(|r| r.park.as_ref()) {
             let wanted: BTreeSet<Tier> = (0..self.graph.nodes.len())
                 .filter(|at| self.done[*at] && self.wanted[*at] > 0)
                 .map(|at| self.graph.nodes[at].tier)
@@ -205,7 +230,7 @@ impl<'a> Run<'a> {
     }
 
     /// What a task takes along.
-    fn job(&mut self, (at, kind): Place, memory: u64) -> Job {
+    fn job(&mut self, Task { at, kind, .. }: Task, memory: u64) -> Job {
         let (game, graph) = (self.game, self.graph);
         let fresh = |at: usize| game.unreached(graph.nodes[at].tier, at + 1 == graph.nodes.len());
         match kind {
@@ -230,11 +255,14 @@ impl<'a> Run<'a> {
     }
 
     /// The next task to start, and the memory it may use; `None` to wait.
-    fn next(&mut self, failed: &mut Option<SolveError>) -> Option<(Place, u64)> {
-        let place = *self.ready.first()?;
-        let node = &self.graph.nodes[place.0];
-        let at = place.0;
-        let (least, useful, reads, marks) = match place.1 {
+    fn next(&mut self, failed: &mut Option<SolveError>) -> Option<(Task, u64)> {
+        let task = *self.ready.first()?;
+        // Marks that are not due soon would fill the memory that solving needs.
+        if task.due > self.front + self.tasks && !self.running.is_empty() {
+            return None;
+        }
+        let (at, node) = (task.at, &self.graph.nodes[task.at]);
+        let (least, useful, reads, marks) = match task.kind {
             Kind::Discover => (self.game.reach_bytes(node.tier), 0, &[][..], node.parents.clone()),
             Kind::Solve => {
                 let need = self.game.need(node.tier);
@@ -262,9 +290,9 @@ impl<'a> Run<'a> {
             return None;
         }
         let grant = useful.clamp(least, free);
-        self.ready.remove(&place);
-        self.running.insert(place, Task { need: grant + loading, reads: reads.to_vec(), marks });
-        Some((place, grant))
+        self.ready.remove(&task);
+        self.running.insert(task, Running { need: grant + loading, reads: reads.to_vec(), marks });
+        Some((task, grant))
     }
 
     fn used(&self) -> u64 {
@@ -276,14 +304,14 @@ impl<'a> Run<'a> {
 
     /// Lets go of values and marks that can be brought back, until `cost` fits or none is left.
     fn make_room(&mut self, cost: u64, reads: &[usize], marks: &[usize]) -> Result<(), SolveError> {
-        let Some(place) = self.place else { return Ok(()) };
+        let Some(records) = self.records else { return Ok(()) };
         while self.used().saturating_add(cost) > self.memory {
             let tasks = || self.running.values();
             let read = |at: &usize| reads.contains(at) || tasks().any(|t| t.reads.contains(at));
             let marked = |at: &usize| {
                 marks.contains(at)
                     || tasks().any(|t| t.marks.contains(at))
-                    || self.running.contains_key(&(*at, Kind::Discover))
+                    || self.running.keys().any(|t| t.kind == Kind::Discover && t.at == *at)
             };
             // The last in the order is wanted last.
             let value = self.alive.keys().filter(|at| !read(at)).max().copied();
@@ -294,7 +322,7 @@ impl<'a> Run<'a> {
                 (Some(at), mark) if mark.is_none_or(|m| m <= at) => _ = self.alive.remove(&at),
                 (_, Some(at)) => {
                     let Some(marks) = self.marks.remove(&at) else { return Ok(()) };
-                    if !place.park_marks(self.graph.nodes[at].tier, &*marks)? {
+                    if !records.park_marks(self.graph.nodes[at].tier, &*marks)? {
                         self.marks.insert(at, marks);
                         return Ok(());
                     }
@@ -307,11 +335,11 @@ impl<'a> Run<'a> {
 
     /// Takes note of a discovery.
     fn discovered(&mut self, at: usize) {
-        self.running.remove(&(at, Kind::Discover));
         for child in &self.graph.nodes[at].children {
             self.undiscovered[*child] -= 1;
             if self.undiscovered[*child] == 0 && !self.finished[*child] {
-                self.ready.insert((*child, Kind::Discover));
+                let due = self.first[*child];
+                self.ready.insert(Task { due, kind: Kind::Discover, at: *child });
             }
         }
         self.one_less(at);
@@ -321,23 +349,25 @@ impl<'a> Run<'a> {
     fn one_less(&mut self, at: usize) {
         self.waits[at] -= 1;
         if self.waits[at] == 0 && !self.done[at] {
-            self.ready.insert((at, Kind::Solve));
+            self.ready.insert(Task { due: at, kind: Kind::Solve, at });
         }
     }
 
     /// Takes in a solved tier and the children that were loaded for it.
     fn solved(&mut self, at: usize, forms: Forms) {
-        self.running.remove(&(at, Kind::Solve));
         self.done[at] = true;
+        while self.done.get(self.front) == Some(&true) {
+            self.front += 1;
+        }
         self.marks.remove(&at);
-        self.place.inspect(|p| p.forget(marks_of(self.graph.nodes[at].tier)));
+        self.records.inspect(|r| r.forget(marks_of(self.graph.nodes[at].tier)));
         self.progress.tier_done();
         self.alive.extend(forms);
         for child in &self.graph.nodes[at].children {
             self.wanted[*child] -= 1;
             if self.wanted[*child] == 0 {
                 self.alive.remove(child);
-                self.place.inspect(|p| p.forget(self.graph.nodes[*child].tier));
+                self.records.inspect(|r| r.forget(self.graph.nodes[*child].tier));
             }
         }
         for parent in &self.graph.nodes[at].parents {
@@ -351,17 +381,17 @@ impl<'a> Run<'a> {
 }
 
 /// Where a run keeps what it has done.
-pub(crate) struct Database {
+pub(crate) struct Records {
     pub(crate) writer: Writer,
     reader: Reader,
     /// Working forms of finished tiers, for engines that cannot load tables.
     park: Option<Park>,
 }
 
-impl Database {
-    pub(crate) fn new(writer: Writer, park: Option<Park>) -> Database {
+impl Records {
+    pub(crate) fn new(writer: Writer, park: Option<Park>) -> Records {
         let reader = writer.reader(0);
-        Database { writer, reader, park }
+        Records { writer, reader, park }
     }
 
     /// A run is over: nothing is parked any more.
@@ -369,8 +399,10 @@ impl Database {
         Ok(self.park.map_or(Ok(()), Park::clear)?)
     }
 
+    /// Whether a tier's working form is there and can be read: scratch files are not synced, so
+    /// a power loss may have spoilt them, which costs work and no more.
     fn parks(&self, tier: Tier) -> bool {
-        self.park.as_ref().is_some_and(|p| p.contains(tier))
+        self.park.as_ref().is_some_and(|p| p.contains(tier) && p.get(tier).is_ok())
     }
 
     /// Parks the marks of a tier; whether that is possible.
@@ -450,7 +482,7 @@ enum Job {
 struct Work<'a> {
     game: &'a dyn AnyGame,
     graph: &'a Graph,
-    place: Option<&'a Database>,
+    records: Option<&'a Records>,
     progress: &'a Progress,
     counting: Option<&'a dyn Counting>,
 }
@@ -477,9 +509,9 @@ impl Work<'_> {
                 // The root is kept whole: the start will be looked up in it.
                 let is_root = at == self.graph.nodes.len() - 1;
                 let form = solved.trimmed().filter(|_| !is_root).unwrap_or_else(|| solved.clone());
-                if let Some(place) = self.place {
+                if let Some(records) = self.records {
                     let wanted = (!is_root).then_some(&*form);
-                    place.keep(self.game, tier, &*solved, wanted)?;
+                    records.keep(self.game, tier, &*solved, wanted)?;
                 }
                 forms.push((at, form));
                 Ok(forms)
@@ -489,9 +521,9 @@ impl Work<'_> {
 
     /// The marks of a tier, brought back where they are not at hand.
     fn marks(&self, tier: Tier, marks: Option<Arc<dyn Reached>>) -> Result<Arc<dyn Reached>, SolveError> {
-        match (marks, self.place) {
+        match (marks, self.records) {
             (Some(marks), _) => Ok(marks),
-            (None, Some(place)) => place.marks_back(self.game, tier),
+            (None, Some(records)) => records.marks_back(self.game, tier),
             (None, None) => Err(SolveError::NoValue("marks were let go".into())),
         }
     }
@@ -500,9 +532,9 @@ impl Work<'_> {
     fn children(&self, children: Vec<(usize, Option<Arc<dyn Solved>>)>) -> Result<Forms, SolveError> {
         let mut forms = vec![];
         for (child, form) in children {
-            let form = match (form, self.place) {
+            let form = match (form, self.records) {
                 (Some(form), _) => form,
-                (None, Some(place)) => place.bring_back(self.game, self.graph.nodes[child].tier)?,
+                (None, Some(records)) => records.bring_back(self.game, self.graph.nodes[child].tier)?,
                 (None, None) => return Err(SolveError::NoValue("a tier below was let go".into())),
             };
             forms.push((child, form));

@@ -139,6 +139,10 @@ fn lattice_and_sweep_count_alike() {
         ("connect4:rows=4,cols=5", true),
         ("connect4:rows=6,cols=3,connect=3", true),
         ("connect4:rows=2,cols=7", true),
+        ("connect4:rows=1,cols=9", true),
+        ("connect4:rows=9,cols=2,connect=3", true),
+        ("connect4:rows=8,cols=1", true),
+        ("connect4:rows=2,cols=8,connect=3", true),
         // The sweep folds all symmetries of the square, the lattice only the reversal of rows.
         ("mnk:rows=4,cols=3,line=3", false),
         ("mnk:rows=3,cols=5,line=3", false),

@@ -69,31 +69,96 @@ fn killed_runs_of_the_lattice_end_with_the_same_tables() {
     killed_runs_end_with_the_same_tables("connect4:rows=6,cols=4");
 }
 
+/// A run of the lattice that was killed in the middle.
+struct Killed {
+    scratch: Scratch,
+    folder: std::path::PathBuf,
+}
+
+impl Killed {
+    const GAME: &str = "connect4:rows=6,cols=4";
+
+    /// Kills a run when so many scratch files and lines of counts are there.
+    fn new(name: &str) -> Killed {
+        let scratch = Scratch::new(name);
+        let folder = scratch.path().join("connect4").join("cols=4;lattice");
+        let killed = Killed { scratch, folder };
+        let mut child = killed
+            .scratch
+            .command(&["solve", Killed::GAME])
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let lines = || {
+            std::fs::read(killed.folder.join("counts.log")).map_or(0, |b| b.split(|b| *b == b'\n').count())
+        };
+        while lines() < 30 && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        killed
+    }
+
+    fn parked(&self) -> Vec<std::path::PathBuf> {
+        let files = std::fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|f| f.path());
+        files.filter(|f| f.file_name().unwrap().to_str().unwrap().starts_with("parked-")).collect()
+    }
+
+    /// Goes on, and checks what is there then.
+    fn finish(&self) {
+        let solved = self.scratch.json(&["solve", Killed::GAME, "--json"]);
+        assert_eq!((&solved["value"], &solved["remoteness"]), (&"tie".into(), &24.into()));
+        assert!(self.parked().is_empty() && !self.folder.join("counts.log").exists());
+        let verified = self.scratch.json(&["verify", Killed::GAME, "--sample", "20000", "--json"]);
+        assert_eq!(verified["wrong"], 0);
+        assert_eq!(counts(&self.scratch, Killed::GAME)["positions"], 15_835_683);
+    }
+}
+
 /// Scratch files are gone when a run is over; those that a power loss spoilt cost work, no more.
 #[test]
-fn parked_tiers_may_be_lost() {
-    let (game, scratch) = ("connect4:rows=6,cols=4", Scratch::new("parked"));
-    let folder = scratch.path().join("connect4").join("cols=4;lattice");
-    let parked = || -> Vec<std::path::PathBuf> {
-        let files = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|f| f.path());
-        files.filter(|f| f.file_name().unwrap().to_str().unwrap().starts_with("parked-")).collect()
-    };
-    let mut child = scratch.command(&["solve", game]).stdout(std::process::Stdio::null()).spawn().unwrap();
-    while parked().is_empty() && child.try_wait().unwrap().is_none() {
-        std::thread::sleep(Duration::from_millis(1));
+fn parked_tiers_may_be_lost_or_spoilt() {
+    let killed = Killed::new("parked-lost");
+    killed.parked().iter().for_each(|file| std::fs::remove_file(file).unwrap());
+    killed.finish();
+    let killed = Killed::new("parked-spoilt");
+    for file in killed.parked() {
+        let bytes = std::fs::read(&file).unwrap();
+        let spoilt = bytes.iter().enumerate().map(|(i, b)| if i % 5000 == 4999 { b ^ 8 } else { *b });
+        std::fs::write(&file, spoilt.collect::<Vec<_>>()).unwrap();
     }
-    std::thread::sleep(Duration::from_millis(30));
-    child.kill().unwrap();
-    child.wait().unwrap();
-    for file in parked() {
-        std::fs::remove_file(file).unwrap();
+    killed.finish();
+}
+
+/// What the file of counts lacks is counted again; what is not of this database is not believed.
+#[test]
+fn counts_may_be_lost_or_spoilt() {
+    type Spoil = fn(Vec<u8>) -> Vec<u8>;
+    let spoils: [(&str, Spoil); 5] = [
+        ("counts-gone", |_| vec![]),
+        ("counts-cut", |bytes| bytes[..bytes.len() * 2 / 3].to_vec()),
+        ("counts-no-text", |bytes| {
+            bytes.iter().enumerate().map(|(i, b)| if i == 5000 { 0xff } else { *b }).collect()
+        }),
+        ("counts-of-another", |bytes| {
+            [b"{\"identity\":\"other\"}\n", &bytes[bytes.iter().position(|b| *b == b'\n').unwrap() + 1..]]
+                .concat()
+        }),
+        ("counts-one-lost", |bytes| {
+            let mut lines: Vec<_> = bytes.split_inclusive(|b| *b == b'\n').collect();
+            lines.remove(1);
+            lines.concat()
+        }),
+    ];
+    for (name, spoil) in spoils {
+        let killed = Killed::new(name);
+        let file = killed.folder.join("counts.log");
+        let bytes = std::fs::read(&file).unwrap();
+        assert!(bytes.iter().filter(|b| **b == b'\n').count() > 10, "{name}");
+        std::fs::write(&file, spoil(bytes)).unwrap();
+        killed.finish();
     }
-    let solved = scratch.json(&["solve", game, "--json"]);
-    assert_eq!((&solved["value"], &solved["remoteness"]), (&"tie".into(), &24.into()));
-    assert!(parked().is_empty() && !folder.join("counts.log").exists());
-    let verified = scratch.json(&["verify", game, "--sample", "20000", "--json"]);
-    assert_eq!(verified["wrong"], 0);
-    assert_eq!(counts(&scratch, game)["positions"], 15_835_683);
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use zermelo_core::{
     AnyGame, AskError, Board as Picture, Card, Checked, Code, Complaint, Count, EngineError, Filing, Layout,
-    Limits, Need, Options, Placing, Reached, ReadCodes, Report, Solved, Tables, Tier, Turn, Value, Watch,
-    Width, laws::list_moves,
+    Limits, Need, Options, Placing, Reached, Report, Solved, Tables, Tier, Turn, Value, Watch,
+    laws::list_moves,
 };
 
 use super::backward::Backward;
@@ -75,8 +75,8 @@ impl<G: Placing> Lattice<G> {
         self.board.get_or_init(|| Arc::new(Board::new(self.cut.clone())))
     }
 
-    /// The least number of words that hold one plane of all lists of a tier, for each player to
-    /// move, as if no shard were dead: twice what it comes to, but known without looking.
+    /// The most words that one plane of all lists of a tier can take, for each player to move:
+    /// as if no shard were dead, which is known without looking.
     fn most_words(&self, tier: Tier) -> [usize; 2] {
         let (board, Some(contents)) = (self.kernels(), self.cut.prefix_of(tier)) else { return [0; 2] };
         let files = self.cut.files[..self.cut.prefix].iter().zip(contents);
@@ -251,8 +251,8 @@ impl<G: Placing> AnyGame for Lattice<G> {
         let above = self.cut.above(tier);
         let kept = |turn: usize| above.iter().any(|(c, _)| 1 - c == turn);
         let result: u64 = (0..2).filter(|turn| kept(*turn)).map(|turn| halves[turn]).sum();
-        // While it is being parked, what is kept is there twice.
-        let working = halves.iter().sum::<u64>() + result;
+        // While it is being parked, what is kept is there twice; and its packed table is there.
+        let working = halves.iter().sum::<u64>() + result + self.size(tier) / 8;
         Need { working, useful: working, result }
     }
 
@@ -261,7 +261,7 @@ impl<G: Placing> AnyGame for Lattice<G> {
     }
 
     fn index_bytes(&self) -> u64 {
-        0
+        self.cut.table_bytes()
     }
 
     fn solve(
@@ -279,10 +279,6 @@ impl<G: Placing> AnyGame for Lattice<G> {
         }
         let begin = board.beginning(tier).ok_or_else(|| alien(tier))?;
         let planes = board.ends.planes;
-        // Lists are found by 32-bit places.
-        if self.most_words(tier).iter().any(|words| words * planes > u32::MAX as usize / 2) {
-            return Err(EngineError::TooLarge(tier, self.size(tier), "lattice"));
-        }
         let words = board.solved_words(begin).map(|words| words * planes);
         let (below, isa) = (&below[..], self.isa);
         let halves = with_planes!(planes, P => dispatch(isa, Backward::<P> { board, begin, below, words }));
@@ -291,25 +287,11 @@ impl<G: Placing> AnyGame for Lattice<G> {
         Ok(Arc::new(Slab { board: board.clone(), shelf: self.shelf.clone(), tier, halves }))
     }
 
-    fn load(&self, tier: Tier, _: Width, _: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError> {
-        let reason = "tables of the lattice engine are not loaded tier by tier".into();
-        Err(EngineError::Load { tier, reason })
-    }
-
-    fn load_plain(&self, tier: Tier, w: Width, read: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError> {
-        self.load(tier, w, read)
-    }
-
     fn unpark(&self, tier: Tier, parked: &[u8]) -> Result<Arc<dyn Solved>, EngineError> {
         match Slab::unpark(self.kernels().clone(), self.shelf.clone(), tier, parked) {
             Some(slab) => Ok(Arc::new(slab)),
             None => Err(EngineError::Load { tier, reason: "the parked tier does not fit this board".into() }),
         }
-    }
-
-    fn verify(&self, tier: Tier, _: &dyn Solved, _: &[Arc<dyn Solved>]) -> Result<Checked, EngineError> {
-        let reason = "tables of the lattice engine are not checked tier by tier".into();
-        Err(EngineError::Load { tier, reason })
     }
 
     fn verify_one(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Checked, AskError> {

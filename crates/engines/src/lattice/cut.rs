@@ -7,6 +7,7 @@ use zermelo_core::{File, Layout, Tier};
 
 use super::contents::Contents;
 use super::ends::Ends;
+use super::shelf::Shelf;
 use super::wins::MOST_LINES;
 
 /// The most files a board may be cut into.
@@ -34,8 +35,12 @@ const MOST_INNER: usize = 1 << 24;
 /// Bytes that a tier should stay below, where that does not make too many tiers.
 const TIER_BYTES: f64 = 64e6;
 const MOST_TIERS: f64 = 131_072.0;
-/// Cells of a file, for which all contents are kept in memory.
-const MOST_CELLS: [u32; 2] = [8, 16];
+/// Bytes that no tier may exceed: places of lists are 32 bits.
+const MOST_TIER_BYTES: f64 = 16e9;
+/// Bytes that the numbering of the database may take.
+const MOST_SHELF_BYTES: u64 = 256 << 20;
+/// Cells of a file, for which all contents are kept in memory: any order, and stacked.
+const MOST_CELLS: [u32; 2] = [8, 15];
 
 impl Cut {
     /// Cuts a board; `None` when it is beyond this engine.
@@ -55,7 +60,18 @@ impl Cut {
         let ends = Ends::new(&layout);
         let files: Vec<_> = layout.files.iter().map(|f| Contents::new(&layout, *f)).collect();
         let (prefix, outer) = cuts(&files, ends.planes)?;
-        Some(Cut { layout, files, prefix, outer, ends })
+        let small = files.iter().all(|f| f.len() <= usize::from(u16::MAX));
+        let small = small && Shelf::bytes(&files, prefix) <= MOST_SHELF_BYTES;
+        small.then_some(Cut { layout, files, prefix, outer, ends })
+    }
+
+    /// Bytes that the tables of all kernels and numberings take, about.
+    pub(crate) fn table_bytes(&self) -> u64 {
+        let inner: u64 = self.files[self.outer..].iter().map(|f| f.len() as u64).product();
+        let patterns = 2 * self.layout.lines.iter().map(|l| l.len() as u64).sum::<u64>();
+        // An entry's place, its place in the level and in the order of the database; a bit in each
+        // pattern; and its part in the steps of moves.
+        inner * (24 + patterns / 8) + Shelf::bytes(&self.files, self.prefix)
     }
 
     /// The tier of what stands on the prefix files.
@@ -125,5 +141,6 @@ fn cuts(files: &[Contents], planes: usize) -> Option<(usize, usize)> {
     {
         prefix += 1;
     }
-    Some((prefix, outer))
+    let fits = many(&files[prefix..outer]) * list_bytes <= MOST_TIER_BYTES;
+    fits.then_some((prefix, outer))
 }

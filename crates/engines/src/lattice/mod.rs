@@ -15,6 +15,9 @@
 //! counts from both ([`tally`]). In the database every second ply is kept ([`shelf`],
 //! [`solved`]).
 
+// Files, planes, lanes and turns are places in several arrays at once.
+#![allow(clippy::needless_range_loop)]
+
 mod any;
 mod backward;
 mod board;

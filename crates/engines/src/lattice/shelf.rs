@@ -6,25 +6,25 @@
 //! of their files, which puts like values side by side. Boards with a line are numbered
 //! too: they cost next to nothing, and numbering stays a sum of table entries.
 
+use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
 
 use zermelo_core::Tier;
 
+use super::contents::Contents;
 use super::cut::{Cut, Files, MOST_FILES};
 
 /// The numbering of a board.
 pub(crate) struct Shelf {
     cut: Arc<Cut>,
-    /// For each content of the first file.
-    numberings: Vec<OnceLock<Numbering>>,
+    /// The sums of the last file. They do not depend on the first file: what is left out there
+    /// comes at the end.
+    last: Sums,
+    /// For each content of the first file, the sums of the files between prefix and last.
+    middle: Vec<OnceLock<Vec<Sums>>>,
 }
 
-/// The sums for one content of the first file: for each file and each balance before it, how
-/// many positions come before each of its contents.
-struct Numbering {
-    files: Vec<Sums>,
-}
-
+/// For one file and each balance before it: how many positions come before each content.
 struct Sums {
     /// The least balance before the file.
     least: i32,
@@ -34,6 +34,20 @@ struct Sums {
 }
 
 impl Sums {
+    /// Works the sums out from how many positions there are after a content and a balance.
+    fn new(file: &Contents, balances: RangeInclusive<i32>, after: impl Fn(i32) -> u64) -> Sums {
+        let (least, mut sums) = (*balances.start(), vec![]);
+        for before in balances {
+            let mut sum = 0u64;
+            sums.push(0);
+            for content in &file.all {
+                sum = sum.saturating_add(after(before + content.balance));
+                sums.push(sum);
+            }
+        }
+        Sums { least, contents: file.len(), sums }
+    }
+
     /// The sums for a balance; empty where there are none.
     fn row(&self, balance: i32) -> &[u64] {
         let row = usize::try_from(balance - self.least).unwrap_or(usize::MAX);
@@ -42,14 +56,60 @@ impl Sums {
     }
 }
 
+/// How far contents of files can be out of balance together.
+fn reach(files: &[Contents]) -> i32 {
+    files.iter().map(|f| f.all.iter().map(|c| c.balance.abs()).max().unwrap_or(0)).sum()
+}
+
 impl Shelf {
-    pub(crate) fn new(cut: Arc<Cut>) -> Shelf {
-        let numberings = (0..cut.files[0].len()).map(|_| OnceLock::new()).collect();
-        Shelf { cut, numberings }
+    /// Bytes that the numbering of a board may take in all.
+    pub(crate) fn bytes(files: &[Contents], prefix: usize) -> u64 {
+        let rows = |files: &[Contents]| 2 * reach(files) as u64 + 1;
+        let table = |rows: u64, file: &Contents| rows.saturating_mul(8 * (file.len() as u64 + 1));
+        let last = files.len() - 1;
+        let middle = (prefix..last).map(|f| table(rows(&files[1..f]), &files[f]));
+        let middle = middle.fold(0, u64::saturating_add).saturating_mul(files[0].len() as u64);
+        middle.saturating_add(table(rows(&files[..last]), &files[last]))
     }
 
-    fn numbering(&self, first: u16) -> &Numbering {
-        self.numberings[usize::from(first)].get_or_init(|| Numbering::new(&self.cut, first.into()))
+    pub(crate) fn new(cut: Arc<Cut>) -> Shelf {
+        let (last, before) = (cut.files.len() - 1, reach(&cut.files[..cut.files.len() - 1]));
+        let sums = Sums::new(&cut.files[last], -before..=before, |balance| u64::from(balance == 0));
+        let middle = (0..cut.files[0].len()).map(|_| OnceLock::new()).collect();
+        Shelf { cut, last: sums, middle }
+    }
+
+    /// The sums of a file, given what stands on the first.
+    fn sums(&self, first: u16, file: usize) -> Option<&Sums> {
+        match file + 1 == self.cut.files.len() {
+            true => Some(&self.last),
+            false => self.middle(first).get(file.checked_sub(self.cut.prefix)?),
+        }
+    }
+
+    fn middle(&self, first: u16) -> &Vec<Sums> {
+        self.middle[usize::from(first)].get_or_init(|| {
+            let (files, last) = (&self.cut.files, self.cut.files.len() - 1);
+            let begin = files[0].all[usize::from(first)].balance;
+            let mut sums: Vec<Sums> = vec![];
+            for f in (self.cut.prefix..last).rev() {
+                let before = reach(&files[1..f]);
+                let after = |balance: i32| match sums.last() {
+                    Some(next) => next.row(balance).last().copied().unwrap_or(0),
+                    None => self.last_count(first, balance),
+                };
+                sums.push(Sums::new(&files[f], begin - before..=begin + before, after));
+            }
+            sums.reverse();
+            sums
+        })
+    }
+
+    /// How many contents of the last file are kept after a balance.
+    fn last_count(&self, first: u16, balance: i32) -> u64 {
+        let row = self.last.row(balance);
+        let kept = if self.cut.layout.mirror { usize::from(first) + 1 } else { self.last.contents };
+        row.get(kept).copied().unwrap_or(0)
     }
 
     /// How many numbers a tier has.
@@ -60,8 +120,12 @@ impl Shelf {
 
     /// How many numbers there are for positions that begin with these files.
     pub(crate) fn count(&self, contents: &Files, files: usize) -> u64 {
-        let row = self.numbering(contents[0]).files[files].row(self.balance(contents, files));
-        row.last().copied().unwrap_or(0)
+        let balance = self.balance(contents, files);
+        if files + 1 == self.cut.files.len() {
+            return self.last_count(contents[0], balance);
+        }
+        let sums = self.sums(contents[0], files).map_or(&[][..], |sums| sums.row(balance));
+        sums.last().copied().unwrap_or(0)
     }
 
     fn balance(&self, contents: &Files, files: usize) -> i32 {
@@ -86,12 +150,12 @@ impl Shelf {
 
     /// The number of the first position of a tier that begins with these files.
     pub(crate) fn number(&self, contents: &Files, files: usize) -> Option<u64> {
-        let numbering = self.numbering(contents[0]);
-        let (mut balance, mut number) = (0, 0);
+        let (mut balance, mut number) = (0, 0u64);
         for (f, file) in self.cut.files[..files].iter().enumerate() {
             let content = usize::from(contents[f]);
             if f >= self.cut.prefix {
-                number += numbering.files[f].row(balance).get(content)?;
+                let before = self.sums(contents[0], f)?.row(balance).get(content)?;
+                number = number.saturating_add(*before);
             }
             balance += file.all[content].balance;
         }
@@ -104,10 +168,10 @@ impl Shelf {
         if number >= self.count(&contents, self.cut.prefix) {
             return None;
         }
-        let (numbering, mut left) = (self.numbering(contents[0]), number);
+        let mut left = number;
         let mut balance = self.balance(&contents, self.cut.prefix);
         for f in self.cut.prefix..self.cut.files.len() {
-            let row = numbering.files[f].row(balance);
+            let row = self.sums(contents[0], f)?.row(balance);
             let content = row.partition_point(|sum| *sum <= left).checked_sub(1)?;
             left -= row[content];
             contents[f] = content as u16;
@@ -123,41 +187,5 @@ impl Shelf {
             let content = file.all[usize::from(*content)].stones;
             [first | content[0], second | content[1]]
         })
-    }
-}
-
-impl Numbering {
-    fn new(cut: &Cut, first: usize) -> Numbering {
-        let reach = |f: usize| cut.files[f].all.iter().map(|c| c.balance.abs()).max().unwrap_or(0);
-        let mut widest = vec![0; cut.files.len() + 1];
-        for f in 0..cut.files.len() {
-            widest[f + 1] = widest[f] + reach(f);
-        }
-        let mut files: Vec<Sums> = vec![];
-        for f in (0..cut.files.len()).rev() {
-            let mut kept = cut.files[f].len();
-            if f + 1 == cut.files.len() && cut.layout.mirror {
-                kept = first + 1;
-            }
-            let below = files.last();
-            let count = |balance: i32| match below {
-                Some(sums) => sums.row(balance).last().copied().unwrap_or(0),
-                None => u64::from(balance == 0),
-            };
-            let mut sums = vec![];
-            for before in -widest[f]..=widest[f] {
-                let mut sum = 0u64;
-                sums.push(0);
-                for (n, content) in cut.files[f].all.iter().enumerate() {
-                    if n < kept {
-                        sum = sum.saturating_add(count(before + content.balance));
-                    }
-                    sums.push(sum);
-                }
-            }
-            files.push(Sums { least: -widest[f], contents: cut.files[f].len(), sums });
-        }
-        files.reverse();
-        Numbering { files }
     }
 }

@@ -166,7 +166,7 @@ impl Slab {
                 let of = |word: u64| spread_byte((word >> (8 * part)) as u8);
                 let codes = (0..planes).fold(0, |sum, p| sum | of(!plane(p)) << p);
                 let at = word * 64 + part * 8;
-                bytes[at..at + 8].copy_from_slice(&(codes | of(skip) * 0xff).to_le_bytes());
+                bytes[at..at + 8].copy_from_slice(&(codes | (of(skip) * 0xff)).to_le_bytes());
             }
         }
     }
