@@ -1,0 +1,258 @@
+// Any game's board, drawn from its cells: tiles, pieces, and the moves as marks on them.
+// A move on a cell is a badge there; a move along an arrow is a small badge at the edge of
+// the cell it leaves, on the side it goes to, so that many may share a cell. The whole
+// arrow shows while the move is pointed at.
+import { h, s } from "./dom.js";
+import { nearest, rove } from "./keyboard.js";
+import { badge } from "./shapes.js";
+import { phrase, player } from "./words.js";
+
+const U = 100; // units of drawing in a unit of the board
+
+/** Side of the largest square that fits around every cell without overlap. */
+function pitch(cells) {
+  let least = 1;
+  cells.forEach(([x, y], i) => {
+    for (let j = 0; j < i; j += 1) {
+      const apart = Math.max(Math.abs(x - cells[j][0]), Math.abs(y - cells[j][1]));
+      if (apart > 0) least = Math.min(least, apart);
+    }
+  });
+  return least;
+}
+
+/** Whether the cells lie in straight rows and columns. */
+function straight(cells, side) {
+  const on = (a, b) => Math.abs((a - b) / side - Math.round((a - b) / side)) < 0.01;
+  return cells.every(([x, y]) => on(x, cells[0][0]) && on(y, cells[0][1]));
+}
+
+/** A piece at the origin of its group: a cross, a ring, or its letter. */
+export function piece(letter, size) {
+  if (letter === "x") {
+    const a = size * 0.8;
+    return s("path", { class: "piece p1", d: `M${-a} ${-a}L${a} ${a}M${a} ${-a}L${-a} ${a}`, "stroke-width": size * 0.38 });
+  }
+  if (letter === "o") return s("circle", { class: "piece p2", r: size * 0.86, "stroke-width": size * 0.36 });
+  if (letter === "-" || letter === " " || letter === ".") return null;
+  return s("text", { class: "piece letter", "font-size": size * 1.7, dy: "0.35em" }, letter);
+}
+
+export class Board {
+  /** `play(move)` makes a move; `point(move or null)` says which one is pointed at. */
+  constructor(board, { play, point, edit }) {
+    Object.assign(this, { board, play, point, edit });
+    this.side = pitch(board.cells);
+    this.square = straight(board.cells, this.side);
+    this.centres = board.cells.map(([x, y]) => [x * U, y * U]);
+    this.arrows = false;
+    this.marks = new Map();
+    this.before = null;
+    const named = this.square && board.names.every((name) => /^[a-z]+\d+$/.test(name));
+    // Names of rows and columns are as large on a small board as on a large one.
+    const unit = Math.max(board.width, board.height) * 1.1;
+    this.font = 4 * unit;
+    this.margin = named ? [6.5 * unit, 2, 6.5 * unit] : [2, 2, 2];
+    this.layers = Object.fromEntries(["tiles", "labels", "columns", "pieces", "guide", "reply", "marks"]
+      .map((name) => [name, s("g", { class: name })]));
+    this.told = h("p", { class: "unseen", id: edit ? "editor-told" : "board-told" });
+    this.svg = s("svg", {
+      class: "board", role: "group", "aria-label": edit ? "Board to edit" : "Board", "aria-describedby": this.told.id,
+    }, Object.values(this.layers));
+    // A board that is wide need not be as tall as the screen.
+    this.svg.style.setProperty("--ratio", board.width / board.height);
+    this.element = h("div", { class: "board-box" }, this.svg, this.told);
+    this.frame();
+    this.tiles();
+    if (named) this.labels();
+    if (!edit) rove(this.svg, () => [...this.marks.values()].map((mark) => mark.element), nearest);
+  }
+
+  frame() {
+    const [left, top, bottom] = this.margin;
+    this.svg.setAttribute("viewBox", `${-left} ${-top} ${this.board.width * U + left + 2} ${this.board.height * U + top + bottom}`);
+  }
+
+  tiles() {
+    const size = this.side * U;
+    this.layers.tiles.append(...this.centres.map(([x, y], cell) => {
+      const tile = this.square
+        ? s("rect", { x: x - size / 2 + 2, y: y - size / 2 + 2, width: size - 4, height: size - 4, rx: 8 })
+        : s("circle", { cx: x, cy: y, r: size / 2 - 2 });
+      if (this.edit) this.editable(tile, cell);
+      return tile;
+    }));
+  }
+
+  editable(tile, cell) {
+    tile.setAttribute("role", "button");
+    tile.setAttribute("tabindex", "0");
+    tile.addEventListener("click", () => this.edit(cell));
+    tile.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); this.edit(cell); }
+    });
+  }
+
+  labels() {
+    const { names, height } = this.board;
+    const columns = new Map();
+    const rows = new Map();
+    names.forEach((name, cell) => {
+      const [, letters, digits] = /^([a-z]+)(\d+)$/.exec(name);
+      columns.set(this.centres[cell][0], letters);
+      rows.set(this.centres[cell][1], digits);
+    });
+    const text = (x, y, word, kind) => s("text", { x, y, dy: "0.35em", class: kind, "font-size": this.font }, word);
+    this.layers.labels.append(
+      ...[...columns].map(([x, word]) => text(x, height * U + this.font * 0.9, word, "column")),
+      ...[...rows].map(([y, word]) => text(-this.font * 0.8, y, word)));
+  }
+
+  /** Draws a position; `last` is the drawing of the move that led to it. */
+  show(node, { hints, last = null, still = false }) {
+    // The focus follows only where keys are in use.
+    const focused = this.svg.querySelector(".move:focus-visible");
+    this.arrows ||= node.moves.some((move) => move.drawing?.arrow);
+    this.drawPieces(node.pieces, last, still);
+    this.marks.clear();
+    this.layers.guide.replaceChildren();
+    this.layers.reply.replaceChildren();
+    this.hints = hints;
+    const crowd = this.crowded(node.moves);
+    // The best move is painted last and so lies on top; it is also the first to get the focus.
+    const drawn = node.moves.filter((move) => move.drawing).map((move) => this.mark(move, node, crowd));
+    this.layers.marks.replaceChildren(...drawn.reverse());
+    this.markColumns(node.moves);
+    const first = this.marks.values().next().value;
+    first?.element.setAttribute("tabindex", "0");
+    if (focused) first?.element.focus();
+  }
+
+  drawPieces(pieces, last, still) {
+    const size = this.side * U * (this.arrows ? 0.22 : 0.29);
+    const touched = last ? (last.cell != null ? [last.cell] : last.arrow.map((at) => this.cellAt(at))) : [];
+    [...this.layers.tiles.children].forEach((tile, cell) => {
+      tile.classList.toggle("last", touched.includes(cell));
+      if (this.edit) tile.setAttribute("aria-label", `${this.board.names[cell] ?? cell}: ${pieces[cell] === "-" ? "empty" : pieces[cell]}`);
+    });
+    this.layers.pieces.replaceChildren(...[...pieces].flatMap((letter, cell) => {
+      const drawn = this.centres[cell] && piece(letter, size);
+      if (!drawn) return [];
+      const fresh = !still && this.before && this.before[cell] !== letter;
+      if (fresh) drawn.classList.add("fresh");
+      return [s("g", { transform: `translate(${this.centres[cell]})` }, drawn)];
+    }));
+    this.before = pieces;
+    const standing = [...pieces].flatMap((letter, cell) => (letter === "-" ? [] : [`${letter} on ${this.board.names[cell] ?? cell}`]));
+    this.told.textContent = standing.length ? `${standing.join(", ")}.` : "The board is empty.";
+  }
+
+  cellAt([x, y]) {
+    return this.board.cells.findIndex(([cx, cy]) => Math.hypot(cx - x, cy - y) < 0.01);
+  }
+
+  /** Starts and directions that two arrows share; such moves are marked at their ends instead. */
+  crowded(moves) {
+    const seen = new Map();
+    for (const { drawing } of moves) {
+      if (!drawing?.arrow) continue;
+      const key = this.heading(drawing.arrow);
+      seen.set(key, (seen.get(key) ?? 0) + 1);
+    }
+    return new Set([...seen].filter(([, times]) => times > 1).map(([key]) => key));
+  }
+
+  heading([[x1, y1], [x2, y2]]) {
+    return `${x1},${y1}:${Math.round(Math.atan2(y2 - y1, x2 - x1) * 50)}`;
+  }
+
+  mark(move, node, crowd) {
+    const { drawing } = move;
+    const worth = this.hints ? move.mover : null;
+    const say = `${move.move}${this.hints ? `: ${phrase(move.mover)}` : ""}`;
+    const group = s("g", {
+      class: "move", role: "button", tabindex: "-1", "data-move": move.move,
+      "data-value": this.hints ? move.mover?.value ?? "unknown" : null,
+      "data-remoteness": this.hints ? move.mover?.remoteness : null,
+      "aria-label": `${player(node.turn)}: ${say}`,
+    }, s("title", {}, say));
+    const at = drawing.arrow ? this.stub(group, drawing.arrow, worth, crowd) : this.dot(group, drawing.cell, worth);
+    group.addEventListener("click", () => this.play(move.move));
+    group.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); this.play(move.move); }
+    });
+    for (const kind of ["pointerenter", "focus"]) group.addEventListener(kind, () => this.point(move.move));
+    for (const kind of ["pointerleave", "blur"]) group.addEventListener(kind, () => this.point(null));
+    this.marks.set(move.move, { element: group, at, drawing });
+    return group;
+  }
+
+  dot(group, cell, worth) {
+    const [x, y] = this.centres[cell];
+    const size = this.side * U;
+    group.append(
+      s("rect", { class: "hit", x: x - size / 2 + 2, y: y - size / 2 + 2, width: size - 4, height: size - 4, rx: 8 }),
+      this.hints ? badge(worth, x, y, size * 0.25) : s("circle", { class: "plain", cx: x, cy: y, r: size * 0.09 }));
+    return [x, y];
+  }
+
+  stub(group, arrow, worth, crowd) {
+    const [[x1, y1], [x2, y2]] = arrow.map(([x, y]) => [x * U, y * U]);
+    const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+    const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+    const size = this.side * U;
+    const alone = !crowd.has(this.heading(arrow));
+    const along = alone ? size * 0.29 : length - size * 0.32;
+    const [x, y] = [x1 + dx * along, y1 + dy * along];
+    // The tip of the arrow beyond the badge, and a wedge of the cell to press on.
+    const tip = (out, across) => `${x + dx * out * size - dy * across * size},${y + dy * out * size + dx * across * size}`;
+    const upright = Math.abs(dx) > 0.99 || Math.abs(dy) > 0.99;
+    const edge = (sign) => `${x1 + (dx - dy * sign) * size / 2},${y1 + (dy + dx * sign) * size / 2}`;
+    group.append(
+      alone && upright
+        ? s("polygon", { class: "hit", points: `${x1},${y1} ${edge(1)} ${edge(-1)}` })
+        : s("circle", { class: "hit", cx: x, cy: y, r: size * 0.2 }),
+      s("polygon", { class: `tip v-${worth?.value ?? "unknown"}`, points: this.hints ? `${tip(0.2, 0)} ${tip(0.11, 0.11)} ${tip(0.11, -0.11)}` : `${tip(0.1, 0)} ${tip(-0.02, 0.1)} ${tip(-0.02, -0.1)}` }),
+      this.hints ? badge(worth, x - dx * size * 0.03, y - dy * size * 0.03, size * 0.14) : "");
+    return [x, y];
+  }
+
+  /** Where moves have names of their own (columns of Connect 4), writes them above. */
+  markColumns(moves) {
+    const own = moves.filter(({ move, drawing }) => drawing?.cell != null && this.board.names[drawing.cell] !== move);
+    const places = new Set(own.map(({ drawing }) => this.centres[drawing.cell][0]));
+    const fits = own.length && places.size === own.length && own.every(({ move }) => move.length < 4);
+    this.layers.columns.replaceChildren(...(fits ? own.map(({ move, drawing }) =>
+      s("text", { x: this.centres[drawing.cell][0], y: -this.font * 0.8, dy: "0.35em", "font-size": this.font }, move)) : []));
+    // Once there, the room for them stays, so that the board does not jump when the game ends.
+    if (!fits || this.svg.classList.contains("columned")) return;
+    this.svg.classList.add("columned");
+    this.margin = [this.margin[0], this.font * 1.6, 2];
+    this.frame();
+  }
+
+  arrow([[x1, y1], [x2, y2]], kind) {
+    const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+    const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+    const tip = (back, across) => `${(x2 - dx * back - dy * across) * U},${(y2 - dy * back + dx * across) * U}`;
+    return s("g", { class: `arrow ${kind}` },
+      s("line", { x1: x1 * U, y1: y1 * U, x2: (x2 - dx * 0.14) * U, y2: (y2 - dy * 0.14) * U }),
+      s("polygon", { points: `${tip(-0.02, 0)} ${tip(0.18, 0.11)} ${tip(0.18, -0.11)}` }));
+  }
+
+  /** Shows which move is pointed at. */
+  highlight(name) {
+    for (const [move, mark] of this.marks) mark.element.classList.toggle("hot", move === name);
+    const drawing = this.marks.get(name)?.drawing;
+    this.layers.guide.replaceChildren(...(drawing?.arrow ? [this.arrow(drawing.arrow, "guide")] : []));
+    this.layers.reply.replaceChildren();
+  }
+
+  /** Shows what the other player would best answer. */
+  reply(drawing) {
+    if (!drawing) return;
+    const size = this.side * U;
+    this.layers.reply.replaceChildren(drawing.arrow ? this.arrow(drawing.arrow, "answer")
+      : s("circle", { class: "answer", cx: this.centres[drawing.cell][0], cy: this.centres[drawing.cell][1], r: size * 0.38 }));
+  }
+}

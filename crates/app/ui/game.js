@@ -1,0 +1,339 @@
+// The page of one game: holds the present game and tells the parts to draw it.
+import * as api from "./api.js";
+import { Board, piece } from "./board.js";
+import { action, announce, h, paragraphs, problem, s } from "./dom.js";
+import { History } from "./history.js";
+import { Line } from "./line.js";
+import { Moves } from "./moves.js";
+import { choose, Players } from "./player.js";
+import { Positions } from "./position.js";
+import { format, go } from "./router.js";
+import { chip, legend } from "./shapes.js";
+import { bytes, count, marked, phrase, player, sentence } from "./words.js";
+
+const THINK = 450; // milliseconds before the computer moves, so that one can follow
+
+/** A move in the address that the rules do not allow. */
+class Illegal extends Error {
+  constructor(ply, move) {
+    super(`Move ${ply + 1} of this link, “${move}”, is not legal there.`);
+    this.ply = ply;
+  }
+}
+
+class Game {
+  constructor(root, route, info, context) {
+    Object.assign(this, { root, route, info, context, nodes: [], paused: false, hints: true });
+    try { this.hints = localStorage.getItem("zermelo.hints") !== "off"; } catch { /* shown */ }
+    const { game, variant } = route;
+    const play = (move) => this.play(move);
+    const point = (move) => this.point(move);
+    this.board = new Board(info.board, { play, point });
+    this.moves = new Moves({ play, point });
+    this.history = new History({ jump: (ply) => this.jump(ply), vary: (ply, move) => this.vary(ply, move) });
+    this.line = new Line({ game, variant, step: (moves) => this.to({ moves, at: moves.length }) });
+    this.players = new Players({ changed: () => { this.paused = false; this.draw(); } });
+    this.positions = new Positions({
+      game, variant, info, signal: context.signal,
+      now: () => ({ node: this.node, route: this.route }),
+      set: (position) => { this.paused = false; go({ ...this.route, start: position === info.start ? null : position, moves: [], at: 0 }); },
+      load: (saved) => { this.paused = true; go(saved); },
+    });
+    this.layout();
+  }
+
+  get node() { return this.nodes[this.route.at]; }
+
+  layout() {
+    const { info, route } = this;
+    this.verdict = h("p", { class: "verdict" });
+    this.turn = h("p", { class: "turn" });
+    this.preview = h("p", { class: "preview" });
+    this.go = h("button", { type: "button", class: "main", "data-action": "go", "aria-keyshortcuts": "g", hidden: true, onclick: () => this.resume() }, "Let the computer go on");
+    this.undo = action("undo", "Undo", "u", () => this.back());
+    this.redo = action("redo", "Redo", "r", () => this.forward());
+    this.hint = action("hints", "Hints", "h", () => this.toggle(), { "aria-pressed": "true" });
+    this.show = action("line", "Line", "l", () => this.ask());
+    this.notice = h("div");
+    const facts = info.database
+      ? `${count(info.database.positions)} positions stored in ${bytes(info.database.bytes)}.`
+      : "This variant is not solved.";
+    this.stage = h("div", { class: "stage" });
+    this.stage.append(
+      h("div", { class: "play" },
+        h("div", { class: "card table" },
+          h("div", { class: "says" }, this.verdict, this.turn),
+          this.board.element, this.preview,
+          h("div", { class: "actions", role: "toolbar", "aria-label": "Game" },
+            this.undo, this.redo,
+            action("restart", "Restart", "n", () => this.restart()),
+            action("swap", "Swap", "s", () => this.players.swap()),
+            this.hint, this.show),
+          this.go)),
+      h("div", { class: "side" }, this.line.element, this.moves.element, this.history.element),
+      h("div", { class: "more" }, this.players.element, this.positions.element,
+        h("section", { class: "card prose", "aria-labelledby": "rules-title" }, h("h2", { id: "rules-title" }, "Rules"),
+          paragraphs(info.rules),
+          h("details", {}, h("summary", {}, "Notation"), paragraphs(info.notation)),
+          h("details", {}, h("summary", {}, "Signs"), legend()),
+          h("p", { class: "note" }, facts, " ",
+            info.state === "solved" ? h("a", { href: format({ ...route, page: "statistics" }) }, "Statistics") : ""))));
+    this.root.replaceChildren(this.notice, this.stage);
+    this.noteState();
+  }
+
+  /** Says so when the variant is not solved, and offers to do it. */
+  async noteState() {
+    const { info, route } = this;
+    if (info.state === "solved") return;
+    const name = `${info.title} ${info.name}`;
+    const notice = h("div", { class: "card notice" },
+      h("p", {}, info.solvable
+        ? "This variant is not solved yet, so the value of most moves is not known. It is small enough to be solved here."
+        : "This variant is not solved and too large to be solved from this page. You can still play it."));
+    this.notice.replaceChildren(notice);
+    if (!info.solvable) return;
+    const { solver } = await import("./solve.js");
+    notice.append(solver(route.game, route.variant, { name, signal: this.context.signal, done: () => this.context.reload(), running: info.state === "begun" }));
+  }
+
+  /** Goes to what the address says; `how` tells whether the browser's history led here. */
+  async update(route, how) {
+    this.loading?.abort();
+    clearTimeout(this.thinking);
+    const loading = new AbortController();
+    this.loading = loading;
+    if (how === "back") this.paused = true;
+    const slow = setTimeout(() => this.stage.setAttribute("aria-busy", "true"), 150);
+    try {
+      const nodes = await this.walk(route, AbortSignal.any([loading.signal, this.context.signal]));
+      const same = route.start === this.route.start && this.nodes.length > 0;
+      const from = this.route.at;
+      Object.assign(this, { route, nodes });
+      this.line.follow(route.start, route.moves.slice(0, route.at));
+      this.draw(same ? from : null);
+    } catch (error) {
+      if (!api.isAbort(error)) this.fail(route, error);
+    } finally {
+      clearTimeout(slow);
+      if (this.loading === loading) this.stage.removeAttribute("aria-busy");
+    }
+  }
+
+  /** The positions of a game, one after another; those that are known already are not asked for. */
+  async walk(route, signal) {
+    const { game, variant } = route;
+    const kept = route.start === this.route.start ? this.nodes : [];
+    const nodes = [kept[0] ?? await api.position(game, variant, route.start, signal)];
+    for (const [ply, name] of route.moves.entries()) {
+      const move = nodes[ply].moves.find((one) => one.move === name);
+      if (!move) throw new Illegal(ply, name);
+      const known = kept[ply + 1]?.position === move.position ? kept[ply + 1] : null;
+      nodes.push(known ?? await api.position(game, variant, move.position, signal));
+    }
+    return nodes;
+  }
+
+  /** Something in the address is wrong: says what, and offers ways back. */
+  fail(route, error) {
+    const usual = { ...route, start: null, moves: [], at: 0 };
+    const ways = [h("a", { class: "button", href: format(usual) }, "Usual start"), h("a", { class: "button", href: "/" }, "All games")];
+    if (error instanceof Illegal) {
+      ways.unshift(h("a", { class: "button main", href: format({ ...route, moves: route.moves.slice(0, error.ply), at: error.ply }) }, "Go to the position before it"));
+    }
+    this.nodes = [];
+    this.stage.hidden = true;
+    this.notice.replaceChildren(problem(error instanceof Illegal ? "A move that is not legal" : "This position cannot be shown", error.message, ...ways));
+    announce(error.message);
+  }
+
+  draw(from = this.route.at) {
+    const { node, route, hints } = this;
+    if (!node) return;
+    if (this.stage.hidden) {
+      this.stage.hidden = false;
+      this.notice.replaceChildren();
+      this.noteState();
+    }
+    const before = this.nodes[route.at - 1];
+    const made = before?.moves.find((move) => move.move === route.moves[route.at - 1]);
+    this.pointed = null;
+    this.preview.replaceChildren();
+    this.board.show(node, { hints, last: made?.drawing, still: from === null });
+    this.moves.show(node, { hints });
+    // The focus may have moved to a move before its row was there.
+    const pointed = this.pointed;
+    this.pointed = null;
+    if (pointed) this.point(pointed);
+    this.history.element.hidden = !hints;
+    if (hints) this.history.show(this.nodes, route.moves, route.at);
+    else this.line.close();
+    this.positions.show(node);
+    this.say(node, made);
+    this.undo.disabled = route.at === 0;
+    this.redo.disabled = route.at === route.moves.length;
+    this.show.disabled = !hints || node.over;
+    this.hint.setAttribute("aria-pressed", String(hints));
+    this.root.dataset.position = node.position;
+    this.computer();
+  }
+
+  /** The sentence, whose turn it is, and the same for those who listen. */
+  say(node, made) {
+    const { hints } = this;
+    const open = hints || node.over;
+    const told = open ? sentence(node) : `${player(node.turn)} to move`;
+    this.verdict.replaceChildren(...(hints && !node.over ? [chip(node)] : []), told);
+    const mark = marked(node.pieces) ? s("svg", { viewBox: "-12 -12 24 24", class: "mark", "aria-hidden": "true" }, piece(node.turn === 1 ? "x" : "o", 8)) : "";
+    const who = this.players.isComputer(node.turn) ? "the computer" : "";
+    const searched = node.source === "search" ? " Found by search." : "";
+    this.turn.replaceChildren(...(node.over
+      ? [`After ${this.route.at} ${this.route.at === 1 ? "move" : "moves"}.`]
+      : [mark, open ? `${player(node.turn)} to move${who && ` (${who})`}.${searched}` : `Hints are hidden${who && `; ${who} moves`}.`]));
+    const last = made ? `${player(3 - node.turn)} played ${made.move}. ` : "";
+    announce(`${last}${node.over ? "" : `${player(node.turn)} to move. `}${open ? `${sentence(node)}.` : ""}`);
+  }
+
+  to(change, options) { go({ ...this.route, ...change }, options); }
+
+  play(name, options) {
+    const { node, route } = this;
+    if (!node?.moves.some((move) => move.move === name)) return;
+    // Nobody moves for the computer while it is about to.
+    if (!options && this.players.isComputer(node.turn) && this.go.hidden) return;
+    if (!options) this.paused = false;
+    // Playing the move that could be redone keeps what comes after it, unless the computer is to answer.
+    const again = route.moves[route.at] === name && ![1, 2].some((turn) => this.players.isComputer(turn));
+    const moves = again ? route.moves : [...route.moves.slice(0, route.at), name];
+    this.to({ moves, at: route.at + 1 }, options);
+  }
+
+  jump(at) {
+    this.paused = true;
+    this.to({ at });
+  }
+
+  vary(ply, name) {
+    this.paused = false;
+    const { moves } = this.route;
+    this.to(moves[ply] === name ? { at: ply + 1 } : { moves: [...moves.slice(0, ply), name], at: ply + 1 });
+  }
+
+  /** Undo goes back to where a person was to move, if there is such a place. */
+  back() {
+    const { at } = this.route;
+    if (!at) return;
+    let to = at - 1;
+    while (to > 0 && this.players.isComputer(this.nodes[to].turn)) to -= 1;
+    this.jump(this.players.isComputer(this.nodes[to].turn) ? at - 1 : to);
+  }
+
+  forward() {
+    const { at, moves } = this.route;
+    if (at === moves.length) return;
+    let to = at + 1;
+    while (to < moves.length && this.players.isComputer(this.nodes[to].turn)) to += 1;
+    this.jump(to);
+  }
+
+  restart() {
+    this.paused = false;
+    this.to({ moves: [], at: 0 });
+  }
+
+  resume() {
+    this.paused = false;
+    // What could be redone gives way to what the computer will play.
+    this.to({ moves: this.route.moves.slice(0, this.route.at) }, { replace: true });
+  }
+
+  toggle() {
+    this.hints = !this.hints;
+    try { localStorage.setItem("zermelo.hints", this.hints ? "on" : "off"); } catch { /* for this page only */ }
+    this.draw();
+  }
+
+  ask() {
+    if (!this.hints || !this.node || this.node.over) return;
+    if (this.line.open) this.line.close();
+    else this.line.ask(this.node, this.route.start, this.route.moves.slice(0, this.route.at), this.context.signal);
+  }
+
+  /** The computer's move takes the place of the person's in the browser's history, so that Back undoes both. */
+  computer() {
+    clearTimeout(this.thinking);
+    const { node, route } = this;
+    const due = !node.over && node.moves.length > 0 && this.players.isComputer(node.turn);
+    const waits = this.paused || route.at < route.moves.length;
+    this.go.hidden = !(due && waits);
+    if (!due || waits || this.context.signal.aborted) return;
+    this.thinking = setTimeout(() => this.play(choose(node.moves, this.players.seat(node.turn)).move, { replace: true }), THINK);
+  }
+
+  /** A move is pointed at: shows it everywhere, and, after a moment, the best reply. */
+  point(name) {
+    if (name === this.pointed) return;
+    this.pointed = name;
+    this.board.highlight(name);
+    this.moves.highlight(name);
+    clearTimeout(this.soon);
+    this.asking?.abort();
+    const move = this.node?.moves.find((one) => one.move === name);
+    if (!move || !this.hints) { this.preview.replaceChildren(); return; }
+    this.preview.replaceChildren(h("b", {}, move.move), `: ${phrase(move.mover).toLowerCase()}.`);
+    this.soon = setTimeout(() => this.reply(move), 120);
+  }
+
+  async reply(move) {
+    this.asking = new AbortController();
+    try {
+      const node = await api.position(this.route.game, this.route.variant, move.position, this.asking.signal);
+      if (this.pointed !== move.move) return;
+      const best = node.moves[0];
+      if (node.over) this.preview.append(` ${sentence(node)}.`);
+      else if (best) {
+        this.preview.append(" Best reply: ", h("b", {}, best.move), `, ${phrase(best.mover).toLowerCase()}.`);
+        this.board.reply(best.drawing);
+      }
+    } catch (error) {
+      if (!api.isAbort(error)) this.preview.append(` ${error.message}`);
+    }
+  }
+
+  leave() {
+    this.loading?.abort();
+    this.asking?.abort();
+    clearTimeout(this.thinking);
+    clearTimeout(this.soon);
+  }
+
+  get keys() {
+    const focusMove = () => {
+      if (document.activeElement !== document.body && document.activeElement?.id !== "main") return false;
+      this.root.querySelector(".board .move[tabindex='0']")?.focus();
+      return true;
+    };
+    return {
+      u: () => this.back(), r: () => this.forward(), n: () => this.restart(), h: () => this.toggle(), l: () => this.ask(),
+      s: () => this.players.swap(), g: () => this.resume(), p: () => this.node && this.positions.edit(),
+      b: () => this.hints && this.node?.moves[0] && this.play(this.node.moves[0].move),
+      ArrowLeft: focusMove, ArrowRight: focusMove, ArrowUp: focusMove, ArrowDown: focusMove,
+    };
+  }
+}
+
+export async function game(root, route, context) {
+  let info;
+  try {
+    info = await api.variant(route.game, route.variant, context.signal);
+  } catch (error) {
+    if (api.isAbort(error)) throw error;
+    context.title("Unknown game");
+    root.replaceChildren(problem(`No game “${route.game}”, variant “${route.variant}”`, error.message, h("a", { class: "button", href: "/" }, "All games")));
+    return {};
+  }
+  context.title(info.title, info.name);
+  const page = new Game(root, { ...route, moves: [], at: 0 }, info, context);
+  await page.update(route, "load");
+  return page;
+}

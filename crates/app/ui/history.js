@@ -1,0 +1,116 @@
+// The value history: a tug of war. One row a position; to the left the first player wins,
+// to the right the second, the sooner the farther out; ties and draws lie in the middle.
+// Moves that were not played are small signs in the row of the positions they lead to.
+import { h, s } from "./dom.js";
+import { inOrder, rove } from "./keyboard.js";
+import { badge, shape } from "./shapes.js";
+import { label, phrase, player, sentence, winner } from "./words.js";
+
+const WIDTH = 320;
+const ROW = 30;
+const LEFT = 92; // room for the names of moves
+const MIDDLE = LEFT + (WIDTH - LEFT) / 2;
+const HALF = (WIDTH - LEFT) / 2 - 16;
+
+export class History {
+  /** `jump(ply)` goes to a position of the game, `vary(ply, move)` plays another move there. */
+  constructor({ jump, vary }) {
+    Object.assign(this, { jump, vary });
+    this.body = h("div", { class: "scroll" });
+    this.element = h("section", { class: "card history", "aria-labelledby": "history-title" },
+      h("h2", { id: "history-title" }, "Value history"), this.body);
+    rove(this.body, () => [...this.body.querySelectorAll(".node")], inOrder);
+  }
+
+  show(nodes, moves, at) {
+    const focused = this.body.contains(document.activeElement);
+    let far = 1;
+    for (const node of nodes) {
+      far = Math.max(far, node.remoteness ?? 0, ...node.moves.map((move) => move.mover?.remoteness ?? 0));
+    }
+    const place = (turn, worth) => {
+      const who = winner(turn, worth);
+      if (who === null) return null;
+      if (who === 0) return MIDDLE;
+      const out = HALF * (1 - (0.82 * Math.min(worth.remoteness ?? far, far)) / far);
+      return MIDDLE + (who === 1 ? -out : out);
+    };
+    const y = (ply) => ROW * ply + 44;
+    const height = y(nodes.length - 1) + 22;
+    const trail = [];
+    const dots = [];
+    const points = [];
+    nodes.forEach((node, ply) => {
+      // A row shows the move that led there, marked as it was on the board; the first, the position.
+      const parent = nodes[ply - 1];
+      const worth = parent ? parent.moves.find((move) => move.move === moves[ply - 1])?.mover : node;
+      const x = place(parent ? parent.turn : node.turn, worth);
+      if (parent) dots.push(...this.others(parent, ply, moves[ply - 1], place, y(ply), x));
+      if (x !== null) trail.push(`${x},${y(ply)}`);
+      points.push(this.node(node, worth, ply, moves[ply - 1], x, y(ply), ply === at));
+    });
+    // What may come next: the moves of the last position.
+    if (nodes.at(-1).moves.length) dots.push(...this.others(nodes.at(-1), nodes.length, null, place, y(nodes.length)));
+    const tall = nodes.at(-1).moves.length ? height + ROW : height;
+    this.body.replaceChildren(s("svg", { viewBox: `0 0 ${WIDTH} ${tall}`, class: "chart", role: "group", "aria-label": "Value of each position of the game" },
+      s("g", { class: "axis" },
+        s("line", { x1: MIDDLE, x2: MIDDLE, y1: 30, y2: tall - 6 }),
+        s("line", { class: "faint", x1: MIDDLE - HALF, x2: MIDDLE - HALF, y1: 30, y2: tall - 6 }),
+        s("line", { class: "faint", x1: MIDDLE + HALF, x2: MIDDLE + HALF, y1: 30, y2: tall - 6 }),
+        s("text", { x: LEFT + 2, y: 18, class: "start" }, "◂ First wins"),
+        s("text", { x: MIDDLE, y: 18 }, "even"),
+        s("text", { x: WIDTH - 2, y: 18, class: "end" }, "Second wins ▸")),
+      s("polyline", { class: "trail", points: trail.join(" ") }), points, dots));
+    const current = this.body.querySelector(".node.current");
+    current?.setAttribute("tabindex", "0");
+    if (focused) current?.focus();
+    // Keeps the present row in sight without moving the page.
+    if (current) {
+      const scale = this.body.clientWidth / WIDTH;
+      const top = y(at) * scale;
+      if (top < this.body.scrollTop + 40 || top > this.body.scrollTop + this.body.clientHeight - 40) {
+        this.body.scrollTop = top - this.body.clientHeight / 2;
+      }
+    }
+  }
+
+  /** The moves of `parent` that were not played; one sign for all that are worth the same. */
+  others(parent, ply, played, place, y, taken = null) {
+    const used = taken === null ? [] : [[taken, 17]];
+    const seen = new Map();
+    for (const move of parent.moves) {
+      if (move.move === played || !move.mover?.value) continue;
+      const key = label(move.mover);
+      if (!seen.has(key)) seen.set(key, []);
+      seen.get(key).push(move);
+    }
+    return [...seen.values()].map((moves) => {
+      const { mover } = moves[0];
+      let x = place(parent.turn, mover);
+      // A sign that would lie on another steps aside.
+      while (used.some(([at, room]) => Math.abs(at - x) < room)) x += x < MIDDLE ? -4 : 4;
+      used.push([x, 12]);
+      const names = moves.map((move) => move.move).join(", ");
+      return s("g", { class: `other v-${mover.value}`, "data-ply": ply, onclick: () => this.vary(ply - 1, moves[0].move) },
+        s("title", {}, `${names}: ${phrase(mover)} for ${player(parent.turn).toLowerCase()}`),
+        s("circle", { class: "hit", cx: x, cy: y, r: 11 }), shape(mover.value, x, y, 4.5));
+    });
+  }
+
+  node(node, worth, ply, move, x, y, current) {
+    const at = x ?? MIDDLE;
+    const say = `Ply ${ply}${move ? `, after ${move}` : ", start"}: ${sentence(node)}`;
+    const act = () => this.jump(ply);
+    return s("g", {
+      class: `node${current ? " current" : ""}`, role: "button", tabindex: "-1", "data-ply": ply,
+      "aria-label": say, "aria-current": current ? "step" : null,
+      onclick: act,
+      onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); act(); } },
+    },
+    s("title", {}, say),
+    s("rect", { class: "hit", x: 0, y: y - ROW / 2, width: WIDTH, height: ROW, rx: 6 }),
+    s("text", { x: 6, y, dy: "0.35em", class: "ply" }, ply ? `${ply}.` : ""),
+    s("text", { x: ply ? 28 : 6, y, dy: "0.35em", class: "move-name" }, move ?? "start"),
+    badge(worth, at, y, 12));
+  }
+}

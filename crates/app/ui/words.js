@@ -1,0 +1,63 @@
+// Values in words and letters, as every part of the page says them. A "worth" is
+// {value, remoteness}: for a position, to the player who moves there; for a move, to the
+// player who makes it.
+const LETTERS = { win: "W", tie: "T", draw: "D", lose: "L" };
+const NAMES = { win: "Win", tie: "Tie", draw: "Draw", lose: "Loss" };
+const GROUPS = { win: "Winning", tie: "Tying", draw: "Drawing", lose: "Losing" };
+
+export const count = (n) => n.toLocaleString("en-GB");
+export const turns = (n) => (n === 1 ? "1 move" : `${count(n)} moves`);
+
+/** `W3`, `T9`, `D`, `L4`, or `?`. */
+export function label(worth) {
+  if (!worth?.value) return "?";
+  return LETTERS[worth.value] + (worth.value === "draw" ? "" : worth.remoteness ?? "");
+}
+
+/** `Win in 7 moves`. */
+export function phrase(worth) {
+  if (!worth?.value) return "Not known";
+  const name = NAMES[worth.value];
+  if (worth.value === "draw" || worth.remoteness == null) return name;
+  return `${name} in ${turns(worth.remoteness)}`;
+}
+
+export const group = (worth) => GROUPS[worth?.value] ?? "Not known";
+
+/** Whether pieces are the usual x and o, so that a player can be called by a mark. */
+export const marked = (pieces) => /^[xo-]*$/.test(pieces);
+
+export function player(turn, pieces) {
+  const name = turn === 1 ? "First player" : "Second player";
+  return pieces != null && marked(pieces) ? `${name} (${turn === 1 ? "x" : "o"})` : name;
+}
+
+/** 1 or 2 for the player who wins with perfect play, 0 for nobody, null for not known. */
+export function winner(turn, worth) {
+  switch (worth?.value) {
+    case "win": return turn;
+    case "lose": return 3 - turn;
+    case "tie": case "draw": return 0;
+    default: return null;
+  }
+}
+
+/** `First player wins in 7 moves`. */
+export function sentence(node) {
+  const who = winner(node.turn, node);
+  if (node.over) {
+    if (who) return `${player(who)} has won`;
+    return node.value === "tie" ? "The game is a tie" : "The game is over";
+  }
+  if (who === null) return "The value of this position is not known";
+  if (node.value === "draw") return "Draw: play never ends";
+  const when = node.remoteness == null ? "" : ` in ${turns(node.remoteness)}`;
+  return who ? `${player(who)} wins${when}` : `Tie${when}`;
+}
+
+export function bytes(n) {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let i = 0;
+  while (n >= 1000 && i < units.length - 1) { n /= 1000; i += 1; }
+  return `${i ? n.toFixed(1) : n} ${units[i]}`;
+}
