@@ -21,6 +21,7 @@ pub(crate) const FIRST: &str = "Try first:
   zermelo query mnk                                what the first move is worth
   zermelo play mnk                                 play it in the terminal
   zermelo solve quixo:rows=4,cols=4,line=4         five million positions in a few seconds
+  zermelo serve                                    play and look around in a browser
   zermelo games                                    what else there is";
 
 /// The verbs.
@@ -50,6 +51,12 @@ A run that was stopped goes on where it was when started again.")]
     /// Play in the terminal, against the computer or each other
     #[command(after_help = "Example: zermelo play mnk --second computer --strength 0.8")]
     Play(Play),
+    /// Serve databases over HTTP: a page to play on, a JSON API, and the API of GamesmanUni
+    #[command(after_help = "Examples:
+  zermelo serve
+  zermelo serve --listen 0.0.0.0:80 --data /srv/zermelo --no-solve --quiet
+  curl 'http://127.0.0.1:8080/api/v1/games/mnk/default/position?p=2_----x----'")]
+    Serve(Serve),
     /// Measure the engines and look-ups on this machine
     #[command(after_help = "Example: zermelo bench retrograde --json")]
     Bench(Bench),
@@ -249,6 +256,44 @@ pub(crate) enum Who {
     Computer,
 }
 
+/// `zermelo serve`.
+#[derive(Args)]
+pub(crate) struct Serve {
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: std::net::SocketAddr,
+    /// Where the databases are.
+    #[command(flatten)]
+    pub(crate) place: Where,
+    /// Memory for tables, searches and solves, such as 500M or 8G
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
+    pub(crate) memory: u64,
+    /// Seconds to search a position for that has no table
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = search_seconds)]
+    pub(crate) search_time: f64,
+    /// Requests a second that one client may make; 0 for no limit
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub(crate) per_client: u32,
+    /// Requests to work on at once; more are told to come back later
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) concurrency: u32,
+    /// Connections to hold open at once
+    #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) connections: u32,
+    /// Clients are told apart by the last X-Forwarded-For, which a reverse proxy sets
+    #[arg(long)]
+    pub(crate) behind_proxy: bool,
+    /// Nobody may start a solve from the page
+    #[arg(long)]
+    pub(crate) no_solve: bool,
+    /// Serve the page from this directory instead of the built-in one
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) ui: Option<PathBuf>,
+    /// Do not log requests
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}
+
 /// `zermelo bench`.
 #[derive(Args)]
 pub(crate) struct Bench {
@@ -287,6 +332,11 @@ fn strength(text: &str) -> Result<f32, String> {
 
 fn seconds(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|s| (0.0..=86_400.0).contains(s)).ok_or("want seconds, from 0 to 86400".into())
+}
+
+/// A request ends after ten seconds whatever it searches, so longer searches help nobody.
+fn search_seconds(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|s| (0.0..=8.0).contains(s)).ok_or("want seconds, from 0 to 8".into())
 }
 
 #[cfg(test)]

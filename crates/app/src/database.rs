@@ -70,7 +70,13 @@ impl Database {
 
     /// The same, and `None` where there is none.
     pub fn open_if_any(data: &Path, game: &dyn AnyGame) -> Result<Option<Database>, zermelo_store::Error> {
-        match Database::open(data, game) {
+        Database::if_any(Database::open(data, game))
+    }
+
+    fn if_any(
+        opened: Result<Database, zermelo_store::Error>,
+    ) -> Result<Option<Database>, zermelo_store::Error> {
+        match opened {
             Ok(database) => Ok(Some(database)),
             Err(zermelo_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(error),
@@ -81,11 +87,20 @@ impl Database {
     /// was begun; or the first way of all, without a database.
     pub fn find(
         data: &Path,
+        games: Vec<Box<dyn AnyGame>>,
+    ) -> Result<(Box<dyn AnyGame>, Option<Database>), zermelo_store::Error> {
+        Database::find_with_cache(data, games, CACHE)
+    }
+
+    /// The same with so many bytes for decoded blocks.
+    pub(crate) fn find_with_cache(
+        data: &Path,
         mut games: Vec<Box<dyn AnyGame>>,
+        cache: usize,
     ) -> Result<(Box<dyn AnyGame>, Option<Database>), zermelo_store::Error> {
         let mut begun = None;
         for (n, game) in games.iter().enumerate() {
-            match Database::open_if_any(data, &**game)? {
+            match Database::if_any(Database::open_with_cache(data, &**game, cache))? {
                 Some(database) if database.is_complete() => {
                     return Ok((games.swap_remove(n), Some(database)));
                 }
@@ -120,6 +135,28 @@ impl Tables for Database {
             Ok(code) => Ok(Some(code)),
             Err(zermelo_store::Error::NoTable { .. }) => Ok(None),
             Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// A database as far as it can be read without a disk.
+pub(crate) struct Warm<'a>(pub(crate) &'a Database);
+
+/// An entry that would have to be read from a disk.
+#[derive(Debug, thiserror::Error)]
+#[error("the entry is not in memory")]
+pub(crate) struct Cold;
+
+impl Tables for Warm<'_> {
+    fn has(&self, tier: Tier) -> bool {
+        self.0.has(tier)
+    }
+
+    fn code(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, Reason> {
+        match self.0.reader.get_cached(tier, rank)? {
+            Some(code) => Ok(Some(code)),
+            None if self.has(tier) => Err(Cold.into()),
+            None => Ok(None),
         }
     }
 }

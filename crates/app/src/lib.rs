@@ -24,6 +24,7 @@ mod line;
 mod machine;
 mod progress;
 mod schedule;
+pub mod serve;
 pub mod tui;
 mod verify;
 

@@ -20,6 +20,7 @@ fn main() -> ExitCode {
         Some(Command::Analyze(args)) => cmd::analyze::run(&args),
         Some(Command::Verify(args)) => cmd::verify::run(&args),
         Some(Command::Play(args)) => cmd::play::run(&args),
+        Some(Command::Serve(args)) => cmd::serve::run(&args),
         Some(Command::Bench(args)) => cmd::bench::run(&args),
         Some(Command::Completions { shell }) => {
             let mut script = vec![];

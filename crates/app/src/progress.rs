@@ -49,6 +49,23 @@ impl Progress {
         self.tiers.fetch_add(1, Relaxed);
     }
 
+    /// Tiers done, and tiers in all.
+    pub fn tiers(&self) -> (u64, u64) {
+        (self.tiers.load(Relaxed), self.all_tiers.load(Relaxed))
+    }
+
+    /// The share of the work that is done, from 0 to 1.
+    pub fn share(&self) -> f64 {
+        let (done, all) = (self.entries.load(Relaxed), self.all_entries.load(Relaxed).max(1));
+        (done as f64 / all as f64).min(1.0)
+    }
+
+    /// Seconds that the rest takes at the speed so far; `None` before anything is done.
+    pub fn seconds_left(&self) -> Option<f64> {
+        let share = self.share();
+        (share > 0.0).then(|| self.begun.elapsed().as_secs_f64() * (1.0 - share) / share)
+    }
+
     /// Runs `work` and reports on standard error while it takes: a line that is drawn
     /// over on a terminal, else a line every ten seconds.
     pub fn shown<T>(&self, work: impl FnOnce() -> T) -> T {
@@ -87,8 +104,7 @@ impl Progress {
     }
 
     fn line(&self, spent: Duration) -> String {
-        let (done, all) = (self.entries.load(Relaxed), self.all_entries.load(Relaxed).max(1));
-        let share = (done as f64 / all as f64).min(1.0);
+        let (done, share) = (self.entries.load(Relaxed), self.share());
         let rate = done as f64 / spent.as_secs_f64();
         let left = if share > 0.0 { spent.as_secs_f64() * (1.0 - share) / share } else { f64::NAN };
         let bar: String = (0..20).map(|i| if f64::from(i) < share * 20.0 { '#' } else { '.' }).collect();

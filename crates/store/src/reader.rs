@@ -71,27 +71,41 @@ impl Reader {
         self.entry(&place, within)
     }
 
+    /// The code of one entry and its width where that needs no reading, `None` where it does: for callers that
+    /// must not wait for a disk.
+    pub fn get_cached(&self, tier: Tier, index: u64) -> Result<Option<(u16, Width)>> {
+        let Some(found) = self.heads.with((tier.0, 0), |table| self.place_of(table, index)) else {
+            return Ok(None);
+        };
+        let (place, within) = found?;
+        Ok(self.entry_cached(&place, within).map(|code| (code, place.head.width)))
+    }
+
     /// Opens one table, for callers that look up much in it.
     pub fn table(&self, tier: Tier) -> Result<OpenTable<'_>> {
         Ok(OpenTable { reader: self, table: self.with_table(tier, Arc::clone)? })
     }
 
     fn entry(&self, place: &Place, within: usize) -> Result<u16> {
+        if let Some(code) = self.entry_cached(place, within) {
+            return Ok(code);
+        }
+        let bytes = self.tables.block(&place.head, &place.line, place.block)?.into_boxed_slice();
+        let (code, size) = (place.head.width.code_at(&bytes, within), bytes.len());
+        self.blocks.insert((place.head.tier.0, place.block), bytes, size);
+        Ok(code)
+    }
+
+    /// The code of an entry whose block is all one value, or decoded already.
+    fn entry_cached(&self, place: &Place, within: usize) -> Option<u16> {
         if place.line.codec() == Codec::Constant as u8
             && let Ok(value) = u16::try_from(place.line.length())
             && value <= place.head.width.dont_care()
         {
-            return Ok(value);
+            return Some(value);
         }
         let key = (place.head.tier.0, place.block);
-        let look = |bytes: &[u8]| place.head.width.code_at(bytes, within);
-        if let Some(code) = self.blocks.with(key, |bytes| look(bytes)) {
-            return Ok(code);
-        }
-        let bytes = self.tables.block(&place.head, &place.line, place.block)?.into_boxed_slice();
-        let (code, size) = (look(&bytes), bytes.len());
-        self.blocks.insert(key, bytes, size);
-        Ok(code)
+        self.blocks.with(key, |bytes| place.head.width.code_at(bytes, within))
     }
 
     /// What is known of a table without reading its blocks.

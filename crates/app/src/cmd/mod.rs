@@ -6,6 +6,7 @@ pub(crate) mod games;
 pub(crate) mod play;
 pub(crate) mod plot;
 pub(crate) mod query;
+pub(crate) mod serve;
 pub(crate) mod solve;
 pub(crate) mod verify;
 

@@ -242,7 +242,12 @@ pub fn least_memory(game: &dyn AnyGame, graph: &Graph, counts: bool) -> (Tier, u
 }
 
 /// Refuses early, before anything is written, when some tier can never be solved here.
-fn check_memory(game: &dyn AnyGame, graph: &Graph, limit: u64, counts: bool) -> Result<(), SolveError> {
+pub(crate) fn check_memory(
+    game: &dyn AnyGame,
+    graph: &Graph,
+    limit: u64,
+    counts: bool,
+) -> Result<(), SolveError> {
     if let Some(node) = graph.nodes.iter().max_by_key(|node| node.size)
         && node.size > game.most()
     {

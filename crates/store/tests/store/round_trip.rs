@@ -52,6 +52,24 @@ proptest! {
 }
 
 #[test]
+fn what_was_read_is_in_memory_and_nothing_else_is_read() {
+    let reader = Reader::open(&database(true), 1 << 20).unwrap();
+    for sample in samples() {
+        for index in 0..sample.codes.len() as u64 {
+            let (tier, width) = (sample.tier, sample.width);
+            if index == 0 {
+                assert_eq!(reader.get_cached(tier, index).unwrap(), None, "nothing was read yet");
+            }
+            let code = reader.get(tier, index).unwrap();
+            assert_eq!(reader.get_cached(tier, index).unwrap(), Some((code, width)));
+        }
+        if !sample.codes.is_empty() {
+            assert!(reader.get_cached(sample.tier, sample.codes.len() as u64).is_err(), "out of range");
+        }
+    }
+}
+
+#[test]
 fn the_sample_has_every_codec() {
     let (mut constant, mut raw, mut zstd) = (0, 0, 0);
     for sample in samples() {

@@ -1,0 +1,135 @@
+//! How positions and moves look in JSON. Written straight from the report: a position is asked for
+//! thousands of times a second, and a tree of values would cost more than the look-ups.
+
+use serde::Serialize;
+use serde::ser::{SerializeSeq, Serializer};
+use zermelo_core::{Board, Drawing, MoveReport, Report, Turn, Value};
+
+use super::ask::Found;
+
+/// A value and a distance, either of which may be unknown.
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct Worth {
+    pub(crate) value: Option<&'static str>,
+    pub(crate) remoteness: Option<u16>,
+}
+
+impl Worth {
+    pub(crate) fn of(value: Option<Value>) -> Worth {
+        Worth { value: value.map(Value::word), remoteness: value.and_then(Value::remoteness) }
+    }
+}
+
+/// A position with its moves.
+#[derive(Serialize)]
+pub(crate) struct Position<'a> {
+    position: &'a str,
+    turn: u8,
+    pieces: &'a str,
+    over: bool,
+    value: Option<&'static str>,
+    remoteness: Option<u16>,
+    source: &'static str,
+    moves: Moves<'a>,
+}
+
+impl<'a> Position<'a> {
+    pub(crate) fn new(found: &'a Found, board: &'a Board) -> Position<'a> {
+        let Report { position, turn, pieces, over, value, moves } = &found.report;
+        let Worth { value, remoteness } = Worth::of(*value);
+        Position {
+            position,
+            turn: if *turn == Turn::First { 1 } else { 2 },
+            pieces,
+            over: *over,
+            value,
+            remoteness,
+            source: found.source.word(),
+            moves: Moves { moves, board },
+        }
+    }
+}
+
+/// The moves, written one by one.
+struct Moves<'a> {
+    moves: &'a [MoveReport],
+    board: &'a Board,
+}
+
+impl Serialize for Moves<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.moves.len()))?;
+        for m in self.moves {
+            list.serialize_element(&Move::new(m, self.board))?;
+        }
+        list.end()
+    }
+}
+
+#[derive(Serialize)]
+struct Move<'a> {
+    r#move: &'a str,
+    position: &'a str,
+    value: Option<&'static str>,
+    remoteness: Option<u16>,
+    mover: Option<Worth>,
+    drawing: Mark,
+}
+
+impl<'a> Move<'a> {
+    fn new(m: &'a MoveReport, board: &Board) -> Move<'a> {
+        let Worth { value, remoteness } = Worth::of(m.value);
+        Move {
+            r#move: &m.name,
+            position: &m.position,
+            value,
+            remoteness,
+            mover: m.value.map(|value| Worth::of(Some(value.for_mover()))),
+            drawing: Mark::new(m.drawing, board),
+        }
+    }
+}
+
+/// How a move is drawn: on a cell, or from one point to another.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Mark {
+    Cell(usize),
+    Arrow([(f32, f32); 2]),
+}
+
+impl Mark {
+    fn new(drawing: Drawing, board: &Board) -> Mark {
+        let at = |cell: usize| board.cells.get(cell).copied().unwrap_or_default();
+        match drawing {
+            Drawing::Cell(cell) => Mark::Cell(cell),
+            Drawing::Arrow(from, to) => Mark::Arrow([at(from), at(to)]),
+        }
+    }
+}
+
+/// A position in a list: its value, or why it has none.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(crate) enum InList<'a> {
+    /// A good position.
+    Known { position: &'a str, value: Option<&'static str>, remoteness: Option<u16> },
+    /// A bad one.
+    Refused { position: &'a str, error: String },
+}
+
+/// A move of a line of perfect play.
+#[derive(Serialize)]
+pub(crate) struct Step<'a> {
+    r#move: &'a str,
+    position: &'a str,
+    value: Option<&'static str>,
+    remoteness: Option<u16>,
+}
+
+impl<'a> Step<'a> {
+    pub(crate) fn new(m: &'a MoveReport) -> Step<'a> {
+        let Worth { value, remoteness } = Worth::of(m.value);
+        Step { r#move: &m.name, position: &m.position, value, remoteness }
+    }
+}

@@ -1,0 +1,379 @@
+//! The routes under `/api/v1`.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use zermelo_core::{AskError, Card, MoveReport};
+
+use super::answer::{InList, Position, Step, Worth};
+use super::ask::{Found, Source};
+use super::games::{Listed, ListedVariant, State as Solved, Variant};
+use super::names::{GameName, Names};
+use super::random::{self, Wanted};
+use super::refusal::Refusal;
+use super::reply::{self, HOUR, Mark};
+use super::{App, query};
+
+/// Positions of one batch.
+pub(crate) const BATCH: usize = 1000;
+/// The longest line.
+const PLIES: usize = 1000;
+
+pub(crate) type Answer = Result<Response, Refusal>;
+pub(crate) type Shared = State<Arc<App>>;
+
+#[derive(Serialize)]
+struct GameRow<'a> {
+    id: &'a str,
+    title: &'a str,
+    summary: &'a str,
+    variants: &'a [ListedVariant],
+}
+
+impl<'a> GameRow<'a> {
+    fn new(Listed { card, variants }: &'a Listed) -> GameRow<'a> {
+        GameRow { id: card.name, title: card.title, summary: card.summary, variants }
+    }
+}
+
+/// `GET /games`
+pub(crate) async fn games(State(app): Shared) -> Answer {
+    let list = app.list().await?;
+    let rows: Vec<_> = list.iter().map(GameRow::new).collect();
+    Ok(reply::fleeting(reply::json(&rows)))
+}
+
+#[derive(Serialize)]
+struct GameAnswer<'a> {
+    id: &'a str,
+    title: &'a str,
+    summary: &'a str,
+    rules: &'a str,
+    notation: &'a str,
+    options: Vec<OptionRow>,
+    examples: Vec<ExampleRow>,
+    variants: &'a [ListedVariant],
+}
+
+#[derive(Serialize)]
+struct OptionRow {
+    name: &'static str,
+    help: &'static str,
+    min: u32,
+    max: u32,
+    default: u32,
+}
+
+#[derive(Serialize)]
+struct ExampleRow {
+    variant: &'static str,
+    note: &'static str,
+}
+
+/// `GET /games/{game}`
+pub(crate) async fn game(State(app): Shared, GameName(game): GameName) -> Answer {
+    let card = app.library.card(&game)?;
+    let list = app.list().await?;
+    let listed = list.iter().find(|listed| std::ptr::eq(listed.card, card));
+    let option = |o: &zermelo_core::Choice| OptionRow {
+        name: o.name,
+        help: o.help,
+        min: o.min,
+        max: o.max,
+        default: o.default,
+    };
+    let example = |(variant, note): &(&'static str, &'static str)| ExampleRow {
+        variant: if variant.is_empty() { "default" } else { variant },
+        note,
+    };
+    let Card { name, title, summary, rules, notation, .. } = card;
+    Ok(reply::fleeting(reply::json(&GameAnswer {
+        id: name,
+        title,
+        summary,
+        rules,
+        notation,
+        options: card.options.iter().map(option).collect(),
+        examples: card.examples.iter().map(example).collect(),
+        variants: listed.map_or(&[], |listed| &listed.variants),
+    })))
+}
+
+#[derive(Serialize)]
+struct VariantAnswer<'a> {
+    game: &'a str,
+    variant: &'a str,
+    title: &'a str,
+    name: String,
+    rules: &'a str,
+    notation: &'a str,
+    state: Solved,
+    solvable: bool,
+    start: String,
+    board: BoardAnswer<'a>,
+    database: Option<DatabaseAnswer>,
+}
+
+#[derive(Serialize)]
+struct BoardAnswer<'a> {
+    width: f32,
+    height: f32,
+    cells: &'a [(f32, f32)],
+    names: &'a [String],
+}
+
+#[derive(Serialize)]
+struct DatabaseAnswer {
+    bytes: u64,
+    positions: Option<u64>,
+    etag: String,
+}
+
+/// `GET /games/{game}/{variant}`
+pub(crate) async fn variant(State(app): Shared, Names(game, id): Names) -> Answer {
+    let variant = app.variant(&game, &id).await?;
+    let (memory, may_solve) = (app.solve_memory(), app.settings.may_solve);
+    let work = move || described(&variant, may_solve, memory);
+    Ok(reply::fleeting(app.reading.run(work).await??))
+}
+
+fn described(variant: &Variant, may_solve: bool, memory: u64) -> Answer {
+    let (card, board, state) = (variant.card(), &variant.board, variant.state());
+    let database = match &variant.database {
+        Some(database) => {
+            let reader = database.reader();
+            let etag = format!("{:016x}", reader.checksum());
+            Some(DatabaseAnswer { bytes: reader.bytes()?, positions: reader.positions(), etag })
+        }
+        None => None,
+    };
+    Ok(reply::json(&VariantAnswer {
+        game: card.name,
+        variant: &variant.id,
+        title: card.title,
+        name: variant.name(),
+        rules: card.rules,
+        notation: card.notation,
+        state,
+        solvable: may_solve && state != Solved::Solved && variant.is_small(memory),
+        start: variant.game.start(),
+        board: BoardAnswer {
+            width: board.width,
+            height: board.height,
+            cells: &board.cells,
+            names: &board.names,
+        },
+        database,
+    }))
+}
+
+/// The mark of an answer from a variant's finished database.
+pub(crate) fn mark(variant: &Variant, uri: &Uri) -> Option<Mark> {
+    variant.checksum().and_then(|checksum| Mark::new(checksum, uri))
+}
+
+/// The news that the client has the answer already, if it has.
+pub(crate) fn unchanged(mark: Option<&Mark>, headers: &HeaderMap) -> Option<Response> {
+    mark.filter(|mark| mark.is_known(headers)).map(|mark| mark.clone().unchanged())
+}
+
+/// An answer to be kept where it comes from a finished database.
+pub(crate) fn kept(mark: Option<Mark>, source: Source, response: Response) -> Response {
+    match mark {
+        Some(mark) if matches!(source, Source::Database | Source::Rules) => mark.put(response, HOUR),
+        _ => reply::fleeting(response),
+    }
+}
+
+/// `GET /games/{game}/{variant}/position`
+pub(crate) async fn position(
+    State(app): Shared,
+    Names(game, id): Names,
+    RawQuery(asked): RawQuery,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Answer {
+    let variant = app.variant(&game, &id).await?;
+    let mark = mark(&variant, &uri);
+    if let Some(unchanged) = unchanged(mark.as_ref(), &headers) {
+        return Ok(unchanged);
+    }
+    let found = app.ask(&variant, &from(&variant, asked.as_deref())?).await?;
+    Ok(kept(mark, found.source, told(&variant, &found)))
+}
+
+/// The position asked for, or the start.
+fn from(variant: &Variant, asked: Option<&str>) -> Result<String, Refusal> {
+    let asked = query::value(asked, "p")?.filter(|position| !position.is_empty());
+    Ok(asked.unwrap_or_else(|| variant.game.start()))
+}
+
+fn told(variant: &Variant, found: &Found) -> Response {
+    reply::json(&Position::new(found, &variant.board))
+}
+
+#[derive(Serialize)]
+struct LineAnswer<'a> {
+    position: &'a str,
+    complete: bool,
+    line: Vec<Step<'a>>,
+}
+
+/// `GET /games/{game}/{variant}/line`
+pub(crate) async fn line(
+    State(app): Shared,
+    Names(game, id): Names,
+    RawQuery(asked): RawQuery,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Answer {
+    let variant = app.variant(&game, &id).await?;
+    let mark = mark(&variant, &uri);
+    if let Some(unchanged) = unchanged(mark.as_ref(), &headers) {
+        return Ok(unchanged);
+    }
+    let position = from(&variant, asked.as_deref())?;
+    let work = move || perfect_play(&variant, &position);
+    let response = app.reading.run(work).await??;
+    Ok(kept(mark, Source::Database, response))
+}
+
+/// The best moves of both sides to the end of the game, or until a position comes again.
+fn perfect_play(variant: &Variant, position: &str) -> Answer {
+    let mut report = variant.report(position)?;
+    let first = report.position.clone();
+    let (mut line, mut complete) = (Vec::<MoveReport>::new(), report.over);
+    while !complete && line.len() < PLIES {
+        let Some(best) = report.moves.into_iter().next().filter(|best| best.value.is_some()) else { break };
+        let again = best.position == first || line.iter().any(|m| m.position == best.position);
+        report = variant.report(&best.position)?;
+        complete = report.over;
+        line.push(best);
+        if again {
+            break;
+        }
+    }
+    let steps = line.iter().map(Step::new).collect();
+    Ok(reply::json(&LineAnswer { position: &first, complete, line: steps }))
+}
+
+/// `GET /games/{game}/{variant}/random`
+pub(crate) async fn random(State(app): Shared, Names(game, id): Names, RawQuery(asked): RawQuery) -> Answer {
+    let variant = app.variant(&game, &id).await?;
+    let wanted = wanted(asked.as_deref())?;
+    let drawn = variant.clone();
+    let position = app.reading.run(move || random::random(&drawn, wanted)).await??;
+    let found = app.ask(&variant, &position).await?;
+    Ok(reply::fleeting(told(&variant, &found)))
+}
+
+fn wanted(asked: Option<&str>) -> Result<Wanted, Refusal> {
+    let value = match query::value(asked, "value")?.filter(|text| !text.is_empty()) {
+        None => None,
+        Some(text) => {
+            let word = ["win", "lose", "tie", "draw"].into_iter().find(|word| *word == text);
+            Some(word.ok_or_else(|| Refusal::bad("value: want win, lose, tie or draw"))?)
+        }
+    };
+    let remoteness = match query::value(asked, "remoteness")?.filter(|text| !text.is_empty()) {
+        None => None,
+        Some(text) => Some(text.parse().map_err(|_| Refusal::bad("remoteness: want a whole number"))?),
+    };
+    Ok(Wanted { value, remoteness })
+}
+
+#[derive(Deserialize)]
+struct Batch {
+    positions: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct BatchAnswer<'a> {
+    positions: Vec<InList<'a>>,
+}
+
+/// `POST /games/{game}/{variant}/positions`
+pub(crate) async fn positions(State(app): Shared, Names(game, id): Names, body: Bytes) -> Answer {
+    let batch: Batch = serde_json::from_slice(&body).map_err(|error| {
+        Refusal::bad(format!("the body is not {{\"positions\": [\"...\", ...]}}: {error}"))
+    })?;
+    if batch.positions.len() > BATCH {
+        let n = batch.positions.len();
+        return Err(Refusal::bad(format!("{n} positions are too many; ask for up to {BATCH} at once")));
+    }
+    let variant = app.variant(&game, &id).await?;
+    let response = app.reading.run(move || valued(&variant, &batch.positions)).await??;
+    Ok(reply::fleeting(response))
+}
+
+fn valued(variant: &Variant, positions: &[String]) -> Answer {
+    let mut rows = Vec::with_capacity(positions.len());
+    for position in positions {
+        rows.push(match variant.game.value(position, variant.tables()) {
+            Ok(value) => {
+                let Worth { value, remoteness } = Worth::of(value);
+                InList::Known { position, value, remoteness }
+            }
+            Err(AskError::Input(complaint)) => InList::Refused { position, error: complaint.to_string() },
+            Err(error) => return Err(error.into()),
+        });
+    }
+    Ok(reply::json(&BatchAnswer { positions: rows }))
+}
+
+/// `GET /games/{game}/{variant}/statistics`
+pub(crate) async fn statistics(
+    State(app): Shared,
+    Names(game, id): Names,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Answer {
+    let variant = app.variant(&game, &id).await?;
+    let mark = mark(&variant, &uri);
+    if let Some(unchanged) = unchanged(mark.as_ref(), &headers) {
+        return Ok(unchanged);
+    }
+    match app.counts(&variant)? {
+        Some(json) => Ok(kept(mark, Source::Database, reply::json_bytes(json.to_vec()))),
+        None => {
+            let mut response = reply::fleeting(reply::json_bytes(br#"{"state":"counting"}"#.to_vec()));
+            *response.status_mut() = StatusCode::ACCEPTED;
+            Ok(response)
+        }
+    }
+}
+
+/// `GET /games/{game}/{variant}/solve`
+pub(crate) async fn solving(State(app): Shared, Names(game, id): Names) -> Answer {
+    let variant = app.variant(&game, &id).await?;
+    Ok(reply::fleeting(reply::json(&app.solving(&variant))))
+}
+
+/// `POST /games/{game}/{variant}/solve`
+pub(crate) async fn solve(State(app): Shared, Names(game, id): Names, headers: HeaderMap) -> Answer {
+    // Pages of other sites may read everything here, but not make this machine work.
+    if headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site") {
+        let text = "a page of another site may not start a solve; use the page of this server";
+        return Err(Refusal::new(StatusCode::FORBIDDEN, text));
+    }
+    let variant = app.variant(&game, &id).await?;
+    let shared = app.clone();
+    let solving = app.reading.run(move || shared.start_solve(variant)).await??;
+    let mut response = reply::fleeting(reply::json(&solving));
+    if solving.state == "solving" {
+        *response.status_mut() = StatusCode::ACCEPTED;
+    }
+    Ok(response)
+}
+
+impl App {
+    /// Every game and its variants.
+    pub(crate) async fn list(self: &Arc<Self>) -> Result<Arc<Vec<Listed>>, Refusal> {
+        let app = self.clone();
+        self.reading.run(move || app.library.list()).await
+    }
+}

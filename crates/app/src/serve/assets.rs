@@ -1,0 +1,81 @@
+//! The page: its files, in the program itself or read from a folder.
+
+use std::borrow::Cow;
+use std::path::{Component, Path};
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::response::Response;
+
+use super::App;
+use super::refusal::Refusal;
+use super::reply::{self, FNV, Mark, REVALIDATE, fnv};
+
+/// Everything under `ui`; read from there at run time in debug builds.
+#[derive(rust_embed::Embed)]
+#[folder = "ui"]
+struct BuiltIn;
+
+/// Everything that is no API: `/ui/...` are the files; what has no dot is a place in the page.
+pub(crate) async fn page(
+    State(app): State<Arc<App>>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let path = uri.path();
+    let nothing = || Refusal::missing(format!("there is nothing at {}", zermelo_core::quoted(path)));
+    if path.starts_with("/api/") || path.starts_with("/universal/") {
+        return Err(Refusal::missing(format!(
+            "there is nothing at {}; see /api/v1/openapi.json for what there is",
+            zermelo_core::quoted(path)
+        )));
+    }
+    if method != Method::GET && method != Method::HEAD {
+        let text = format!("{method} {}: this path can only be read", zermelo_core::quoted(path));
+        return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, text));
+    }
+    let name = match path.strip_prefix("/ui/") {
+        Some(name) => name,
+        // Browsers and robots ask for these by themselves.
+        None if matches!(path, "/favicon.ico" | "/favicon.svg" | "/robots.txt") => &path[1..],
+        None if path.contains('.') => return Err(nothing()),
+        None => "index.html",
+    };
+    let file = read(&app, name).ok_or_else(nothing)?;
+    let mark = Mark::new(fnv(FNV, &file), &uri).ok_or_else(nothing)?;
+    if mark.is_known(&headers) {
+        return Ok(mark.unchanged());
+    }
+    let response = reply::with(StatusCode::OK, kind(name), file.into_owned().into());
+    Ok(mark.put(response, REVALIDATE))
+}
+
+fn read(app: &App, name: &str) -> Option<Cow<'static, [u8]>> {
+    // Only plain names: nothing outside of the folder can be asked for.
+    if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
+        return None;
+    }
+    match &app.settings.ui {
+        Some(folder) => std::fs::read(folder.join(name)).ok().map(Cow::Owned),
+        None => BuiltIn::get(name).map(|file| file.data),
+    }
+}
+
+/// What a file is, by the end of its name.
+fn kind(name: &str) -> &'static str {
+    match name.rsplit('.').next().unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "json" | "map" | "webmanifest" => "application/json",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "wasm" => "application/wasm",
+        "woff2" => "font/woff2",
+        "txt" | "md" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,387 @@
+//! Which variants there are, and those that are open.
+//!
+//! A variant is opened when it is first asked for and kept, up to a number of them and of bytes;
+//! those not asked for lately give way. A database that appears or changes on disk is noticed.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::time::{Duration, Instant, SystemTime};
+
+use zermelo_core::{AnyGame, Board, Card, Choice, Options, Value, quoted};
+
+use super::count::Counted;
+use super::refusal::Refusal;
+use super::solve::is_small;
+use crate::database::data_folder;
+use crate::{Database, GAMES};
+
+/// Variants kept open.
+const OPEN: usize = 64;
+/// How long an open variant is trusted before its files are looked at again.
+const TRUSTED: Duration = Duration::from_secs(2);
+/// Searched values that a variant remembers.
+const SEARCHED: usize = 4096;
+/// Folders of one game that are listed.
+const LISTED: usize = 1000;
+
+/// All games.
+pub(crate) struct Library {
+    data: PathBuf,
+    memory: u64,
+    may_solve: bool,
+    shelves: Vec<Shelf>,
+    clock: AtomicU64,
+    begun: Instant,
+    /// Held while a variant is opened, so that none is opened twice.
+    opening: Mutex<()>,
+    list: Mutex<Option<(Instant, Arc<Vec<Listed>>)>>,
+}
+
+/// One game and its open variants, by normal name.
+struct Shelf {
+    card: &'static Card,
+    open: RwLock<HashMap<String, Arc<Variant>>>,
+}
+
+/// A variant that is open.
+pub(crate) struct Variant {
+    /// The game with the engine that made the database, if there is one.
+    pub(crate) game: Box<dyn AnyGame>,
+    /// Its database.
+    pub(crate) database: Option<Database>,
+    /// Its name in paths: the options in normal form, or `default`.
+    pub(crate) id: String,
+    /// Where the cells are.
+    pub(crate) board: Board,
+    /// The counts of its positions, once somebody asked.
+    pub(crate) counted: Mutex<Counted>,
+    searched: Mutex<HashMap<String, Value>>,
+    small: OnceLock<bool>,
+    stamps: Vec<(PathBuf, Stamp)>,
+    bytes: u64,
+    used: AtomicU64,
+    /// Milliseconds since the library was made.
+    checked: AtomicU64,
+}
+
+/// When a file was changed and how long it is; `None` where there is none.
+type Stamp = Option<(SystemTime, u64)>;
+
+/// How far a variant is solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum State {
+    Solved,
+    Begun,
+    Unsolved,
+}
+
+/// A game in the list.
+pub(crate) struct Listed {
+    pub(crate) card: &'static Card,
+    pub(crate) variants: Vec<ListedVariant>,
+}
+
+/// A variant in the list.
+#[derive(Clone, serde::Serialize)]
+pub(crate) struct ListedVariant {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) state: State,
+    pub(crate) solvable: bool,
+    pub(crate) note: Option<Cow<'static, str>>,
+}
+
+impl Variant {
+    pub(crate) fn card(&self) -> &'static Card {
+        self.game.card()
+    }
+
+    pub(crate) fn state(&self) -> State {
+        match &self.database {
+            Some(database) if database.is_complete() => State::Solved,
+            Some(_) => State::Begun,
+            None => State::Unsolved,
+        }
+    }
+
+    /// A number that changes with the database; none while that is not finished.
+    pub(crate) fn checksum(&self) -> Option<u64> {
+        self.database.as_ref().filter(|d| d.is_complete()).map(|d| d.reader().checksum())
+    }
+
+    /// What people call it: `3x3, line 3`.
+    pub(crate) fn name(&self) -> String {
+        match Options::read(self.card(), &self.game.variant()) {
+            Ok(options) => readable(self.card(), &options),
+            Err(_) => self.id.clone(),
+        }
+    }
+
+    /// Whether it may be solved from the page, in so much memory.
+    pub(crate) fn is_small(&self, memory: u64) -> bool {
+        *self.small.get_or_init(|| is_small(&*self.game, memory))
+    }
+
+    /// A value that was searched for before.
+    pub(crate) fn searched(&self, position: &str) -> Option<Value> {
+        self.searched.lock().unwrap_or_else(PoisonError::into_inner).get(position).copied()
+    }
+
+    /// Keeps a value that took long to find.
+    pub(crate) fn remember(&self, position: &str, value: Value) {
+        let mut searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
+        if searched.len() >= SEARCHED {
+            searched.clear();
+        }
+        searched.insert(position.into(), value);
+    }
+
+    fn has_changed(&self) -> bool {
+        self.stamps.iter().any(|(file, before)| stamp(file) != *before)
+    }
+}
+
+impl Library {
+    pub(crate) fn new(data: PathBuf, memory: u64, may_solve: bool) -> Library {
+        let shelf =
+            |entry: &'static zermelo_engines::Entry| Shelf { card: entry.card, open: RwLock::default() };
+        Library {
+            data,
+            memory,
+            may_solve,
+            shelves: GAMES.iter().map(shelf).collect(),
+            clock: AtomicU64::new(0),
+            begun: Instant::now(),
+            opening: Mutex::new(()),
+            list: Mutex::new(None),
+        }
+    }
+
+    fn shelf(&self, game: &str) -> Result<&Shelf, Refusal> {
+        self.shelves.iter().find(|shelf| shelf.card.name == game).ok_or_else(|| {
+            let names: Vec<_> = self.shelves.iter().map(|shelf| shelf.card.name).collect();
+            Refusal::missing(format!("there is no game {}; the games are {}", quoted(game), names.join(", ")))
+        })
+    }
+
+    /// A game's card.
+    pub(crate) fn card(&self, game: &str) -> Result<&'static Card, Refusal> {
+        Ok(self.shelf(game)?.card)
+    }
+
+    /// A variant that is open and need not be looked at; costs no more than a look into a table.
+    pub(crate) fn ready(&self, game: &str, variant: &str) -> Option<Arc<Variant>> {
+        let shelf = self.shelves.iter().find(|shelf| shelf.card.name == game)?;
+        let found = shelf.open.read().unwrap_or_else(PoisonError::into_inner).get(variant)?.clone();
+        let now = self.begun.elapsed().as_millis() as u64;
+        if now.saturating_sub(found.checked.load(Relaxed)) > TRUSTED.as_millis() as u64 {
+            return None;
+        }
+        found.used.store(self.clock.fetch_add(1, Relaxed), Relaxed);
+        Some(found)
+    }
+
+    /// A variant, opened if it is not yet, and again if its files changed.
+    pub(crate) fn get(&self, game: &str, variant: &str) -> Result<Arc<Variant>, Refusal> {
+        let shelf = self.shelf(game)?;
+        let id = normal(shelf.card, variant)?;
+        let _opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = shelf.open.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
+        if let Some(known) = known
+            && !known.has_changed()
+        {
+            known.checked.store(self.begun.elapsed().as_millis() as u64, Relaxed);
+            known.used.store(self.clock.fetch_add(1, Relaxed), Relaxed);
+            return Ok(known);
+        }
+        let opened = Arc::new(self.open(shelf.card, id.clone())?);
+        shelf.open.write().unwrap_or_else(PoisonError::into_inner).insert(id, opened.clone());
+        self.make_room(&opened);
+        Ok(opened)
+    }
+
+    /// Forgets a variant, because its database is another now.
+    pub(crate) fn forget(&self, game: &str, id: &str) {
+        if let Ok(shelf) = self.shelf(game) {
+            shelf.open.write().unwrap_or_else(PoisonError::into_inner).remove(id);
+        }
+        *self.list.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn open(&self, card: &'static Card, id: String) -> Result<Variant, Refusal> {
+        let options = if id == "default" { "" } else { &id };
+        let games = crate::open_all(&format!("{}:{options}", card.name), None, None)
+            .map_err(|e| Refusal::missing(e.to_string()))?;
+        // The stamps are taken first: what changes after is seen the next time.
+        let manifest = |game: &dyn AnyGame| data_folder(&self.data, game).join("manifest.json");
+        let mut files: Vec<_> = games.iter().map(|game| manifest(&**game)).collect();
+        files.dedup();
+        let stamps = files.into_iter().map(|file| (stamp(&file), file)).map(|(s, f)| (f, s)).collect();
+        let cache = self.memory / 8;
+        let (game, database) = Database::find_with_cache(&self.data, games, cache as usize)?;
+        let entries = database.as_ref().and_then(|d| d.reader().summary()["entries"].as_u64());
+        let most = entries.map_or(cache, |entries| cache.min(entries.saturating_mul(2) + (1 << 20)));
+        Ok(Variant {
+            board: game.board(),
+            bytes: if database.is_some() { most } else { 1 << 20 },
+            game,
+            database,
+            id,
+            counted: Mutex::default(),
+            searched: Mutex::default(),
+            small: OnceLock::new(),
+            stamps,
+            used: AtomicU64::new(self.clock.fetch_add(1, Relaxed)),
+            checked: AtomicU64::new(self.begun.elapsed().as_millis() as u64),
+        })
+    }
+
+    /// Lets go of what was not used lately until the rest fits.
+    fn make_room(&self, newest: &Arc<Variant>) {
+        loop {
+            let mut all: Vec<(u64, u64, &Shelf, String)> = vec![];
+            for shelf in &self.shelves {
+                let open = shelf.open.read().unwrap_or_else(PoisonError::into_inner);
+                let rows = open.values().filter(|v| !Arc::ptr_eq(v, newest));
+                all.extend(rows.map(|v| (v.used.load(Relaxed), v.bytes, shelf, v.id.clone())));
+            }
+            let bytes: u64 = all.iter().map(|row| row.1).sum::<u64>() + newest.bytes;
+            let Some((_, _, shelf, id)) = all.iter().min_by_key(|row| row.0) else { return };
+            if all.len() < OPEN && bytes <= self.memory / 2 {
+                return;
+            }
+            shelf.open.write().unwrap_or_else(PoisonError::into_inner).remove(id);
+        }
+    }
+
+    /// How many variants are open, and how many of them have a finished database.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        self.shelves.iter().fold((0, 0), |(all, solved), shelf| {
+            let open = shelf.open.read().unwrap_or_else(PoisonError::into_inner);
+            let done = open.values().filter(|v| v.state() == State::Solved).count() as u64;
+            (all + open.len() as u64, solved + done)
+        })
+    }
+
+    /// Every game with the variants that have a folder or are examples; made anew every two seconds at most.
+    pub(crate) fn list(&self) -> Arc<Vec<Listed>> {
+        let mut kept = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((at, list)) = &*kept
+            && at.elapsed() < TRUSTED
+        {
+            return list.clone();
+        }
+        let mut list: Vec<_> = self.shelves.iter().map(|shelf| self.listed(shelf.card)).collect();
+        list.sort_by_key(|game| game.card.title);
+        let list = Arc::new(list);
+        *kept = Some((Instant::now(), list.clone()));
+        list
+    }
+
+    fn listed(&self, card: &'static Card) -> Listed {
+        // By the numbers in them, so that 10x10 comes after 9x9.
+        let mut found: BTreeMap<Vec<usize>, (String, Option<&'static str>)> = BTreeMap::new();
+        let mut add = |options: &str, note: Option<&'static str>| {
+            if let Ok(options) = Options::read(card, options) {
+                let key = card.options.iter().map(|o| options.get(o.name)).collect();
+                let id = id_of(&options.normal(card));
+                let row = found.entry(key).or_insert((id, note));
+                row.1 = row.1.or(note);
+            }
+        };
+        card.examples.iter().for_each(|(options, note)| add(options, Some(note)));
+        for name in folders(&self.data.join(card.name)) {
+            let name = name.split(';').next().unwrap_or_default();
+            add(if name == "default" { "" } else { name }, None);
+        }
+        let row = |(id, note)| self.listed_variant(card, id, note);
+        Listed { card, variants: found.into_values().map(row).collect() }
+    }
+
+    fn listed_variant(&self, card: &'static Card, id: String, note: Option<&'static str>) -> ListedVariant {
+        match self.get(card.name, &id) {
+            Ok(variant) => {
+                let state = variant.state();
+                let solvable = self.may_solve && state != State::Solved && variant.is_small(self.memory / 2);
+                ListedVariant { id, name: variant.name(), state, solvable, note: note.map(Cow::from) }
+            }
+            Err(refusal) => {
+                let note = Some(Cow::from(refusal.text));
+                ListedVariant { name: id.clone(), id, state: State::Unsolved, solvable: false, note }
+            }
+        }
+    }
+}
+
+fn folders(path: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.path().is_dir()).take(LISTED);
+    folders.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}
+
+fn stamp(file: &Path) -> Stamp {
+    let meta = std::fs::metadata(file).ok()?;
+    Some((meta.modified().ok()?, meta.len()))
+}
+
+fn id_of(normal: &str) -> String {
+    if normal.is_empty() { "default".into() } else { normal.into() }
+}
+
+/// The name of a variant in normal form, from any form people write.
+fn normal(card: &'static Card, variant: &str) -> Result<String, Refusal> {
+    let options = if variant == "default" { "" } else { variant };
+    let options = Options::read(card, options)
+        .map_err(|complaint| Refusal::missing(format!("{}: {complaint}", card.name)))?;
+    Ok(id_of(&options.normal(card)))
+}
+
+/// `3x3, line 3`.
+fn readable(card: &Card, options: &Options) -> String {
+    let has = |name: &str| card.options.iter().any(|o| o.name == name);
+    let grid = has("rows") && has("cols");
+    let mut parts: Vec<String> = vec![];
+    if grid {
+        parts.push(format!("{}x{}", options.get("rows"), options.get("cols")));
+    }
+    let rest = card.options.iter().filter(|o| !grid || !matches!(o.name, "rows" | "cols"));
+    parts.extend(rest.map(|o: &Choice| format!("{} {}", o.name, options.get(o.name))));
+    if parts.is_empty() { "standard".into() } else { parts.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forged_variants_do_not_fill_the_memory() {
+        let library = Library::new(std::env::temp_dir().join("zermelo-no-such-folder"), 1 << 30, true);
+        for rows in 1..=8 {
+            for cols in 1..=8 {
+                for line in 1..=rows.max(cols) {
+                    library.get("mnk", &format!("rows={rows},cols={cols},line={line}")).expect("a variant");
+                }
+            }
+        }
+        assert!(library.counts().0 <= OPEN as u64 + 1, "{:?}", library.counts());
+        assert!(library.ready("mnk", "rows=8,cols=8,line=8").is_some(), "the newest stays");
+    }
+
+    #[test]
+    fn names_are_made_normal() {
+        let library = Library::new(std::env::temp_dir().join("zermelo-no-such-folder"), 1 << 30, true);
+        let variant = library.get("mnk", "COLS=4,rows=3").expect("a variant");
+        assert_eq!((variant.id.as_str(), variant.name().as_str()), ("cols=4", "3x4, line 3"));
+        assert_eq!(library.get("mnk", "rows=3").expect("a variant").id, "default");
+        for (game, variant) in
+            [("chess", "default"), ("mnk", "rows=99"), ("mnk", "../mnk"), ("MNK", "default")]
+        {
+            let refusal = library.get(game, variant).err().expect("refused");
+            assert_eq!(refusal.status, 404, "{game} {variant}: {}", refusal.text);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What keeps one client or one burst from taking everything.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::refusal::Refusal;
+
+/// Seconds of its rate that a client may use at once.
+const BURST: f64 = 2.0;
+/// Clients remembered; those that were quiet for as long as a burst need no memory.
+const CLIENTS: usize = 65_536;
+const SHARDS: usize = 16;
+
+/// A bucket of tokens for each client: a request takes one, time fills it again.
+pub(crate) struct Clients {
+    rate: f64,
+    shards: [Mutex<HashMap<IpAddr, Bucket>>; SHARDS],
+}
+
+struct Bucket {
+    tokens: f64,
+    at: Instant,
+}
+
+impl Clients {
+    /// So many requests a second each; 0 for no limit.
+    pub(crate) fn new(rate: u32) -> Clients {
+        Clients { rate: rate.into(), shards: Default::default() }
+    }
+
+    /// Whether a client may make another request now.
+    pub(crate) fn admit(&self, client: IpAddr, now: Instant) -> bool {
+        if self.rate == 0.0 {
+            return true;
+        }
+        let (client, full) = (network(client), (self.rate * BURST).max(1.0));
+        let mut shard = self.shards[shard_of(client)].lock().unwrap_or_else(PoisonError::into_inner);
+        if shard.len() >= CLIENTS / SHARDS && !shard.contains_key(&client) {
+            let idle = |bucket: &Bucket| now.duration_since(bucket.at).as_secs_f64() >= BURST;
+            shard.retain(|_, bucket| !idle(bucket));
+            // All of them busy at once is a flood from everywhere, which this cannot stop.
+            if shard.len() >= CLIENTS / SHARDS {
+                shard.clear();
+            }
+        }
+        let bucket = shard.entry(client).or_insert(Bucket { tokens: full, at: now });
+        let spent = now.saturating_duration_since(bucket.at).as_secs_f64();
+        bucket.tokens = (bucket.tokens + spent * self.rate).min(full);
+        bucket.at = now;
+        let enough = bucket.tokens >= 1.0;
+        if enough {
+            bucket.tokens -= 1.0;
+        }
+        enough
+    }
+}
+
+/// One household has a whole network of addresses in IPv6.
+fn network(client: IpAddr) -> IpAddr {
+    match client.to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6((address.to_bits() & !u128::from(u64::MAX)).into()),
+        v4 => v4,
+    }
+}
+
+fn shard_of(client: IpAddr) -> usize {
+    let bits = match client {
+        IpAddr::V4(address) => u64::from(address.to_bits()),
+        IpAddr::V6(address) => (address.to_bits() >> 64) as u64,
+    };
+    (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as usize % SHARDS
+}
+
+/// So many at once, and the rest are sent away.
+pub(crate) struct Gate {
+    inside: AtomicUsize,
+    most: usize,
+}
+
+/// A place inside a gate, given back when dropped.
+pub(crate) struct Inside<'a>(&'a Gate);
+
+impl Gate {
+    pub(crate) fn new(most: usize) -> Gate {
+        Gate { inside: AtomicUsize::new(0), most }
+    }
+
+    /// A place, if there is one.
+    pub(crate) fn enter(&self) -> Option<Inside<'_>> {
+        let before = self.inside.fetch_add(1, Relaxed);
+        let inside = Inside(self);
+        (before < self.most).then_some(inside)
+    }
+
+    pub(crate) fn inside(&self) -> usize {
+        self.inside.load(Relaxed)
+    }
+}
+
+impl Drop for Inside<'_> {
+    fn drop(&mut self) {
+        self.0.inside.fetch_sub(1, Relaxed);
+    }
+}
+
+/// Work for other threads: so much of it at once, and so much waiting.
+pub(crate) struct Pool {
+    places: Arc<Semaphore>,
+    waiting: Gate,
+}
+
+impl Pool {
+    pub(crate) fn new(at_once: usize, waiting: usize) -> Pool {
+        Pool { places: Arc::new(Semaphore::new(at_once)), waiting: Gate::new(waiting + at_once) }
+    }
+
+    /// Work under way or waiting.
+    pub(crate) fn inside(&self) -> usize {
+        self.waiting.inside()
+    }
+
+    /// Does some work on a thread where it may wait and compute.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let _waiting = self.waiting.enter().ok_or_else(too_busy)?;
+        let place = self.places.clone().acquire_owned().await.map_err(|_| too_busy())?;
+        // The place goes with the work: a client that leaves does not stop it.
+        let work = move || with_place(place, work);
+        tokio::task::spawn_blocking(work)
+            .await
+            .map_err(|_| Refusal::broken("this request met a fault in zermelo; please report it"))
+    }
+}
+
+fn with_place<T>(_place: OwnedSemaphorePermit, work: impl FnOnce() -> T) -> T {
+    work()
+}
+
+fn too_busy() -> Refusal {
+    Refusal::busy("the server is busy with other requests; try again in a moment")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_bucket_empties_and_fills() {
+        let clients = Clients::new(10);
+        let (one, other) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
+        let now = Instant::now();
+        assert_eq!((0..30).filter(|_| clients.admit(one, now)).count(), 20);
+        assert!(clients.admit(other, now), "each has its own");
+        let later = now + Duration::from_millis(550);
+        assert_eq!((0..30).filter(|_| clients.admit(one, later)).count(), 5);
+    }
+
+    #[test]
+    fn forged_addresses_take_no_memory() {
+        let clients = Clients::new(10);
+        for n in 0..300_000u32 {
+            clients.admit(IpAddr::V4(n.into()), Instant::now());
+        }
+        let kept: usize = clients.shards.iter().map(|s| s.lock().map_or(0, |s| s.len())).sum();
+        assert!(kept <= CLIENTS, "{kept}");
+    }
+
+    #[test]
+    fn a_gate_counts() {
+        let gate = Gate::new(1);
+        let first = gate.enter();
+        assert!(first.is_some() && gate.enter().is_none());
+        drop(first);
+        assert!(gate.enter().is_some());
+        assert_eq!(gate.inside(), 0);
+    }
+}

@@ -1,0 +1,233 @@
+//! Connections: taking them, keeping slow and idle ones from doing harm, and closing them in good order.
+
+use std::convert::Infallible;
+use std::io::Write;
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpStream;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tower::Service;
+
+use super::guard::Peer;
+use super::router::router;
+use super::{App, Settings};
+
+/// A request must have begun and its head be whole within this; so long a connection may idle, too.
+const HEAD_TIME: Duration = Duration::from_secs(30);
+/// A connection is closed after this, so that one whose client has stopped reading ends some day.
+const LONGEST_LIFE: Duration = Duration::from_secs(600);
+/// How long requests in flight may take when the server stops.
+const DRAIN: Duration = Duration::from_secs(15);
+/// Bytes of a request's head. Longer ones are refused.
+const HEAD_BYTES: usize = 16 * 1024;
+/// Connections that may wait to be taken.
+const WAITING: i32 = 4096;
+/// Headers of a request.
+const HEADERS: usize = 64;
+
+/// Why a server cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The address cannot be had.
+    #[error("cannot listen on {address}: {reason}; name another address or port with --listen")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        reason: std::io::Error,
+    },
+    /// The system gives no threads or no signals.
+    #[error("cannot start the server's threads: {0}")]
+    Threads(std::io::Error),
+}
+
+/// A server that listens.
+pub struct Server {
+    app: Arc<App>,
+    listener: TcpListener,
+    address: SocketAddr,
+    stop: Stopper,
+}
+
+/// Stops a server from another thread.
+#[derive(Clone)]
+pub struct Stopper(watch::Sender<bool>);
+
+impl Stopper {
+    /// No new connections; those that are open finish their requests.
+    pub fn stop(&self) {
+        self.0.send_replace(true);
+    }
+}
+
+impl Server {
+    /// Begins to listen; connections wait until the server runs.
+    pub fn bind(settings: Settings) -> Result<Server, ServeError> {
+        let address = settings.listen;
+        let failed = |reason| ServeError::Listen { address, reason };
+        let listener = TcpListener::bind(address).map_err(failed)?;
+        listener.set_nonblocking(true).map_err(failed)?;
+        // The standard library lets 128 connections wait, and a crowd would be told to try later.
+        rustix::net::listen(&listener, WAITING).map_err(|e| failed(e.into()))?;
+        let address = listener.local_addr().map_err(failed)?;
+        Ok(Server { app: App::new(settings), listener, address, stop: Stopper(watch::Sender::new(false)) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// To stop it with.
+    pub fn stopper(&self) -> Stopper {
+        self.stop.clone()
+    }
+
+    /// Serves until it is stopped and its requests are done.
+    pub fn run(self) -> Result<(), ServeError> {
+        raise_file_limit();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .max_blocking_threads(64)
+            .build()
+            .map_err(ServeError::Threads)?;
+        let app = self.app.clone();
+        let served = runtime.block_on(self.serve());
+        if let Some(log) = &app.log {
+            log.flush();
+        }
+        // A search or a count that nobody waits for any more is cut off.
+        runtime.shutdown_background();
+        served
+    }
+
+    /// The same, and SIGTERM or SIGINT stops it.
+    pub fn run_until_signalled(self) -> Result<(), ServeError> {
+        let stop = self.stopper();
+        // Before the first request: a signal that comes early must not kill the process.
+        let (ready, is_ready) = std::sync::mpsc::channel();
+        std::thread::spawn(move || wait_for_signal(&stop, &ready));
+        is_ready.recv().unwrap_or(Ok(())).map_err(ServeError::Threads)?;
+        self.run()
+    }
+
+    async fn serve(self) -> Result<(), ServeError> {
+        let listener = tokio::net::TcpListener::from_std(self.listener).map_err(ServeError::Threads)?;
+        let (app, router) = (self.app.clone(), router(&self.app));
+        let most = app.settings.connections;
+        let places = Arc::new(Semaphore::new(most));
+        let mut stop = self.stop.0.subscribe();
+        loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                _ = stop.wait_for(|stop| *stop) => break,
+            };
+            let Ok((stream, peer)) = accepted else {
+                // Out of file descriptors, most likely: some time for others to close theirs.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            };
+            match places.clone().try_acquire_owned() {
+                Ok(place) => {
+                    let connection = Connection { app: app.clone(), router: router.clone(), place };
+                    tokio::spawn(connection.serve(stream, peer.ip(), self.stop.0.subscribe()));
+                }
+                Err(_) => turn_away(&app, stream),
+            }
+        }
+        drop(listener);
+        // When all places are back, all connections are closed.
+        let _ = tokio::time::timeout(DRAIN, places.acquire_many(most as u32)).await;
+        Ok(())
+    }
+}
+
+/// One connection, and its place among all.
+struct Connection {
+    app: Arc<App>,
+    router: Router,
+    place: OwnedSemaphorePermit,
+}
+
+impl Connection {
+    async fn serve(self, stream: TcpStream, peer: IpAddr, mut stop: watch::Receiver<bool>) {
+        let open = &self.app.metrics.connections;
+        open.fetch_add(1, Relaxed);
+        // Answers are small and must not wait for more.
+        let _ = stream.set_nodelay(true);
+        let router = self.router;
+        let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+            request.extensions_mut().insert(Peer(peer));
+            let mut router = router.clone();
+            async move { Ok::<_, Infallible>(router.call(request).await.unwrap_or_else(|never| match never {})) }
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD_TIME)
+            .max_buf_size(HEAD_BYTES)
+            .max_headers(HEADERS)
+            .pipeline_flush(true)
+            .serve_connection(TokioIo::new(stream), service);
+        tokio::pin!(connection);
+        let ended = tokio::select! {
+            _ = connection.as_mut() => true,
+            _ = stop.wait_for(|stop| *stop) => false,
+            _ = tokio::time::sleep(LONGEST_LIFE) => false,
+        };
+        if !ended {
+            connection.as_mut().graceful_shutdown();
+            // How a connection ends concerns nobody but its client.
+            let _ = tokio::time::timeout(DRAIN, connection).await;
+        }
+        open.fetch_sub(1, Relaxed);
+        drop(self.place);
+    }
+}
+
+/// Tells a client that there are too many, if it can be told without waiting.
+fn turn_away(app: &App, stream: TcpStream) {
+    const ANSWER: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\
+        access-control-allow-origin: *\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 63\r\n\r\n\
+        {\"error\":\"too many connections; try again in a moment, please\"}";
+    app.metrics.refused_connections.fetch_add(1, Relaxed);
+    if let Ok(mut stream) = stream.into_std() {
+        let _ = stream.write(ANSWER);
+    }
+}
+
+/// Each connection takes a file descriptor; many systems give only 1024 unless asked.
+fn raise_file_limit() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    // With fewer the server works too, for fewer clients.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+}
+
+/// Waits for SIGTERM or SIGINT, on a small runtime of its own.
+fn wait_for_signal(stop: &Stopper, ready: &std::sync::mpsc::Sender<std::io::Result<()>>) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return drop(ready.send(Err(error))),
+    };
+    runtime.block_on(async {
+        let (mut term, mut int) = match (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) {
+            (Ok(term), Ok(int)) => (term, int),
+            (Err(error), _) | (_, Err(error)) => return drop(ready.send(Err(error))),
+        };
+        let _ = ready.send(Ok(()));
+        tokio::select! { _ = term.recv() => {}, _ = int.recv() => {} }
+        stop.stop();
+        // Whoever presses Ctrl-C twice does not want to wait.
+        int.recv().await;
+        std::process::exit(130);
+    });
+}

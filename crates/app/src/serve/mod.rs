@@ -1,0 +1,114 @@
+//! The web server: databases over HTTP, for the page, for programs, and for GamesmanUni.
+//!
+//! A request passes the guard (limits, metrics, log), is routed, and is answered from what is
+//! in memory on the spot; what has to be read from a disk or searched for goes to other threads.
+
+mod answer;
+mod api;
+mod ask;
+mod assets;
+mod count;
+mod games;
+mod guard;
+mod limits;
+mod listen;
+mod log;
+mod metrics;
+mod names;
+mod openapi;
+mod query;
+mod random;
+mod refusal;
+mod reply;
+mod router;
+mod solve;
+mod status;
+mod uwapi;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use listen::{ServeError, Server, Stopper};
+
+/// How to serve.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where to listen; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// Where the databases are.
+    pub data: PathBuf,
+    /// Bytes for tables, searches and solves.
+    pub memory: u64,
+    /// How long to search a position that has no table.
+    pub search_time: Duration,
+    /// Requests a second that one client may make; 0 for no limit.
+    pub per_client: u32,
+    /// Requests to work on at once.
+    pub concurrency: usize,
+    /// Connections to hold open at once.
+    pub connections: usize,
+    /// Whether a proxy tells who the client is.
+    pub behind_proxy: bool,
+    /// Whether small variants may be solved on request.
+    pub may_solve: bool,
+    /// Where the page is read from; none for the built-in one.
+    pub ui: Option<PathBuf>,
+    /// Whether requests go unlogged.
+    pub quiet: bool,
+}
+
+impl Default for Settings {
+    /// A free port of this machine, and what `zermelo serve` does without options.
+    fn default() -> Self {
+        Settings {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            data: "zermelo-data".into(),
+            memory: 1 << 30,
+            search_time: Duration::from_secs(1),
+            per_client: 100_000,
+            concurrency: 512,
+            connections: 16_384,
+            behind_proxy: false,
+            may_solve: true,
+            ui: None,
+            quiet: true,
+        }
+    }
+}
+
+/// Everything that requests share.
+struct App {
+    settings: Settings,
+    library: games::Library,
+    metrics: metrics::Metrics,
+    clients: limits::Clients,
+    /// Requests being worked on.
+    working: limits::Gate,
+    /// Look-ups that read a disk.
+    reading: limits::Pool,
+    /// Searches for positions without a table.
+    searching: limits::Pool,
+    counting: count::Counter,
+    solver: solve::Solver,
+    log: Option<log::Log>,
+}
+
+impl App {
+    fn new(settings: Settings) -> Arc<App> {
+        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+        Arc::new(App {
+            library: games::Library::new(settings.data.clone(), settings.memory, settings.may_solve),
+            metrics: metrics::Metrics::new(&router::paths()),
+            clients: limits::Clients::new(settings.per_client),
+            working: limits::Gate::new(settings.concurrency),
+            reading: limits::Pool::new(cores * 2, settings.concurrency),
+            searching: limits::Pool::new(cores, 16),
+            counting: count::Counter::default(),
+            solver: solve::Solver::default(),
+            log: (!settings.quiet).then(log::Log::start),
+            settings,
+        })
+    }
+}

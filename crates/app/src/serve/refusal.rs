@@ -1,0 +1,87 @@
+//! Why a request is not answered: a status, and a text that names the thing, the reason and the fix.
+
+use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use zermelo_core::{AskError, Complaint};
+
+use super::reply;
+
+/// A request refused.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) status: StatusCode,
+    pub(crate) text: String,
+}
+
+/// How every error looks.
+#[derive(Serialize)]
+pub(crate) struct ErrorBody<'a> {
+    pub(crate) error: &'a str,
+}
+
+impl Refusal {
+    pub(crate) fn new(status: StatusCode, text: impl Into<String>) -> Refusal {
+        Refusal { status, text: text.into() }
+    }
+
+    /// The request is wrong.
+    pub(crate) fn bad(text: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::BAD_REQUEST, text)
+    }
+
+    /// There is no such thing.
+    pub(crate) fn missing(text: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::NOT_FOUND, text)
+    }
+
+    /// Something else is in the way.
+    pub(crate) fn conflict(text: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::CONFLICT, text)
+    }
+
+    /// It is our fault, or the disk's.
+    pub(crate) fn broken(text: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, text)
+    }
+
+    /// Too much is going on.
+    pub(crate) fn busy(text: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, text)
+    }
+}
+
+impl From<Complaint> for Refusal {
+    fn from(complaint: Complaint) -> Refusal {
+        Refusal::bad(complaint.to_string())
+    }
+}
+
+impl From<AskError> for Refusal {
+    fn from(error: AskError) -> Refusal {
+        match error {
+            AskError::Input(complaint) => complaint.into(),
+            AskError::Tables(reason) => Refusal::broken(reason.to_string()),
+        }
+    }
+}
+
+impl From<zermelo_store::Error> for Refusal {
+    fn from(error: zermelo_store::Error) -> Refusal {
+        Refusal::broken(error.to_string())
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let mut response = reply::json(&ErrorBody { error: &self.text });
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if matches!(self.status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}

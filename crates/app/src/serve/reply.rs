@@ -1,0 +1,89 @@
+//! Answers as bytes, and how long others may keep them.
+
+use axum::body::Body;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use axum::response::Response;
+use serde::Serialize;
+
+/// An answer as JSON.
+pub(crate) fn json(body: &impl Serialize) -> Response {
+    let mut bytes = Vec::with_capacity(6 * 1024);
+    match serde_json::to_writer(&mut bytes, body) {
+        Ok(()) => json_bytes(bytes),
+        // None of our answers has a map with keys other than text, so this does not happen.
+        Err(_) => {
+            with(StatusCode::INTERNAL_SERVER_ERROR, "application/json", r#"{"error":"no JSON"}"#.into())
+        }
+    }
+}
+
+/// An answer that is JSON already.
+pub(crate) fn json_bytes(bytes: Vec<u8>) -> Response {
+    with(StatusCode::OK, "application/json", bytes.into())
+}
+
+/// An answer of any kind.
+pub(crate) fn with(status: StatusCode, kind: &'static str, body: Body) -> Response {
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    response
+}
+
+/// Nobody may keep it.
+pub(crate) fn fleeting(mut response: Response) -> Response {
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// The mark of an answer: the same for as long as the database and the program stay the same.
+#[derive(Clone)]
+pub(crate) struct Mark(HeaderValue);
+
+impl Mark {
+    /// Of an answer that depends on some data and on what was asked.
+    pub(crate) fn new(checksum: u64, uri: &Uri) -> Option<Mark> {
+        let asked = uri.path_and_query().map_or("", |asked| asked.as_str());
+        let hash = fnv(fnv(FNV, env!("CARGO_PKG_VERSION").as_bytes()), asked.as_bytes());
+        // Weak, because the same answer may go out compressed.
+        HeaderValue::from_str(&format!("W/\"{checksum:016x}{hash:016x}\"")).ok().map(Mark)
+    }
+
+    /// Whether the client has the answer already.
+    pub(crate) fn is_known(&self, headers: &HeaderMap) -> bool {
+        let Some(known) = headers.get(IF_NONE_MATCH).and_then(|known| known.to_str().ok()) else {
+            return false;
+        };
+        let bare = |tag: &str| tag.trim().trim_start_matches("W/").to_string();
+        let own = self.0.to_str().map(bare).unwrap_or_default();
+        known.split(',').any(|tag| tag.trim() == "*" || bare(tag) == own)
+    }
+
+    /// An answer that has not changed.
+    pub(crate) fn unchanged(self) -> Response {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        self.put(response, HOUR)
+    }
+
+    /// The answer with the mark on it, to be kept for a while.
+    pub(crate) fn put(self, mut response: Response, keep: &'static str) -> Response {
+        let headers = response.headers_mut();
+        headers.insert(ETAG, self.0);
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static(keep));
+        response
+    }
+}
+
+/// What a finished database says changes only when it is solved again.
+pub(crate) const HOUR: &str = "public, max-age=3600";
+/// To be asked for again each time, though it may well be unchanged.
+pub(crate) const REVALIDATE: &str = "no-cache";
+
+pub(crate) const FNV: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// The FNV-1a hash: marks must be the same after a restart, which the standard hasher does not promise.
+pub(crate) fn fnv(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, b| (hash ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3))
+}

@@ -1,0 +1,44 @@
+//! How the server is: for people, for whoever restarts it, and for Prometheus.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde::Serialize;
+
+use super::api::{Answer, Shared};
+use super::games::State as Solved;
+use super::reply;
+
+#[derive(Serialize)]
+struct Health {
+    status: &'static str,
+    version: &'static str,
+    databases: usize,
+}
+
+/// `GET /health`
+pub(crate) async fn health(State(app): Shared) -> Answer {
+    let list = app.list().await?;
+    let all = list.iter().flat_map(|game| &game.variants);
+    let databases = all.filter(|variant| variant.state == Solved::Solved).count();
+    let health = Health { status: "ok", version: env!("CARGO_PKG_VERSION"), databases };
+    Ok(reply::fleeting(reply::json(&health)))
+}
+
+/// `GET /healthz`
+pub(crate) async fn healthz() -> Response {
+    reply::fleeting(reply::with(StatusCode::OK, "text/plain; charset=utf-8", "ok\n".into()))
+}
+
+/// `GET /metrics`
+pub(crate) async fn metrics(State(app): Shared) -> Response {
+    let (open, solved) = app.library.counts();
+    let text = app.metrics.text(&[
+        ("zermelo_requests_in_flight", "Requests being worked on.", app.working.inside() as u64),
+        ("zermelo_searches_in_flight", "Searches under way or waiting.", app.searching.inside() as u64),
+        ("zermelo_open_variants", "Variants held open.", open),
+        ("zermelo_open_databases", "Finished databases held open.", solved),
+        ("zermelo_solving", "Whether a solve is under way.", u64::from(app.is_solving())),
+    ]);
+    reply::fleeting(reply::with(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", text.into()))
+}

@@ -1,0 +1,168 @@
+//! How the client draws a board: places, characters, and pictures that it brings along.
+//!
+//! It has no way to load a picture from us. Games whose pieces it knows use those; all others get letters.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use zermelo_core::{Board, Drawing, Turn};
+
+/// Units of the client's plane to one of ours.
+const UNIT: f32 = 4.0;
+/// How far an arrow reaches towards its end, in our units. Slides of a row in both directions would
+/// otherwise cover each other.
+const REACH: f32 = 0.45;
+/// What the client shows for a cell without anything on it.
+const EMPTY: char = '-';
+
+/// How the pieces of a game look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Look {
+    /// A piece, the character for it, and its picture.
+    pieces: &'static [(char, char, &'static str)],
+    /// What a move sounds like.
+    sound: Option<&'static str>,
+}
+
+/// Everything below is among the files that GamesmanUni 5.0 is built with.
+const QUIXO: Look = Look {
+    pieces: &[('-', 'B', "quixo/blank.svg"), ('x', 'X', "quixo/x.svg"), ('o', 'O', "quixo/o.svg")],
+    sound: Some("general/slide.mp3"),
+};
+const CONNECT4: Look = Look {
+    pieces: &[('x', 'X', "general/red_circle.svg"), ('o', 'O', "general/yellow_circle.svg")],
+    sound: Some("general/place.mp3"),
+};
+const MNK: Look =
+    Look { pieces: &[('x', 'X', "ttt/x.svg"), ('o', 'O', "ttt/o.svg")], sound: Some("general/place.mp3") };
+const LETTERS: Look = Look { pieces: &[], sound: None };
+
+impl Look {
+    /// Of a game.
+    pub(crate) fn of(game: &str) -> Look {
+        match game {
+            "quixo" => QUIXO,
+            "connect4" => CONNECT4,
+            "mnk" => MNK,
+            _ => LETTERS,
+        }
+    }
+
+    /// The client's word for how much is drawn: with moving pictures, or plainly.
+    pub(crate) fn tier(self) -> &'static str {
+        if self == LETTERS { "v1" } else { "v3" }
+    }
+
+    /// A position as the client draws it: the turn, a character a cell, and the letters of cells that have one.
+    pub(crate) fn board(self, turn: Turn, pieces: &str) -> String {
+        let (mut cells, mut letters) = (String::with_capacity(pieces.len()), String::new());
+        for piece in pieces.chars() {
+            match self.pieces.iter().find(|(own, _, _)| *own == piece) {
+                Some((_, shown, _)) => cells.push(*shown),
+                None if piece.is_ascii_alphanumeric() => {
+                    cells.push('.');
+                    letters.extend(['~', piece]);
+                }
+                None => cells.push(EMPTY),
+            }
+        }
+        format!("{}_{cells}{letters}", turn.digit())
+    }
+
+    /// The button of a move.
+    pub(crate) fn button(self, drawing: Drawing, cells: usize) -> String {
+        let sound = if self.sound.is_some() { "_x" } else { "" };
+        match drawing {
+            Drawing::Cell(at) => format!("A_-_{at}{sound}"),
+            Drawing::Arrow(from, to) => format!("M_{from}_{}{sound}", tip(from, to, cells)),
+        }
+    }
+}
+
+/// The number of the place where the arrow from a cell to another ends: after the cells themselves.
+fn tip(from: usize, to: usize, cells: usize) -> usize {
+    cells + from * cells + to
+}
+
+/// The client's `imageAutoGUIData`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Gui {
+    default_theme: &'static str,
+    themes: BTreeMap<&'static str, Theme>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Theme {
+    space: [f32; 2],
+    centers: Vec<[f32; 2]>,
+    char_images: BTreeMap<char, Image>,
+    circle_button_radius: f32,
+    arrow_width: f32,
+    text_entity_font_size: f32,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    sounds: BTreeMap<&'static str, &'static str>,
+    animation_type: &'static str,
+}
+
+#[derive(Serialize)]
+struct Image {
+    image: &'static str,
+    scale: f32,
+}
+
+impl Gui {
+    pub(crate) fn new(look: Look, board: &Board) -> Gui {
+        let image =
+            |(_, shown, image): &(char, char, &'static str)| (*shown, Image { image, scale: UNIT * 0.9 });
+        let theme = Theme {
+            space: [board.width * UNIT, board.height * UNIT],
+            centers: centers(board),
+            char_images: look.pieces.iter().map(image).collect(),
+            circle_button_radius: UNIT * 0.12,
+            arrow_width: UNIT * 0.06,
+            text_entity_font_size: UNIT * 0.6,
+            sounds: look.sound.iter().map(|sound| ("x", *sound)).collect(),
+            animation_type: "entityFade",
+        };
+        Gui { default_theme: "regular", themes: [("regular", theme)].into() }
+    }
+}
+
+/// The cells, and an arrow's end for every pair of them: any move that a game draws has its place.
+fn centers(board: &Board) -> Vec<[f32; 2]> {
+    let scaled = |x: f32, y: f32| [(x * UNIT * 100.0).round() / 100.0, (y * UNIT * 100.0).round() / 100.0];
+    let cells = board.cells.iter().map(|(x, y)| scaled(*x, *y));
+    let tips = board.cells.iter().flat_map(|(x, y)| {
+        board.cells.iter().map(move |(to_x, to_y)| {
+            let (dx, dy) = (to_x - x, to_y - y);
+            let length = dx.hypot(dy).max(f32::MIN_POSITIVE);
+            scaled(x + dx / length * REACH, y + dy / length * REACH)
+        })
+    });
+    cells.chain(tips).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_are_told_after_the_board() {
+        assert_eq!(LETTERS.board(Turn::Second, "x-o"), "2_.-.~x~o");
+        assert_eq!(QUIXO.board(Turn::First, "x-o"), "1_XBO");
+        assert_eq!(CONNECT4.board(Turn::First, "x-o?"), "1_X-O-");
+    }
+
+    #[test]
+    fn every_arrow_has_a_place_of_its_own() {
+        let cells: Vec<_> = (0..9).map(|n| ((n % 3) as f32 + 0.5, (n / 3) as f32 + 0.5)).collect();
+        let board = Board { width: 3.0, height: 3.0, names: vec![String::new(); 9], cells };
+        let centers = centers(&board);
+        for (from, to) in (0..9).flat_map(|from| (0..9).map(move |to| (from, to))) {
+            assert!(tip(from, to, 9) < centers.len());
+        }
+        assert_eq!(centers[tip(0, 2, 9)], [3.8, 2.0]);
+    }
+}

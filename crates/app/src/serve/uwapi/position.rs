@@ -1,0 +1,115 @@
+//! A position as the client reads it: values and distances, best moves first.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Serialize;
+use zermelo_core::{MoveReport, Report, Value};
+
+use super::super::games::Variant;
+use super::gui::Look;
+
+/// Play never ends.
+const NEVER: i32 = -200;
+/// There is an end, but nobody knows when.
+const UNKNOWN: i32 = -100;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PositionAnswer<'a> {
+    position: &'a str,
+    autogui_position: String,
+    position_value: &'static str,
+    remoteness: i32,
+    moves: Vec<MoveAnswer<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct MoveAnswer<'a> {
+    r#move: &'a str,
+    autogui_move: String,
+    move_value: &'static str,
+    delta_remoteness: i32,
+    position: &'a str,
+    autogui_position: String,
+    position_value: &'static str,
+    remoteness: i32,
+}
+
+fn word(value: Option<Value>) -> &'static str {
+    value.map_or("unsolved", Value::word)
+}
+
+fn remoteness(value: Option<Value>) -> i32 {
+    value.map_or(UNKNOWN, |value| value.remoteness().map_or(NEVER, i32::from))
+}
+
+impl<'a> PositionAnswer<'a> {
+    pub(crate) fn new(variant: &Variant, report: &'a Report) -> PositionAnswer<'a> {
+        let look = Look::of(variant.card().name);
+        let buttons = buttons(look, variant.board.cells.len(), &report.moves);
+        let best = best(&report.moves);
+        // Most games write a position as the turn and what stands on each cell; the others are asked.
+        let plain = pieces(&report.position) == report.pieces;
+        let board = |m: &MoveReport| match plain {
+            true => look.board(report.turn.other(), pieces(&m.position)),
+            false => drawn(variant, look, &m.position),
+        };
+        let answer = |(m, autogui_move): (&'a MoveReport, String)| {
+            let mover = m.value.map(Value::for_mover);
+            MoveAnswer {
+                r#move: &m.name,
+                autogui_move,
+                move_value: word(mover),
+                delta_remoteness: delta(m.value, &best),
+                position: &m.position,
+                autogui_position: board(m),
+                position_value: word(m.value),
+                remoteness: remoteness(m.value),
+            }
+        };
+        PositionAnswer {
+            position: &report.position,
+            autogui_position: look.board(report.turn, &report.pieces),
+            position_value: word(report.value),
+            remoteness: remoteness(report.value),
+            moves: report.moves.iter().zip(buttons).map(answer).collect(),
+        }
+    }
+}
+
+/// A position by its rules alone; a board that cannot be drawn is written out by the client.
+fn drawn(variant: &Variant, look: Look, position: &str) -> String {
+    let report = variant.game.report(position, &());
+    report.map_or_else(|_| position.to_string(), |report| look.board(report.turn, &report.pieces))
+}
+
+/// What stands behind the turn.
+fn pieces(position: &str) -> &str {
+    position.split_once('_').map_or(position, |(_, pieces)| pieces)
+}
+
+/// The client keeps moves by their buttons, so no two may have the same; then they are listed by name.
+fn buttons(look: Look, cells: usize, moves: &[MoveReport]) -> Vec<String> {
+    let all: Vec<_> = moves.iter().map(|m| look.button(m.drawing, cells)).collect();
+    let different = all.iter().collect::<HashSet<_>>().len() == all.len();
+    if different { all } else { moves.iter().map(|m| m.name.clone()).collect() }
+}
+
+/// For each value, the distance after the best move of it: the least, or the greatest where the mover loses.
+fn best(moves: &[MoveReport]) -> HashMap<&'static str, i32> {
+    let mut best = HashMap::new();
+    for value in moves.iter().filter_map(|m| m.value) {
+        let r = remoteness(Some(value));
+        let known = best.entry(value.word()).or_insert(r);
+        *known = if matches!(value, Value::Win(_)) { r.max(*known) } else { r.min(*known) };
+    }
+    best
+}
+
+/// How much sooner or later than after the best move of the same value the game ends.
+fn delta(value: Option<Value>, best: &HashMap<&'static str, i32>) -> i32 {
+    let Some(value) = value else { return 0 };
+    let best = best.get(value.word()).copied().unwrap_or(0);
+    (remoteness(Some(value)) - best).abs()
+}
