@@ -9,13 +9,13 @@ use anyhow::{Context, Result, bail};
 const FUZZ: [&str; 3] = ["position", "variant", "tables"];
 
 /// What a coverage-guided fuzzer needs compiled in. All are stable compiler flags; there is
-/// no sanitizer of memory because there is no unsafe code.
+/// no sanitizer of memory because nothing that is fuzzed is unsafe.
 const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
      -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
      -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1";
 
 const HELP: &str = "cargo xtask COMMAND
-  test            format, lints, all tests, documentation, and a short fuzz run
+  test            format, lints, a short fuzz run, and all tests, those in a browser included
   fuzz [SECONDS]  run every fuzz target so long (default 300)
   setup           install what the tests need and the machine lacks";
 
@@ -64,6 +64,7 @@ fn test() -> Result<()> {
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
     fuzz(10)?;
     cargo(&["test", "--workspace", "--doc"])?;
+    web()?;
     // Last, so that the count of tests closes the output.
     if have("cargo-nextest") {
         return cargo(&["nextest", "run", "--workspace"]);
@@ -71,15 +72,39 @@ fn test() -> Result<()> {
     cargo(&["test", "--workspace", "--all-targets"])
 }
 
-/// The fuzzer's engine is C++; everything else needs Rust alone.
+/// The fuzzer's engine is C++, and the page is tested in a browser; everything else needs Rust
+/// alone.
 fn setup() -> Result<()> {
-    if have("c++") {
+    let needed = [("c++", "g++"), ("chromium", "chromium"), ("node", "nodejs"), ("npm", "npm")];
+    let missing: Vec<_> =
+        needed.iter().filter(|(program, _)| !have(program)).map(|(_, name)| *name).collect();
+    if missing.is_empty() {
         return Ok(());
     }
-    eprintln!("> apt-get install g++");
-    let install = Command::new("apt-get").args(["install", "-y", "g++"]).status();
-    if !install.is_ok_and(|status| status.success()) {
-        bail!("a C++ compiler is needed for the fuzz tests: install g++ or clang");
+    eprintln!("> apt-get install {}", missing.join(" "));
+    let apt = |args: &[&str]| {
+        let status = Command::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").args(args).status();
+        status.is_ok_and(|status| status.success())
+    };
+    let install: Vec<_> =
+        ["install", "-y", "--no-install-recommends"].into_iter().chain(missing.iter().copied()).collect();
+    // The lists of packages may be missing or old.
+    if !apt(&install) && !(apt(&["update"]) && apt(&install)) {
+        bail!("the tests need {}: install them", missing.join(", "));
+    }
+    Ok(())
+}
+
+/// The page in a real browser, served by the program as people get it.
+fn web() -> Result<()> {
+    cargo(&["build", "--release"])?;
+    let folder = root().join("tests").join("web");
+    for args in [&["ci", "--no-audit", "--no-fund"][..], &["test"]] {
+        eprintln!("\n> npm {}", args.join(" "));
+        let status = Command::new("npm").args(args).current_dir(&folder).status();
+        if !status.context("cannot run npm")?.success() {
+            bail!("npm {} failed in tests/web", args.join(" "));
+        }
     }
     Ok(())
 }

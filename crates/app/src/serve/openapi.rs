@@ -19,8 +19,7 @@ fn made() -> Value {
     let mut paths = json!({});
     for (path, mut methods) in own_paths().into_iter().chain(universal_paths()) {
         let named = ["game", "variant"].into_iter().filter(|name| path.contains(&format!("{{{name}}}")));
-        let place =
-            |name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } });
+        let place = |name| json!({ "name": name, "in": "path", "required": true, "schema": named_by(name) });
         methods["parameters"] = named.map(place).collect();
         paths[path] = methods;
     }
@@ -38,9 +37,33 @@ fn made() -> Value {
     })
 }
 
+/// What a part of a path may be.
+fn named_by(name: &str) -> Value {
+    match name {
+        "game" => {
+            json!({ "type": "string", "enum": crate::GAMES.iter().map(|g| g.card.name).collect::<Vec<_>>() })
+        }
+        // Options in normal form; with underscores in the universal API.
+        _ => json!({ "anyOf": [
+            { "type": "string", "enum": ["default"] },
+            { "type": "string", "pattern": "^[a-z]+=?[0-9]+([,_][a-z]+=?[0-9]+){0,3}$", "maxLength": 64 },
+        ] }),
+    }
+}
+
+/// A position: as board games of two kinds of pieces write it, or in a way of its own.
+fn position() -> Value {
+    json!({ "anyOf": [
+        { "type": "string", "pattern": "^[12]_[xo-]{9}$" },
+        { "type": "string", "maxLength": 200 },
+    ] })
+}
+
 /// Our own API.
 fn own_paths() -> Vec<(&'static str, Value)> {
-    let p = query("p", "the position; the start if left out", "string");
+    let p = json!({
+        "name": "p", "in": "query", "description": "the position; the start if left out", "schema": position(),
+    });
     let value = query("value", "win, lose, tie or draw", "string");
     let remoteness = query("remoteness", "moves to the end", "integer");
     let batch = json!({
@@ -82,7 +105,7 @@ fn own_paths() -> Vec<(&'static str, Value)> {
 
 /// The API of GamesmanUni.
 fn universal_paths() -> Vec<(&'static str, Value)> {
-    let p = json!({ "name": "p", "in": "query", "required": true, "schema": { "type": "string" } });
+    let p = json!({ "name": "p", "in": "query", "required": true, "schema": position() });
     let locale = query("locale", "ignored: all is English", "string");
     vec![
         ("/universal/v1/", get("Games with a solved variant, for GamesmanUni", &[], "Any")),
