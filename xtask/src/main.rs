@@ -89,7 +89,8 @@ fn setup() -> Result<()> {
     let install: Vec<_> =
         ["install", "-y", "--no-install-recommends"].into_iter().chain(missing.iter().copied()).collect();
     // The lists of packages may be missing or old.
-    if !apt(&install) && !(apt(&["update"]) && apt(&install)) {
+    let installed = apt(&install) || (apt(&["update"]) && apt(&install));
+    if !installed {
         bail!("the tests need {}: install them", missing.join(", "));
     }
     Ok(())
