@@ -178,7 +178,7 @@ pub(crate) fn mark(variant: &Variant, uri: &Uri) -> Option<Mark> {
 
 /// The news that the client has the answer already, if it has.
 pub(crate) fn unchanged(mark: Option<&Mark>, headers: &HeaderMap) -> Option<Response> {
-    mark.filter(|mark| mark.is_known(headers)).map(|mark| mark.clone().unchanged())
+    mark.filter(|mark| mark.is_known(headers)).map(|mark| mark.clone().unchanged(reply::HOUR))
 }
 
 /// An answer to be kept where it comes from a finished database.
@@ -266,7 +266,7 @@ pub(crate) async fn random(State(app): Shared, Names(game, id): Names, RawQuery(
     let variant = app.variant(&game, &id).await?;
     let wanted = wanted(asked.as_deref())?;
     let drawn = variant.clone();
-    let position = app.reading.run(move || random::random(&drawn, wanted)).await??;
+    let position = app.drawing.run(move || random::random(&drawn, wanted)).await??;
     let found = app.ask(&variant, &position).await?;
     Ok(reply::fleeting(told(&variant, &found)))
 }
@@ -353,10 +353,22 @@ pub(crate) async fn solving(State(app): Shared, Names(game, id): Names) -> Answe
     Ok(reply::fleeting(reply::json(&app.solving(&variant))))
 }
 
+/// Whether a request is from this server's page or from no page at all. Browsers tell the site
+/// of a page only over secure or local connections, but its origin always.
+fn is_own_page(headers: &HeaderMap) -> bool {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let site = text("sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"));
+    let origin = headers.get("origin").is_none_or(|_| {
+        let host = text("origin").and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
+        host.is_some() && host == text("host")
+    });
+    site && origin
+}
+
 /// `POST /games/{game}/{variant}/solve`
 pub(crate) async fn solve(State(app): Shared, Names(game, id): Names, headers: HeaderMap) -> Answer {
     // Pages of other sites may read everything here, but not make this machine work.
-    if headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site") {
+    if !is_own_page(&headers) {
         let text = "a page of another site may not start a solve; use the page of this server";
         return Err(Refusal::new(StatusCode::FORBIDDEN, text));
     }

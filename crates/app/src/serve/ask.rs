@@ -44,7 +44,7 @@ impl App {
             return Ok(variant);
         }
         let (app, game, id) = (self.clone(), game.to_string(), id.to_string());
-        self.reading.run(move || app.library.get(&game, &id)).await?
+        self.opening.run(move || app.library.get(&game, &id)).await?
     }
 
     /// A position with its values and moves.
@@ -73,7 +73,12 @@ impl App {
             self.metrics.searched.fetch_add(1, Relaxed);
             let (variant, time) = (variant.clone(), self.settings.search_time);
             let memory = (self.settings.memory / 16).min(256 << 20);
-            report = self.searching.run(move || search(&variant, report, time, memory)).await??;
+            let known = report.clone();
+            report = match self.searching.run(move || search(&variant, report, time, memory)).await {
+                Ok(found) => found?,
+                // All places are taken: what the rules tell is better than nothing.
+                Err(_) => known,
+            };
         }
         let source = if report.value.is_some() { Source::Search } else { Source::None };
         report.moves.sort_by_key(|m| m.value.map_or((u8::MAX, 0), |value| value.for_mover().preference()));

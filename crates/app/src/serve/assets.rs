@@ -46,7 +46,7 @@ pub(crate) async fn page(
     let file = read(&app, name).ok_or_else(nothing)?;
     let mark = Mark::new(fnv(FNV, &file), &uri).ok_or_else(nothing)?;
     if mark.is_known(&headers) {
-        return Ok(mark.unchanged());
+        return Ok(mark.unchanged(REVALIDATE));
     }
     let response = reply::with(StatusCode::OK, kind(name), file.into_owned().into());
     Ok(mark.put(response, REVALIDATE))

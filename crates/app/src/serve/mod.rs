@@ -90,6 +90,10 @@ struct App {
     reading: limits::Pool,
     /// Searches for positions without a table.
     searching: limits::Pool,
+    /// Draws of random positions, which may take long.
+    drawing: limits::Pool,
+    /// Opening variants, and looking whether their files have changed: nothing may hold it up.
+    opening: limits::Pool,
     counting: count::Counter,
     solver: solve::Solver,
     log: Option<log::Log>,
@@ -105,6 +109,8 @@ impl App {
             working: limits::Gate::new(settings.concurrency),
             reading: limits::Pool::new(cores * 2, settings.concurrency),
             searching: limits::Pool::new(cores, 16),
+            drawing: limits::Pool::new(1, 8),
+            opening: limits::Pool::new(cores, settings.concurrency),
             counting: count::Counter::default(),
             solver: solve::Solver::default(),
             log: (!settings.quiet).then(log::Log::start),

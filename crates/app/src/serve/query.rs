@@ -21,7 +21,8 @@ fn decoded(text: &str) -> Result<String, Refusal> {
         match first {
             b'+' => bytes.push(b' '),
             b'%' => {
-                let digits = rest.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+                let digits = rest.get(..2).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+                let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
                 let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
                 bytes.push(
                     byte.ok_or_else(|| Refusal::bad("% in a URL must stand before two hexadecimal digits"))?,

@@ -9,7 +9,7 @@ use super::games::Variant;
 use super::refusal::Refusal;
 
 /// How long to look.
-const TIME: Duration = Duration::from_secs(1);
+const TIME: Duration = Duration::from_millis(300);
 /// The longest walk when there are no tables to draw from.
 const PLIES: u64 = 30;
 
@@ -56,7 +56,7 @@ impl Dice {
     }
 }
 
-/// A position; a refusal when none was found in a second.
+/// A position; a refusal when none was found in time.
 pub(crate) fn random(variant: &Variant, wanted: Wanted) -> Result<String, Refusal> {
     let (mut dice, until) = (Dice::new(), Instant::now() + TIME);
     let tiers = tiers(variant)?;
@@ -66,7 +66,7 @@ pub(crate) fn random(variant: &Variant, wanted: Wanted) -> Result<String, Refusa
             return Ok(position);
         }
         if wanted.may_follow(value)
-            && let Some(found) = follow(variant, position, wanted)?
+            && let Some(found) = follow(variant, position, wanted, until)?
         {
             return Ok(found);
         }
@@ -116,8 +116,13 @@ fn draw(
 }
 
 /// The first position of perfect play that fits.
-fn follow(variant: &Variant, mut position: String, wanted: Wanted) -> Result<Option<String>, AskError> {
-    loop {
+fn follow(
+    variant: &Variant,
+    mut position: String,
+    wanted: Wanted,
+    until: Instant,
+) -> Result<Option<String>, AskError> {
+    while Instant::now() < until {
         let report = variant.report(&position)?;
         match report.value {
             Some(value) if wanted.fits(value) => return Ok(Some(position)),
@@ -129,6 +134,7 @@ fn follow(variant: &Variant, mut position: String, wanted: Wanted) -> Result<Opt
             None => return Ok(None),
         }
     }
+    Ok(None)
 }
 
 /// Random moves from the start, not to the end of the game.

@@ -57,14 +57,14 @@ impl Mark {
         };
         let bare = |tag: &str| tag.trim().trim_start_matches("W/").to_string();
         let own = self.0.to_str().map(bare).unwrap_or_default();
-        known.split(',').any(|tag| tag.trim() == "*" || bare(tag) == own)
+        known.split(',').any(|tag| bare(tag) == own)
     }
 
     /// An answer that has not changed.
-    pub(crate) fn unchanged(self) -> Response {
+    pub(crate) fn unchanged(self, keep: &'static str) -> Response {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NOT_MODIFIED;
-        self.put(response, HOUR)
+        self.put(response, keep)
     }
 
     /// The answer with the mark on it, to be kept for a while.

@@ -89,9 +89,10 @@ impl App {
         }
         let progress = Arc::new(Progress::new("solve"));
         let (game, id) = (variant.card().name, variant.id.clone());
-        *job = Some(Job { game, id, progress: progress.clone(), ended: None });
-        let app = self.clone();
-        std::thread::spawn(move || run(&app, &variant, &progress));
+        let (app, shown) = (self.clone(), progress.clone());
+        let thread = std::thread::Builder::new().spawn(move || run(&app, &variant, &progress));
+        thread.map_err(|error| Refusal::busy(format!("no thread for the solve: {error}")))?;
+        *job = Some(Job { game, id, progress: shown, ended: None });
         Ok(Solving::plain("solving", 0.0))
     }
 

@@ -45,9 +45,16 @@ fn what_is_too_large_or_not_allowed_is_not_solved() {
         assert!(text.contains("too large"), "{text}");
         assert_eq!(server.json(&format!("/api/v1/games/{large}"))["solvable"], false);
     }
-    let headers = [("sec-fetch-site", "cross-site")];
-    let mut client = Client::new(server.address);
-    client.send("POST", "/api/v1/games/mnk/default/solve", &headers, b"").refused(403);
+    let foreign = [
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+        ("origin", "http://other.test"),
+        ("origin", "null"),
+    ];
+    for header in foreign {
+        let mut client = Client::new(server.address);
+        client.send("POST", "/api/v1/games/mnk/default/solve", &[header], b"").refused(403);
+    }
     let server = Running::start(Settings { data, may_solve: false, ..Settings::default() });
     server.post("/api/v1/games/mnk/default/solve", "").refused(403);
     assert_eq!(server.json("/api/v1/games/mnk/default")["solvable"], false);

@@ -94,7 +94,8 @@ struct VariantAnswer<'a> {
 /// `GET /{game}/{variant}/`
 pub(crate) async fn variant(State(app): Shared, Names(game, id): Names) -> Answer {
     let variant = app.variant(&game, &plain(app.library.card(&game)?, &id)).await?;
-    let start = variant.report(&variant.game.start())?;
+    // Without tables: only the look of the start is wanted.
+    let start = variant.game.report(&variant.game.start(), &())?;
     let look = Look::of(variant.card().name);
     Ok(reply::fleeting(reply::json(&VariantAnswer {
         id: &short(&variant.id),
