@@ -240,14 +240,16 @@ impl Library {
         })
     }
 
-    /// Lets go of what was not used lately until the rest fits.
+    /// Lets go of what was not used lately until the rest fits; first of variants without a
+    /// database, so that made-up names do not push real ones out.
     fn make_room(&self, newest: &Arc<Variant>) {
         loop {
-            let mut all: Vec<(u64, u64, &Shelf, String)> = vec![];
+            let mut all: Vec<((bool, u64), u64, &Shelf, String)> = vec![];
             for shelf in &self.shelves {
                 let open = shelf.open.read().unwrap_or_else(PoisonError::into_inner);
                 let rows = open.values().filter(|v| !Arc::ptr_eq(v, newest));
-                all.extend(rows.map(|v| (v.used.load(Relaxed), v.bytes, shelf, v.id.clone())));
+                let age = |v: &Variant| (v.database.is_some(), v.used.load(Relaxed));
+                all.extend(rows.map(|v| (age(v), v.bytes, shelf, v.id.clone())));
             }
             let bytes: u64 = all.iter().map(|row| row.1).sum::<u64>() + newest.bytes;
             let Some((_, _, shelf, id)) = all.iter().min_by_key(|row| row.0) else { return };
