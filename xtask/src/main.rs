@@ -100,14 +100,16 @@ fn setup() -> Result<()> {
 fn web() -> Result<()> {
     cargo(&["build", "--release"])?;
     let folder = root().join("tests").join("web");
-    for args in [&["ci", "--no-audit", "--no-fund"][..], &["test"]] {
+    let npm = |args: &[&str]| -> Result<bool> {
         eprintln!("\n> npm {}", args.join(" "));
         let status = Command::new("npm").args(args).current_dir(&folder).status();
-        if !status.context("cannot run npm")?.success() {
-            bail!("npm {} failed in tests/web", args.join(" "));
-        }
+        Ok(status.context("cannot run npm")?.success())
+    };
+    // A browser on a busy machine may stumble over time; over a fault it stumbles twice.
+    if npm(&["ci", "--no-audit", "--no-fund"])? && (npm(&["test"])? || npm(&["test"])?) {
+        return Ok(());
     }
-    Ok(())
+    bail!("the tests in tests/web failed")
 }
 
 fn fuzz(seconds: u32) -> Result<()> {
