@@ -8,6 +8,7 @@
 //! the database count as done, so a killed run goes on where it stopped.
 
 mod graph;
+mod records;
 mod run;
 
 use std::path::PathBuf;
@@ -18,6 +19,8 @@ use zermelo_store::{Disk, Park, State, Writer};
 use crate::counts::{COUNTS, CountLog};
 use crate::database::{self, Database, data_folder};
 use crate::{Progress, available_memory};
+
+use records::Records;
 
 pub use graph::Graph;
 pub(crate) use graph::Node;
@@ -183,7 +186,7 @@ pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Re
         true => None,
         false => Some(Park::open_for(Disk::new(folder.clone()), &database::identity(game), settings.fresh)?),
     };
-    let records = run::Records::new(writer, park);
+    let records = Records::new(writer, park);
     let run = run::Run::new(game, &graph, settings, Some(&records), progress, counting);
     let ran = run.go(&settings.pool()?)?;
     let value = start_value(game, &*ran.root)?;

@@ -12,11 +12,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
 
 use zermelo_core::{AnyGame, Count, Reached, Solved, Tables, Tier};
-use zermelo_store::{Park, Reader, Writer};
 
+use super::records::{Records, marks_of};
 use super::{Graph, Settings, SolveError};
 use crate::Progress;
-use crate::database::{Database, Form, InMemory, load, store};
+use crate::database::{Database, InMemory};
 
 /// Takes the counts of tiers.
 pub(crate) trait Counting: Sync {
@@ -220,7 +220,7 @@ impl<'a> Run<'a> {
 
     /// Lets go of parked tiers that an earlier run has left and nobody wants.
     fn forget_unwanted(&self) {
-        if let Some(park) = self.records.and_then(|r| r.park.as_ref()) {
+        if let Some(park) = self.records.and_then(Records::park) {
             let wanted: BTreeSet<Tier> = (0..self.graph.nodes.len())
                 .filter(|at| self.done[*at] && self.wanted[*at] > 0)
                 .map(|at| self.graph.nodes[at].tier)
@@ -378,82 +378,6 @@ impl<'a> Run<'a> {
             self.alive.remove(&at);
         }
     }
-}
-
-/// Where a run keeps what it has done.
-pub(crate) struct Records {
-    pub(crate) writer: Writer,
-    reader: Reader,
-    /// Working forms of finished tiers, for engines that cannot load tables.
-    park: Option<Park>,
-}
-
-impl Records {
-    pub(crate) fn new(writer: Writer, park: Option<Park>) -> Records {
-        let reader = writer.reader(0);
-        Records { writer, reader, park }
-    }
-
-    /// A run is over: nothing is parked any more.
-    pub(crate) fn clear_park(self) -> Result<(), SolveError> {
-        Ok(self.park.map_or(Ok(()), Park::clear)?)
-    }
-
-    /// Whether a tier's working form is there and can be read: scratch files are not synced, so
-    /// a power loss may have spoilt them, which costs work and no more.
-    fn parks(&self, tier: Tier) -> bool {
-        self.park.as_ref().is_some_and(|p| p.contains(tier) && p.get(tier).is_ok())
-    }
-
-    /// Parks the marks of a tier; whether that is possible.
-    fn park_marks(&self, tier: Tier, marks: &dyn Reached) -> Result<bool, SolveError> {
-        let (Some(park), Some(bytes)) = (&self.park, marks.park()) else { return Ok(false) };
-        park.put(marks_of(tier), &bytes)?;
-        Ok(true)
-    }
-
-    /// Parked marks.
-    fn marks_back(&self, game: &dyn AnyGame, tier: Tier) -> Result<Arc<dyn Reached>, SolveError> {
-        match &self.park {
-            Some(park) => Ok(game.unpark_reached(tier, &park.get(marks_of(tier))?)?),
-            None => Err(SolveError::NoValue("marks were let go".into())),
-        }
-    }
-
-    fn forget(&self, tier: Tier) {
-        self.park.as_ref().inspect(|p| p.forget(tier));
-    }
-
-    /// Stores a solved tier; its working form, if one above wants it, is safe before the table
-    /// counts.
-    fn keep(
-        &self,
-        game: &dyn AnyGame,
-        tier: Tier,
-        solved: &dyn Solved,
-        wanted: Option<&dyn Solved>,
-    ) -> Result<(), SolveError> {
-        if let (Some(park), Some(bytes)) = (&self.park, wanted.and_then(|form| form.park())) {
-            park.put(tier, &bytes)?;
-        }
-        if !self.writer.contains(tier) {
-            store(&self.writer, tier, solved, game.filing())?;
-        }
-        Ok(())
-    }
-
-    /// A solved tier in its working form.
-    fn bring_back(&self, game: &dyn AnyGame, tier: Tier) -> Result<Arc<dyn Solved>, SolveError> {
-        match &self.park {
-            Some(park) => Ok(game.unpark(tier, &park.get(tier)?)?),
-            None => Ok(load(game, &self.reader, tier, Form::Working)?),
-        }
-    }
-}
-
-/// The name under which the marks of a tier are parked.
-fn marks_of(tier: Tier) -> Tier {
-    Tier(tier.0 | 1 << 63)
 }
 
 fn words(panic: &(dyn std::any::Any + Send)) -> String {
