@@ -248,9 +248,8 @@ impl<G: Placing> AnyGame for Lattice<G> {
 
     fn need(&self, tier: Tier) -> Need {
         let halves = self.most_words(tier).map(|words| self.half_bytes(words, self.cut.ends.planes));
-        let above = self.cut.above(tier);
-        let kept = |turn: usize| above.iter().any(|(c, _)| 1 - c == turn);
-        let result: u64 = (0..2).filter(|turn| kept(*turn)).map(|turn| halves[turn]).sum();
+        let kept = self.cut.looked_at(tier);
+        let result: u64 = (0..2).filter(|turn| kept[*turn]).map(|turn| halves[turn]).sum();
         // While it is being parked, what is kept is there twice; and its packed table is there.
         let working = halves.iter().sum::<u64>() + result + self.size(tier) / 8;
         Need { working, useful: working, result }

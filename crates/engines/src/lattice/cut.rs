@@ -103,6 +103,14 @@ impl Cut {
         self.neighbours(tier, |f, content, c| self.files[f].all[content].from[c].clone())
     }
 
+    /// For each player to move, whether tiers above look at this one's positions: a stone of the
+    /// first player led here from positions with that player to move, which look at those with
+    /// the second to move; and the other way round.
+    pub(crate) fn looked_at(&self, tier: Tier) -> [bool; 2] {
+        let above = self.above(tier);
+        [0, 1].map(|turn| above.iter().any(|(c, _)| 1 - c == turn))
+    }
+
     fn neighbours(&self, tier: Tier, of: impl Fn(usize, usize, usize) -> Vec<u32>) -> Vec<(usize, Tier)> {
         let Some(here) = self.prefix_of(tier) else { return vec![] };
         let mut found = vec![];

@@ -137,7 +137,7 @@ impl Forward<'_> {
             }
             if some[turn].reached {
                 let reached = &work.lists[turn][..list.words];
-                marks.halves[turn].push(shard.index, std::iter::once(reached));
+                marks.halves[turn].push(shard.index, reached);
                 self.count_finished(shard, turn, reached, marks);
             }
         }

@@ -52,17 +52,11 @@ impl Half {
         &self.words[word..]
     }
 
-    /// Adds a list, plane by plane.
+    /// Adds a list of one plane.
     #[inline(always)]
-    pub(crate) fn push<'a>(&mut self, shard: usize, planes: impl Iterator<Item = &'a [u64]>) {
-        let at = self.words.len() - SPACE;
-        debug_assert!(at < NONE as usize, "a tier's lists outgrow 32-bit offsets");
-        self.at[shard] = at as u32;
-        self.words.truncate(at);
-        for plane in planes {
-            self.words.extend_from_slice(plane);
-        }
-        self.words.extend_from_slice(&[0; SPACE]);
+    pub(crate) fn push(&mut self, shard: usize, list: &[u64]) {
+        let at = self.add(shard, list.len());
+        self.words[at..at + list.len()].copy_from_slice(list);
     }
 
     /// Appends all of it as bytes.

@@ -72,11 +72,8 @@ impl Solved for Slab {
     }
 
     fn trimmed(&self) -> Option<Arc<dyn Solved>> {
-        // A stone of the first player led here from positions with that player to move, which
-        // look at those with the second player to move; and the other way round.
-        let above = self.board.above(self.tier);
-        let wanted = |turn: usize| above.iter().any(|(c, _)| 1 - c == turn);
-        let keep = |turn: usize| self.halves[turn].clone().filter(|_| wanted(turn));
+        let wanted = self.board.looked_at(self.tier);
+        let keep = |turn: usize| self.halves[turn].clone().filter(|_| wanted[turn]);
         let (board, shelf) = (self.board.clone(), self.shelf.clone());
         Some(Arc::new(Slab { board, shelf, tier: self.tier, halves: [keep(0), keep(1)] }))
     }
