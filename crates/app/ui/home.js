@@ -91,13 +91,15 @@ export async function card(root, route, { signal, title }) {
     const id = `option-${option.name}`;
     return h("div", { class: "option" },
       h("label", { for: id }, option.name),
-      h("input", { id, name: option.name, type: "number", min: option.min, max: option.max, value: option.default, required: true }),
-      h("span", { class: "note" }, `${option.help}, ${option.min} to ${option.max}`));
+      option.words.length
+        ? h("select", { id, name: option.name }, ...option.words.map((word) => h("option", { value: word }, word)))
+        : h("input", { id, name: option.name, type: "number", min: option.min, max: option.max, value: option.default, required: true }),
+      h("span", { class: "note" }, option.words.length ? option.help : `${option.help}, ${option.min} to ${option.max}`));
   });
   const choose = (event) => {
     event.preventDefault();
     const options = game.options.map(({ name }) => `${name}=${event.target.elements[name].value}`).join(",");
-    const same = game.options.every((option) => String(option.default) === event.target.elements[option.name].value);
+    const same = game.options.every((option) => String(option.words[option.default] ?? option.default) === event.target.elements[option.name].value);
     go({ page: "game", game: game.id, variant: same ? "default" : options });
   };
   root.replaceChildren(

@@ -65,8 +65,20 @@ pub struct MoveReport {
     pub drawing: Drawing,
     /// The position it leads to.
     pub position: String,
+    /// Whether the player who makes it moves again.
+    pub again: bool,
     /// That position's value for the player to move there, if known.
     pub value: Option<Value>,
+    /// What the move is worth to the player who makes it, if known.
+    pub worth: Option<Value>,
+}
+
+impl MoveReport {
+    /// Takes in what a search found: value and distance of the position it leads to.
+    pub fn found(&mut self, value: Option<Value>) {
+        self.value = value;
+        self.worth = value.map(|v| if self.again { v.other().for_mover() } else { v.for_mover() });
+    }
 }
 
 /// Which positions of a tier have been reached, by number and turn.

@@ -4,7 +4,7 @@
 //! A position is always seen by the player to move: "own" and "other" instead of first
 //! and second. Colour-swapped positions are therefore one position, and no engine ever
 //! asks whose turn it is. Front ends keep the [`Turn`] beside the position; it flips
-//! with every move.
+//! with every move, but for those after which the same player moves [again](Game::again).
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -30,6 +30,12 @@ impl Turn {
         }
     }
 
+    /// Who is to move after a move.
+    #[inline]
+    pub fn after<G: Game>(self, game: &G, m: G::Move, after: G::Position) -> Turn {
+        if G::AGAIN && game.again(m, after) { self } else { self.other() }
+    }
+
     /// `1` or `2`, as position strings begin.
     pub fn digit(self) -> char {
         match self {
@@ -41,13 +47,19 @@ impl Turn {
 
 /// The rules of a two-player, alternating game of perfect information.
 ///
-/// A turn that captures, removes or passes is one move, so the player to move always
-/// changes.
+/// A turn that captures or removes is one move, so the player to move changes with every
+/// move. The exception is a player who cannot move: the pass belongs to the move before it,
+/// after which the same player moves [again](Game::again).
 pub trait Game: Send + Sync + 'static {
     /// A position, seen by the player to move; small enough to copy.
     type Position: Copy + Eq + Hash + Debug + Send + Sync;
     /// A move.
     type Move: Copy + Eq + Debug + Send + Sync;
+
+    /// Whether there are moves after which the same player moves again.
+    const AGAIN: bool = false;
+    /// Whether a position counts twice that both players may find themselves in.
+    const SIDES: bool = true;
 
     /// The position the game begins with; the first player is to move.
     fn start(&self) -> Self::Position;
@@ -58,8 +70,21 @@ pub trait Game: Send + Sync + 'static {
     /// Visits every legal move of a position that is not over; there is at least one.
     fn moves(&self, p: Self::Position, visit: impl FnMut(Self::Move));
 
-    /// The position after a legal move, seen by the other player.
+    /// The position after a legal move, seen by the player to move then.
     fn play(&self, p: Self::Position, m: Self::Move) -> Self::Position;
+
+    /// Whether a move that led to `after` leaves the player who made it to move; never unless
+    /// the game has [`AGAIN`](Game::AGAIN).
+    #[inline]
+    fn again(&self, _m: Self::Move, _after: Self::Position) -> bool {
+        false
+    }
+
+    /// How many moves were made before a position, where every way to it has as many.
+    #[inline]
+    fn ply(&self, _p: Self::Position) -> Option<u32> {
+        None
+    }
 
     /// The value of one position by the game's own search, where it has one that is better
     /// than the general one; inside, `None` when the limits come first.
@@ -111,6 +136,13 @@ pub trait Tiers: Game {
     /// The canonical position of a number; `None` for a hole.
     fn unrank(&self, index: &Self::Index, i: u64) -> Option<Self::Position>;
 
+    /// The canonical one of the positions that share a number; override it where numbering
+    /// costs more than turning a board round.
+    fn canonical(&self, p: Self::Position) -> Self::Position {
+        let index = self.index(self.tier(p));
+        self.unrank(&index, self.rank(&index, p)).unwrap_or(p)
+    }
+
     /// Bytes that the tables behind all indexes may hold together, where that is much.
     fn index_bytes(&self) -> u64 {
         0
@@ -154,6 +186,12 @@ pub trait Face: Game + Sized {
 
     /// Reads a position that a person typed, and refuses impossible ones.
     fn read(&self, text: &str) -> Result<(Turn, Self::Position), Complaint>;
+
+    /// A position in 128 bits.
+    fn pack(&self, p: Self::Position) -> [u64; 2];
+
+    /// Inverse of [`pack`](Face::pack).
+    fn unpack(&self, packed: [u64; 2]) -> Self::Position;
 
     /// Writes a move.
     fn show_move(&self, turn: Turn, p: Self::Position, m: Self::Move) -> String;

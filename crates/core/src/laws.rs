@@ -71,8 +71,9 @@ pub fn check<G: Tiers>(game: &G, limit: usize) -> Result<Walked, Broken<G::Posit
         let (tier, rank) = walk.number(p)?;
         shared.entry((turn, tier, rank)).or_insert((p, 0)).1 += 1;
         walk.one(p, tier, rank)?;
-        for (_, child) in list_moves(game, p) {
-            let next = (turn.other(), child);
+        for (m, child) in list_moves(game, p) {
+            let next = if G::SIDES { turn.after(game, m, child) } else { turn };
+            let next = (next, child);
             if seen.len() >= limit {
                 cut |= !seen.contains(&next);
             } else if seen.insert(next) {
@@ -137,6 +138,14 @@ impl<G: Tiers> Walk<'_, G> {
                 "number {rank} of tier {tier} gives {canonical:?}, which has number {} of tier {}",
                 again.1, again.0
             )
+        })?;
+        let twin = [p, canonical].map(|p| game.canonical(p));
+        hold(twin[0] == twin[1], "symmetric positions have one canonical position", p, || {
+            format!("{:?}, but {:?} for {canonical:?}", twin[0], twin[1])
+        })?;
+        let twin = self.number(twin[0])?;
+        hold(twin == (tier, rank), "the canonical position has the same number", p, || {
+            format!("number {rank} of tier {tier} becomes {} of tier {}", twin.1, twin.0)
         })?;
         let over = game.outcome(p);
         hold(over == game.outcome(canonical), "symmetric positions have one outcome", p, || {
@@ -273,6 +282,7 @@ pub fn check_face<G: Face>(game: &G, limit: usize) -> Law<G::Position> {
         hold(back.as_ref() == Ok(&(turn, p)), "read undoes show", p, || {
             format!("{text:?} reads as {back:?}")
         })?;
+        hold(game.unpack(game.pack(p)) == p, "unpack undoes pack", p, || format!("{:?}", game.pack(p)))?;
         let pieces = game.pieces(turn, p);
         hold(pieces.chars().count() == board.cells.len(), "one character a cell", p, || pieces.clone())?;
         let (mut names, mut drawings) = (HashSet::new(), vec![]);
@@ -291,8 +301,9 @@ pub fn check_face<G: Face>(game: &G, limit: usize) -> Law<G::Position> {
                 || format!("{name} is {drawing:?}"),
             )?;
             drawings.push(drawing);
-            if seen.len() < limit && seen.insert((turn.other(), child)) {
-                todo.push((turn.other(), child));
+            let next = (turn.after(game, m, child), child);
+            if seen.len() < limit && seen.insert(next) {
+                todo.push(next);
             }
         }
     }
@@ -318,7 +329,9 @@ where
     let (mut values, mut children) = (vec![], vec![]);
     while let Some(p) = met.get(values.len()).copied() {
         values.push(game.outcome(p).map_or(Value::Draw, |o| o.value()));
-        children.push(list_moves(game, p).into_iter().map(|(_, c)| meet(c, &mut met)).collect::<Vec<_>>());
+        let again = |m: G::Move, c: G::Position| G::AGAIN && game.again(m, c);
+        let list = list_moves(game, p).into_iter();
+        children.push(list.map(|(m, c)| (meet(c, &mut met), again(m, c))).collect::<Vec<_>>());
     }
     // In a loop a tie may be put off for ever by waiting for a win that never comes; a
     // true one is at most as far as there are positions.
@@ -327,8 +340,11 @@ where
         v => v,
     };
     loop {
-        let of = |c: &usize| settled(values[*c].for_mover());
-        let best = |(p, list): (usize, &Vec<usize>)| {
+        let of = |(c, again): &(usize, bool)| {
+            let value = if *again { values[*c].other() } else { values[*c] };
+            settled(value.for_mover())
+        };
+        let best = |(p, list): (usize, &Vec<(usize, bool)>)| {
             list.iter().map(of).min_by_key(|v| v.preference()).unwrap_or(values[p])
         };
         let next: Vec<Value> = children.iter().enumerate().map(best).collect();

@@ -18,7 +18,7 @@ mod value;
 pub use any::{AnyGame, AskError, Checked, Count, Filing, Limits, MoveReport, Reached, Report, Tables};
 pub use engine::{Child, Engine, EngineError, Job, Need, ReadCodes, Reason, Solved, Stored, Watch, Width};
 pub use game::{Face, Flow, Game, Tiers, Turn, Unmove};
-pub use objective::{Objective, Remoteness, wins_at_once};
+pub use objective::{Margin, Objective, Remoteness, Scored, wins_at_once};
 pub use options::{Card, Choice, Complaint, Options, quoted};
 pub use picture::{Board, Drawing};
 pub use placing::{File, Layout, Placing, soon};

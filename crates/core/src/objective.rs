@@ -18,6 +18,15 @@ pub trait Objective<G: Game>: Send + Sync + 'static {
     /// The code of a finished position.
     fn finished(game: &G, p: G::Position, outcome: Outcome) -> Code;
 
+    /// The code of the same position as the other player sees it.
+    fn other(code: Code) -> Code;
+
+    /// A child's code as the player sees it who does not move there: after most moves as it is.
+    #[inline]
+    fn opposed(game: &G, m: G::Move, child: G::Position, code: Code) -> Code {
+        if G::AGAIN && game.again(m, child) { Self::other(code) } else { code }
+    }
+
     /// Takes one more child in.
     fn fold(so_far: Self::Fold, child: Code) -> Self::Fold;
 
@@ -61,6 +70,11 @@ impl<G: Game> Objective<G> for Remoteness {
     }
 
     #[inline]
+    fn other(code: Code) -> Code {
+        code.other()
+    }
+
+    #[inline]
     fn fold(so_far: Code, child: Code) -> Code {
         so_far.min(child)
     }
@@ -98,10 +112,89 @@ impl<G: Game> Objective<G> for Remoteness {
     }
 }
 
+/// Games that end with a score.
+pub trait Scored: Game {
+    /// What the player to move has won by when the game is over; at most 30,000 either way.
+    fn score(&self, p: Self::Position) -> i32;
+}
+
+/// The margin of the win under best play: a win by as much as possible, a loss by as little.
+/// Values are wins and losses *by* so much, and ties by 0.
+#[derive(Debug)]
+pub struct Margin;
+
+/// The code of a tie.
+const EVEN: u16 = 30_000;
+/// The same in one byte.
+const NARROW_EVEN: u16 = 127;
+
+impl Margin {
+    /// The code of what the player to move wins by.
+    #[inline]
+    pub fn code(score: i32) -> Code {
+        let most = i32::from(EVEN);
+        Code((score.clamp(-most, most) + most) as u16)
+    }
+}
+
+impl<G: Scored> Objective<G> for Margin {
+    const NAME: &'static str = "margin";
+    type Fold = Code;
+    const EMPTY: Code = Code::UNKNOWN;
+
+    #[inline]
+    fn finished(game: &G, p: G::Position, _: Outcome) -> Code {
+        Margin::code(game.score(p))
+    }
+
+    #[inline]
+    fn other(code: Code) -> Code {
+        (2 * EVEN).checked_sub(code.0).map_or(code, Code)
+    }
+
+    #[inline]
+    fn fold(so_far: Code, child: Code) -> Code {
+        so_far.min(child)
+    }
+
+    #[inline]
+    fn parent(all: Code) -> Option<Code> {
+        (2 * EVEN).checked_sub(all.0).map(Code)
+    }
+
+    #[inline]
+    fn narrow(code: Code) -> Option<u8> {
+        if code == Code::UNKNOWN {
+            return Some(u8::MAX);
+        }
+        let byte = code.0.checked_add(NARROW_EVEN)?.checked_sub(EVEN)?;
+        u8::try_from(byte).ok().filter(|byte| *byte < u8::MAX)
+    }
+
+    #[inline]
+    fn widen(byte: u8) -> Code {
+        if byte == u8::MAX { Code::UNKNOWN } else { Code(EVEN - NARROW_EVEN + u16::from(byte)) }
+    }
+
+    fn value(code: Code) -> Option<Value> {
+        match code.0 {
+            EVEN => Some(Value::Tie(0)),
+            c if c < EVEN => Some(Value::Lose(EVEN - c)),
+            c if c <= 2 * EVEN => Some(Value::Win(c - EVEN)),
+            _ => None,
+        }
+    }
+}
+
 /// Whether some move ends the game with the other player lost.
 #[inline]
 pub fn wins_at_once<G: Game>(game: &G, p: G::Position) -> bool {
     let mut wins = false;
-    game.moves(p, |m| wins = wins || game.outcome(game.play(p, m)) == Some(Outcome::Lose));
+    game.moves(p, |m| {
+        wins = wins || {
+            let child = game.play(p, m);
+            game.outcome(child) == Some(Outcome::Lose) && !(G::AGAIN && game.again(m, child))
+        }
+    });
     wins
 }

@@ -46,13 +46,15 @@ pub struct Card {
     pub examples: &'static [(&'static str, &'static str)],
 }
 
-/// One option: a whole number from a range.
+/// One option: a whole number from a range, or one of a few words.
 #[derive(Debug)]
 pub struct Choice {
     /// The key.
     pub name: &'static str,
     /// What it means.
     pub help: &'static str,
+    /// The words, where it is one of them: the number is its place among them.
+    pub words: &'static [&'static str],
     /// The least.
     pub min: u32,
     /// The greatest.
@@ -64,6 +66,42 @@ pub struct Choice {
 /// The options of one variant, all of them, each within its range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options(BTreeMap<&'static str, u32>);
+
+impl Choice {
+    /// A whole number from a range.
+    pub const fn number(
+        name: &'static str,
+        help: &'static str,
+        (min, max): (u32, u32),
+        default: u32,
+    ) -> Choice {
+        Choice { name, help, words: &[], min, max, default }
+    }
+
+    /// One of a few words; the first is the default.
+    pub const fn word(name: &'static str, help: &'static str, words: &'static [&'static str]) -> Choice {
+        Choice { name, help, words, min: 0, max: words.len() as u32 - 1, default: 0 }
+    }
+
+    /// A value as people type it.
+    pub fn show(&self, value: u32) -> String {
+        self.words.get(value as usize).map_or_else(|| value.to_string(), |word| word.to_string())
+    }
+
+    fn read(&self, text: &str) -> Option<u32> {
+        let place = || self.words.iter().position(|word| word.eq_ignore_ascii_case(text));
+        let found = if self.words.is_empty() { text.parse().ok() } else { place().map(|at| at as u32) };
+        found.filter(|n| (self.min..=self.max).contains(n))
+    }
+
+    /// What may be typed, in words.
+    pub fn range(&self) -> String {
+        match self.words {
+            [] => format!("a whole number from {} to {}", self.min, self.max),
+            words => words.join(" or "),
+        }
+    }
+}
 
 impl Options {
     /// Reads `rows=4,cols=4`; an empty text is the default variant.
@@ -81,14 +119,10 @@ impl Options {
             let choice = choice.ok_or_else(|| {
                 Complaint::new(format!("{} has no option {}{}", card.name, quoted(key.trim()), keys(card)))
             })?;
-            let number = value.trim().parse::<u32>().ok().filter(|n| (choice.min..=choice.max).contains(n));
-            let number = number.ok_or_else(|| {
-                let (min, max) = (choice.min, choice.max);
-                Complaint::new(format!(
-                    "{}={}: want a whole number from {min} to {max}",
-                    choice.name,
-                    quoted(value.trim()).trim_matches('"')
-                ))
+            let number = choice.read(value.trim()).ok_or_else(|| {
+                let got = quoted(value.trim());
+                let got = got.trim_matches('"');
+                Complaint::new(format!("{}={got}: want {}", choice.name, choice.range()))
             })?;
             if chosen.insert(choice.name, number).is_some() {
                 return Err(Complaint::new(format!("option {} is given twice", choice.name)));
@@ -107,7 +141,7 @@ impl Options {
     /// The normal form: defaults left out, in the order of the card.
     pub fn normal(&self, card: &Card) -> String {
         let told = card.options.iter().filter(|o| self.0.get(o.name) != Some(&o.default));
-        told.map(|o| format!("{}={}", o.name, self.get(o.name))).collect::<Vec<_>>().join(",")
+        told.map(|o| format!("{}={}", o.name, o.show(self.get(o.name) as u32))).collect::<Vec<_>>().join(",")
     }
 }
 
@@ -130,10 +164,7 @@ mod tests {
         summary: "",
         rules: "",
         notation: "",
-        options: &[
-            Choice { name: "rows", help: "", min: 2, max: 8, default: 5 },
-            Choice { name: "cols", help: "", min: 2, max: 8, default: 5 },
-        ],
+        options: &[Choice::number("rows", "", (2, 8), 5), Choice::number("cols", "", (2, 8), 5)],
         examples: &[],
     };
 

@@ -50,6 +50,15 @@ impl Value {
         }
     }
 
+    /// The same position as the other player sees it.
+    pub fn other(self) -> Value {
+        match self {
+            Value::Lose(r) => Value::Win(r),
+            Value::Win(r) => Value::Lose(r),
+            even => even,
+        }
+    }
+
     /// What a move to a position of this value is worth to the player who makes it.
     pub fn for_mover(self) -> Value {
         match self {
@@ -172,6 +181,16 @@ impl Code {
             WIDE_DRAW => Some(self),
             c if c <= WIDE_WIN && c > WIDE_DRAW + 1 => Some(Code(WIDE_WIN - c + 1)),
             _ => None,
+        }
+    }
+
+    /// The code of the same position as the other player sees it.
+    #[inline]
+    pub fn other(self) -> Code {
+        match self.0 {
+            c if c < WIDE_TIE => Code(WIDE_WIN - c),
+            c if c > WIDE_DRAW && c <= WIDE_WIN => Code(WIDE_WIN - c),
+            _ => self,
         }
     }
 

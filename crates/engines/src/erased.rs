@@ -191,7 +191,7 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
                     };
                     // A child without a value is blamed in its own tier.
                     if code != Code::UNKNOWN {
-                        fold = E::Objective::fold(fold, code);
+                        fold = E::Objective::fold(fold, E::Objective::opposed(game, m, child, code));
                     }
                 });
                 let want = E::Objective::parent(fold);
@@ -212,9 +212,9 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
             return Ok(checked);
         }
         let mut fold = E::Objective::EMPTY;
-        for (_, child) in list_moves(&self.game, p) {
+        for (m, child) in list_moves(&self.game, p) {
             if let Some(code) = self.code(child, tables)? {
-                fold = E::Objective::fold(fold, code);
+                fold = E::Objective::fold(fold, E::Objective::opposed(&self.game, m, child, code));
             }
         }
         let (found, want) =
@@ -278,7 +278,7 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
     }
 
     fn report(&self, position: &str, tables: &dyn Tables) -> Result<Report, AskError> {
-        front::report(&self.game, position, E::Objective::value, |p| self.code(p, tables))
+        front::report::<_, E::Objective>(&self.game, position, |p| self.code(p, tables))
     }
 
     fn follow(&self, position: &str, moves: &str) -> Result<String, Complaint> {

@@ -1,25 +1,30 @@
 //! What people ask of a game as text, whatever the engine.
 
-use zermelo_core::{AskError, Code, Complaint, Face, Limits, MoveReport, Report, Value, laws::list_moves};
+use zermelo_core::{
+    AskError, Code, Complaint, Face, Limits, MoveReport, Objective, Report, Turn, Value, laws::list_moves,
+};
 
 /// A position with its value and its moves; `code` finds the code of a position.
-pub(crate) fn report<G: Face>(
+pub(crate) fn report<G: Face, O: Objective<G>>(
     game: &G,
     position: &str,
-    value: fn(Code) -> Option<Value>,
     code: impl Fn(G::Position) -> Result<Option<Code>, AskError>,
 ) -> Result<Report, AskError> {
     let (turn, p) = game.read(position)?;
     let mut moves = vec![];
     for (m, child) in list_moves(game, p) {
         let code = code(child)?;
+        let next = turn.after(game, m, child);
+        let opposed = code.map_or(Code::UNKNOWN, |code| O::opposed(game, m, child, code));
         let report = MoveReport {
             name: game.show_move(turn, p, m),
             drawing: game.draw(p, m),
-            position: game.show(turn.other(), child),
-            value: code.and_then(value),
+            position: game.show(next, child),
+            again: next == turn,
+            value: code.and_then(O::value),
+            worth: O::parent(O::fold(O::EMPTY, opposed)).and_then(O::value),
         };
-        moves.push((code.unwrap_or(Code::UNKNOWN), report));
+        moves.push((opposed, report));
     }
     moves.sort_by_key(|(code, _)| *code);
     Ok(Report {
@@ -27,7 +32,7 @@ pub(crate) fn report<G: Face>(
         turn,
         pieces: game.pieces(turn, p),
         over: game.outcome(p).is_some(),
-        value: code(p)?.and_then(value),
+        value: code(p)?.and_then(O::value),
         moves: moves.into_iter().map(|(_, report)| report).collect(),
     })
 }
@@ -37,8 +42,11 @@ pub(crate) fn follow<G: Face>(game: &G, position: &str, moves: &str) -> Result<S
     let (mut turn, mut p) = game.read(position)?;
     for word in moves.split([' ', ',', '\t', '\n']).filter(|w| !w.is_empty()) {
         let list = list_moves(game, p);
-        let named: Vec<_> = list.iter().map(|(m, child)| (game.show_move(turn, p, *m), *child)).collect();
-        let Some((_, child)) = named.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) else {
+        let name = |(m, child): &(G::Move, G::Position)| {
+            (game.show_move(turn, p, *m), (turn.after(game, *m, *child), *child))
+        };
+        let named: Vec<(String, (Turn, G::Position))> = list.iter().map(name).collect();
+        let Some((_, next)) = named.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) else {
             let at = game.show(turn, p);
             let names: Vec<_> = named.iter().take(12).map(|(name, _)| name.as_str()).collect();
             let dots = if named.len() > names.len() { ", ..." } else { "" };
@@ -47,7 +55,7 @@ pub(crate) fn follow<G: Face>(game: &G, position: &str, moves: &str) -> Result<S
                 false => format!("move {word:?} is not possible at {at}; try {}{dots}", names.join(", ")),
             }));
         };
-        (turn, p) = (turn.other(), *child);
+        (turn, p) = *next;
     }
     Ok(game.show(turn, p))
 }

@@ -89,10 +89,11 @@ pub(crate) fn discover<G: Tiers>(
         game.moves(p, |m| {
             let child = game.play(p, m);
             let to = game.tier(child);
+            let turns = if !G::SIDES || G::AGAIN && game.again(m, child) { turns } else { swapped(turns) };
             if to == tier {
-                here.mark(swapped(turns), game.rank(index, child));
+                here.mark(turns, game.rank(index, child));
             } else if let Some((_, index, reach)) = children.iter().find(|c| c.0 == to) {
-                reach.mark(swapped(turns), game.rank(index, child));
+                reach.mark(turns, game.rank(index, child));
             }
         });
     };

@@ -73,7 +73,10 @@ impl<G: Game> Search<'_, G> {
             if best == Some(Value::Win(1)) {
                 return;
             }
-            match self.value(self.game.play(p, m), depth - 1) {
+            let child = self.game.play(p, m);
+            let again = G::AGAIN && self.game.again(m, child);
+            match self.value(child, depth - 1) {
+                Some(value) if again => best = better(best, value.other().for_mover()),
                 Some(value) => best = better(best, value.for_mover()),
                 None => all = false,
             }

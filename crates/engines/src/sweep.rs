@@ -86,9 +86,10 @@ fn value<G: Tiers, O: Objective<G>>(
     let (mut fold, mut moves, mut unknown) = (O::EMPTY, 0, 0);
     game.moves(p, |m| {
         moves += 1;
-        match code(game.play(p, m)) {
+        let child = game.play(p, m);
+        match code(child) {
             Code::UNKNOWN => unknown += 1,
-            code => fold = O::fold(fold, code),
+            code => fold = O::fold(fold, O::opposed(game, m, child, code)),
         }
     });
     if moves == 0 {

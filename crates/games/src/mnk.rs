@@ -60,6 +60,10 @@ impl Game for Mnk {
     fn play(&self, p: Stones, m: u8) -> Stones {
         Stones { own: p.other, other: p.own | 1 << m }
     }
+
+    fn ply(&self, p: Stones) -> Option<u32> {
+        Some((p.own | p.other).count_ones())
+    }
 }
 
 impl Tiers for Mnk {
@@ -94,6 +98,12 @@ impl Tiers for Mnk {
 
     fn index_bytes(&self) -> u64 {
         self.symmetries.bytes()
+    }
+
+    fn canonical(&self, p: Stones) -> Stones {
+        let images = (0..self.symmetries.count()).map(|s| (p.own, p.other, s));
+        let image = |(own, other, s)| (self.symmetries.image(own, s), self.symmetries.image(other, s));
+        images.map(image).min().map_or(p, |(own, other)| Stones { own, other })
     }
 
     fn copies(&self, index: &FoldedPair, p: Stones) -> u64 {
@@ -141,9 +151,9 @@ impl Face for Mnk {
                    x, o, and - for empty, as in 2_----x----. A move names a cell by column and row from below: a1 is \
                    the bottom left.",
         options: &[
-            Choice { name: "rows", help: "rows of the board", min: 1, max: 8, default: 3 },
-            Choice { name: "cols", help: "columns of the board", min: 1, max: 8, default: 3 },
-            Choice { name: "line", help: "stones in a row that win", min: 1, max: 8, default: 3 },
+            Choice::number("rows", "rows of the board", (1, 8), 3),
+            Choice::number("cols", "columns of the board", (1, 8), 3),
+            Choice::number("line", "stones in a row that win", (1, 8), 3),
         ],
         examples: &[
             ("", "tic-tac-toe, solved in a blink"),
@@ -167,6 +177,14 @@ impl Face for Mnk {
         let (turn, own, other) = self.grid.read(text)?;
         placed_in_turn(text, (turn, own, other), other, |set| self.lines.within(set))?;
         Ok((turn, Stones { own, other }))
+    }
+
+    fn pack(&self, p: Stones) -> [u64; 2] {
+        [p.own, p.other]
+    }
+
+    fn unpack(&self, [own, other]: [u64; 2]) -> Stones {
+        Stones { own, other }
     }
 
     fn show_move(&self, _: Turn, _: Stones, m: u8) -> String {

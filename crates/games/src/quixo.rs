@@ -240,9 +240,9 @@ impl Face for Quixo {
                    the first player, o for the second, - for blank, as in 2_--x------. A move names the cube taken and \
                    the end where it goes in, as in a3-c3.",
         options: &[
-            Choice { name: "rows", help: "rows of the board", min: 2, max: 8, default: 5 },
-            Choice { name: "cols", help: "columns of the board", min: 2, max: 8, default: 5 },
-            Choice { name: "line", help: "marks in a row that win", min: 2, max: 8, default: 5 },
+            Choice::number("rows", "rows of the board", (2, 8), 5),
+            Choice::number("cols", "columns of the board", (2, 8), 5),
+            Choice::number("line", "marks in a row that win", (2, 8), 5),
         ],
         examples: &[
             ("rows=3,cols=3,line=3", "solved in a blink: the first player wins in 7"),
@@ -282,6 +282,14 @@ impl Face for Quixo {
             return impossible("o has moved too, and a mark never leaves the board, so some o must stand");
         }
         Ok((turn, Cubes { own, other }))
+    }
+
+    fn pack(&self, p: Cubes) -> [u64; 2] {
+        [p.own, p.other]
+    }
+
+    fn unpack(&self, [own, other]: [u64; 2]) -> Cubes {
+        Cubes { own, other }
     }
 
     fn show_move(&self, _: Turn, _: Cubes, m: u8) -> String {

@@ -50,7 +50,7 @@ fn to_json(entry: &zermelo_engines::Entry) -> serde_json::Value {
     let options = card
         .options
         .iter()
-        .map(|o| json!({ "name": o.name, "help": o.help, "min": o.min, "max": o.max, "default": o.default }));
+        .map(|o| json!({ "name": o.name, "help": o.help, "words": o.words, "min": o.min, "max": o.max, "default": o.default }));
     let ways: Vec<_> =
         entry.ways.iter().map(|w| json!({ "engine": w.engine, "objective": w.objective })).collect();
     let examples: Vec<_> =
@@ -77,8 +77,12 @@ fn tell(out: &mut impl Write, entry: &zermelo_engines::Entry) -> std::io::Result
     )?;
     writeln!(out, "Options")?;
     for option in card.options {
-        let range = format!("{} to {}", option.min, option.max);
-        writeln!(out, "  {:8} {:28} {range:10} default {}", option.name, option.help, option.default)?;
+        let range = match option.words {
+            [] => format!("{} to {}", option.min, option.max),
+            words => words.join(", "),
+        };
+        let default = option.show(option.default);
+        writeln!(out, "  {:8} {:28} {range:10} default {default}", option.name, option.help)?;
     }
     writeln!(out, "\nVariants to try")?;
     for (options, note) in card.examples {

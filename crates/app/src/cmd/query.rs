@@ -99,10 +99,10 @@ impl Ask<'_> {
         }
         let mut left = report.moves.iter().filter(|m| m.value.is_none()).count() as u32;
         for m in report.moves.iter_mut().filter(|m| m.value.is_none()) {
-            m.value = self.game.search(&m.position, limits(left))?;
+            m.found(self.game.search(&m.position, limits(left))?);
             left -= 1;
         }
-        report.moves.sort_by_key(|m| m.value.map_or((u8::MAX, 0), |value| value.for_mover().preference()));
+        report.moves.sort_by_key(|m| m.worth.map_or((u8::MAX, 0), Value::preference));
         Ok(())
     }
 
@@ -150,7 +150,7 @@ impl Ask<'_> {
         writeln!(out, "{}  {}", report.position, worth(report.value))?;
         super::draw(out, self.game, &report.pieces)?;
         for m in &report.moves {
-            writeln!(out, "  {:8} {:12} {}", m.name, worth(m.value.map(Value::for_mover)), m.position)?;
+            writeln!(out, "  {:8} {:12} {}", m.name, worth(m.worth), m.position)?;
         }
         if found.source == "search" {
             let name = super::solve::full_name(self.game);

@@ -84,7 +84,7 @@ impl<'a> Move<'a> {
             position: &m.position,
             value,
             remoteness,
-            mover: m.value.map(|value| Worth::of(Some(value.for_mover()))),
+            mover: m.worth.map(|worth| Worth::of(Some(worth))),
             drawing: Mark::new(m.drawing, board),
         }
     }

@@ -63,6 +63,7 @@ struct GameAnswer<'a> {
 struct OptionRow {
     name: &'static str,
     help: &'static str,
+    words: &'static [&'static str],
     min: u32,
     max: u32,
     default: u32,
@@ -82,6 +83,7 @@ pub(crate) async fn game(State(app): Shared, GameName(game): GameName) -> Answer
     let option = |o: &zermelo_core::Choice| OptionRow {
         name: o.name,
         help: o.help,
+        words: o.words,
         min: o.min,
         max: o.max,
         default: o.default,

@@ -81,7 +81,7 @@ impl App {
             };
         }
         let source = if report.value.is_some() { Source::Search } else { Source::None };
-        report.moves.sort_by_key(|m| m.value.map_or((u8::MAX, 0), |value| value.for_mover().preference()));
+        report.moves.sort_by_key(|m| m.worth.map_or((u8::MAX, 0), |worth| worth.preference()));
         Ok(Found { report, source })
     }
 }
@@ -109,8 +109,8 @@ impl Variant {
 /// Takes what was searched before; says whether nothing is left to search.
 fn fill_in(variant: &Variant, report: &mut Report) -> bool {
     report.value = report.value.or_else(|| variant.searched(&report.position));
-    for m in &mut report.moves {
-        m.value = m.value.or_else(|| variant.searched(&m.position));
+    for m in report.moves.iter_mut().filter(|m| m.value.is_none()) {
+        m.found(variant.searched(&m.position));
     }
     report.value.is_some() && report.moves.iter().all(|m| m.value.is_some())
 }
@@ -132,7 +132,7 @@ fn search(variant: &Variant, mut report: Report, time: Duration, memory: u64) ->
     }
     let mut left = report.moves.iter().filter(|m| m.value.is_none()).count() as u32;
     for m in report.moves.iter_mut().filter(|m| m.value.is_none()) {
-        m.value = find(&m.position, left)?;
+        m.found(find(&m.position, left)?);
         left -= 1;
     }
     Ok(report)

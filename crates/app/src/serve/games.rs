@@ -351,7 +351,7 @@ fn readable(card: &Card, options: &Options) -> String {
         parts.push(format!("{}x{}", options.get("rows"), options.get("cols")));
     }
     let rest = card.options.iter().filter(|o| !grid || !matches!(o.name, "rows" | "cols"));
-    parts.extend(rest.map(|o: &Choice| format!("{} {}", o.name, options.get(o.name))));
+    parts.extend(rest.map(|o: &Choice| format!("{} {}", o.name, o.show(options.get(o.name) as u32))));
     if parts.is_empty() { "standard".into() } else { parts.join(", ") }
 }
 

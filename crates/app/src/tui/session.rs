@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use zermelo_core::{AnyGame, AskError, Board, Complaint, Drawing, Report, Tables, Turn, Value};
+use zermelo_core::{AnyGame, AskError, Board, Complaint, Drawing, MoveReport, Report, Tables, Turn, Value};
 
 use super::computer::{self, Dice};
 use super::thinker::{Finding, Task};
@@ -244,7 +244,7 @@ impl<'a> Session<'a> {
             name: m.name.clone(),
             drawing: m.drawing,
             position: m.position.clone(),
-            value: m.value.or_else(|| self.found.get(&m.position).copied().flatten()).map(Value::for_mover),
+            value: self.worth_of(m),
         });
         self.moves = moves.collect();
         // Where values are hidden the order must not tell them.
@@ -252,6 +252,15 @@ impl<'a> Session<'a> {
         self.moves.sort_by_cached_key(|m| (worth(m), m.drawing.cells(), m.name.clone()));
         let again = selected.and_then(|name| self.shown().position(|m| m.name == name));
         self.selected = again.unwrap_or(0);
+    }
+
+    /// What a move is worth to the player who makes it, as far as is known by now.
+    fn worth_of(&self, m: &MoveReport) -> Option<Value> {
+        let mut m = m.clone();
+        if m.value.is_none() {
+            m.found(self.found.get(&m.position).copied().flatten());
+        }
+        m.worth
     }
 
     /// The moves that begin with the cells picked.

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use zermelo_core::{
     AnyGame, AskError, Board as Picture, Card, Checked, Code, Complaint, Count, EngineError, Filing, Layout,
-    Limits, Need, Options, Placing, Reached, Report, Solved, Tables, Tier, Turn, Value, Watch,
+    Limits, Need, Options, Placing, Reached, Remoteness, Report, Solved, Tables, Tier, Turn, Value, Watch,
     laws::list_moves,
 };
 
@@ -379,7 +379,7 @@ impl<G: Placing> AnyGame for Lattice<G> {
     }
 
     fn report(&self, position: &str, tables: &dyn Tables) -> Result<Report, AskError> {
-        front::report(&self.game, position, Code::value, |p| self.code(p, tables))
+        front::report::<_, Remoteness>(&self.game, position, |p| self.code(p, tables))
     }
 
     fn follow(&self, position: &str, moves: &str) -> Result<String, Complaint> {

@@ -1,10 +1,10 @@
-//! An objective is one `impl` and no engine knows of it. Here are two that live in this file alone: nimbers,
-//! for heap games whose loser is who cannot move, and margins, for a game of points. Both are compared with
+//! An objective is one `impl` and no engine knows of it. Here is one that lives in this file alone: nimbers,
+//! for heap games whose loser is who cannot move; and margins, for a game of points. Both are compared with
 //! plain recursion, and nimbers of Nim also with Bouton's theorem: the exclusive or of the heaps.
 
 use std::collections::HashMap;
 
-use zermelo_core::{Code, Flow, Game, Objective, Outcome, Tier, Tiers, Value, Width};
+use zermelo_core::{Code, Flow, Game, Margin, Objective, Outcome, Scored, Tier, Tiers, Value, Width};
 use zermelo_engines::Sweep;
 
 use crate::run::{codes, tiers};
@@ -26,6 +26,9 @@ impl<G: Game> Objective<G> for Nimber {
 
     fn finished(_: &G, _: G::Position, _: Outcome) -> Code {
         Code(0)
+    }
+    fn other(code: Code) -> Code {
+        code
     }
     fn fold(mut so_far: Seen, child: Code) -> Seen {
         if let Some(word) = so_far.get_mut(usize::from(child.0) / 64) {
@@ -198,43 +201,6 @@ fn nimbers_of_subtraction_games_take_one_byte_or_two() {
     }
 }
 
-/// The mover's points less the other's, in the end: more is better.
-struct Margin;
-
-const EVEN: u16 = 30_000;
-
-impl Objective<Coins> for Margin {
-    const NAME: &'static str = "margin";
-    type Fold = Code;
-    const EMPTY: Code = Code::UNKNOWN;
-
-    fn finished(_: &Coins, p: Row, _: Outcome) -> Code {
-        Code((i32::from(EVEN) + p.lead) as u16)
-    }
-    fn fold(so_far: Code, child: Code) -> Code {
-        so_far.min(child)
-    }
-    fn parent(all: Code) -> Option<Code> {
-        (2 * EVEN).checked_sub(all.0).map(Code)
-    }
-    fn narrow(code: Code) -> Option<u8> {
-        if code == Code::UNKNOWN {
-            return Some(u8::MAX);
-        }
-        (code.0 + 127).checked_sub(EVEN).and_then(|n| u8::try_from(n).ok()).filter(|n| *n < u8::MAX)
-    }
-    fn widen(byte: u8) -> Code {
-        if byte == u8::MAX { Code::UNKNOWN } else { Code(EVEN + u16::from(byte) - 127) }
-    }
-    fn value(code: Code) -> Option<Value> {
-        Some(match code.0 {
-            EVEN => Value::Tie(0),
-            n if n > EVEN => Value::Win(n - EVEN),
-            n => Value::Lose(EVEN - n),
-        })
-    }
-}
-
 /// A row of coins: take one from either end. A tier is how many are left.
 struct Coins(Vec<i32>);
 
@@ -275,6 +241,12 @@ impl Game for Coins {
             false => Row { from: p.from + 1, to: p.to, lead: -(p.lead + self.0[p.from]) },
             true => Row { from: p.from, to: p.to - 1, lead: -(p.lead + self.0[p.to - 1]) },
         }
+    }
+}
+
+impl Scored for Coins {
+    fn score(&self, p: Row) -> i32 {
+        p.lead
     }
 }
 
@@ -324,7 +296,7 @@ fn margins_of_a_row_of_coins() {
             for i in 0..game.size(*t) {
                 let code = codes::<Coins, Margin>(&done[t]).get(i);
                 match game.unrank(&(t.0 as usize), i) {
-                    Some(p) => assert_eq!(i32::from(code.0) - i32::from(EVEN), margin(&game, p), "{p:?}"),
+                    Some(p) => assert_eq!(code, Margin::code(margin(&game, p)), "{p:?}"),
                     None => assert_eq!(code, Code::UNKNOWN),
                 }
             }

@@ -163,6 +163,14 @@ impl Face for Placed {
         Ok((turn, [set()?, set()?]))
     }
 
+    fn pack(&self, p: Stones) -> [u64; 2] {
+        p
+    }
+
+    fn unpack(&self, packed: [u64; 2]) -> Stones {
+        packed
+    }
+
     fn show_move(&self, _: Turn, _: Stones, stone: u64) -> String {
         stone.trailing_zeros().to_string()
     }

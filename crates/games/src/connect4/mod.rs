@@ -173,6 +173,10 @@ impl Game for Connect4 {
         Stones { own: p.all ^ p.own, all: p.all | self.landing(p.all, c) }
     }
 
+    fn ply(&self, p: Stones) -> Option<u32> {
+        Some(p.all.count_ones())
+    }
+
     fn own_search(&self, p: Stones, limits: Limits) -> Option<Option<Value>> {
         Some(match self.outcome(p) {
             Some(outcome) => Some(outcome.value()),
@@ -237,6 +241,11 @@ impl Tiers for Connect4 {
         (!index.even || own <= self.mirrored(own)).then_some(Stones { own, all: index.all })
     }
 
+    fn canonical(&self, p: Stones) -> Stones {
+        let image = Stones { own: self.mirrored(p.own), all: self.mirrored(p.all) };
+        if (image.all, image.own) < (p.all, p.own) { image } else { p }
+    }
+
     fn copies(&self, _: &Colours, p: Stones) -> u64 {
         if self.mirrored(p.all) == p.all && self.mirrored(p.own) == p.own { 1 } else { 2 }
     }
@@ -290,9 +299,9 @@ impl Face for Connect4 {
                    and - for empty; or the columns played so far as digits, as in 4455. A move is the number of a \
                    column.",
         options: &[
-            Choice { name: "rows", help: "rows of the board", min: 1, max: 15, default: 6 },
-            Choice { name: "cols", help: "columns of the board", min: 1, max: 16, default: 7 },
-            Choice { name: "connect", help: "stones in a row that win", min: 3, max: 8, default: 4 },
+            Choice::number("rows", "rows of the board", (1, 15), 6),
+            Choice::number("cols", "columns of the board", (1, 16), 7),
+            Choice::number("connect", "stones in a row that win", (3, 8), 4),
         ],
         examples: &[
             ("rows=4,cols=4", "161,029 positions, a blink"),
@@ -332,6 +341,14 @@ impl Face for Connect4 {
         }
         placed_in_turn(text, (turn, own, other), all & !(all >> 1), |set| self.has_line(set))?;
         Ok((turn, Stones { own, all }))
+    }
+
+    fn pack(&self, p: Stones) -> [u64; 2] {
+        [p.own, p.all]
+    }
+
+    fn unpack(&self, [own, all]: [u64; 2]) -> Stones {
+        Stones { own, all }
     }
 
     fn show_move(&self, _: Turn, _: Stones, c: u8) -> String {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
-use zermelo_core::{MoveReport, Report, Value};
+use zermelo_core::{MoveReport, Report, Turn, Value};
 
 use super::super::games::Variant;
 use super::gui::Look;
@@ -52,21 +52,18 @@ impl<'a> PositionAnswer<'a> {
         // Most games write a position as the turn and what stands on each cell; the others are asked.
         let plain = pieces(&report.position) == report.pieces;
         let board = |m: &MoveReport| match plain {
-            true => look.board(report.turn.other(), pieces(&m.position)),
+            true => look.board(turn_of(m, report.turn), pieces(&m.position)),
             false => drawn(variant, look, &m.position),
         };
-        let answer = |(m, autogui_move): (&'a MoveReport, String)| {
-            let mover = m.value.map(Value::for_mover);
-            MoveAnswer {
-                r#move: &m.name,
-                autogui_move,
-                move_value: word(mover),
-                delta_remoteness: delta(m.value, &best),
-                position: &m.position,
-                autogui_position: board(m),
-                position_value: word(m.value),
-                remoteness: remoteness(m.value),
-            }
+        let answer = |(m, autogui_move): (&'a MoveReport, String)| MoveAnswer {
+            r#move: &m.name,
+            autogui_move,
+            move_value: word(m.worth),
+            delta_remoteness: delta(m.value, &best),
+            position: &m.position,
+            autogui_position: board(m),
+            position_value: word(m.value),
+            remoteness: remoteness(m.value),
         };
         PositionAnswer {
             position: &report.position,
@@ -82,6 +79,11 @@ impl<'a> PositionAnswer<'a> {
 fn drawn(variant: &Variant, look: Look, position: &str) -> String {
     let report = variant.game.report(position, &());
     report.map_or_else(|_| position.to_string(), |report| look.board(report.turn, &report.pieces))
+}
+
+/// Who is to move after a move.
+fn turn_of(m: &MoveReport, turn: Turn) -> Turn {
+    if m.again { turn } else { turn.other() }
 }
 
 /// What stands behind the turn.
