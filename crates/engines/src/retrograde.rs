@@ -82,6 +82,7 @@ macro_rules! engine {
             }
 
             fn solve(job: &Job<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
+                const { assert!(!G::AGAIN, "values go back along moves that change the turn") };
                 run::<G, $engine>(job, $name)
             }
 

@@ -254,6 +254,12 @@ impl Face for Toy {
             _ => Ok((turn, P(p.parse().map_err(|_| Complaint::new("want a digit"))?))),
         }
     }
+    fn pack(&self, p: P) -> [u64; 2] {
+        [p.0.into(), 0]
+    }
+    fn unpack(&self, packed: [u64; 2]) -> P {
+        P(packed[0] as u8)
+    }
     fn show_move(&self, _: Turn, p: P, m: u8) -> String {
         match (self.0, p, m) {
             (Fault::OneName, P(4), _) => "x".into(),
