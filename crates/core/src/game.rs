@@ -127,6 +127,11 @@ pub trait Tiers: Game {
     /// How many numbers a tier has, holes included. Must not need the tables.
     fn size(&self, t: Tier) -> u64;
 
+    /// Whether its tiers are few enough to be listed one by one.
+    fn countable(&self) -> bool {
+        true
+    }
+
     /// Prepares the numbering of one tier.
     fn index(&self, t: Tier) -> Self::Index;
 
@@ -192,6 +197,11 @@ pub trait Face: Game + Sized {
 
     /// Inverse of [`pack`](Face::pack).
     fn unpack(&self, packed: [u64; 2]) -> Self::Position;
+
+    /// The words of a list of moves: apart by blanks or commas.
+    fn move_words<'a>(&self, text: &'a str) -> Vec<&'a str> {
+        text.split([' ', ',', '\t', '\n']).filter(|w| !w.is_empty()).collect()
+    }
 
     /// Writes a move.
     fn show_move(&self, turn: Turn, p: Self::Position, m: Self::Move) -> String;

@@ -29,11 +29,14 @@ pub struct Erased<G: Tiers, E> {
 }
 
 impl<G: Tiers + Face, E: Engine<G>> Erased<G, E> {
-    /// Opens a variant.
-    pub fn open(options: &str) -> Result<Self, Complaint> {
+    /// Opens a variant; `None` for one that has too many tiers.
+    pub fn open(options: &str) -> Result<Option<Self>, Complaint> {
         let options = Options::read(&G::CARD, options)?;
         let variant = options.normal(&G::CARD);
-        Ok(Erased { game: G::new(&options)?, variant, indexes: Mutex::default(), engine: PhantomData })
+        let game = G::new(&options)?;
+        let countable = game.countable();
+        let erased = Erased { game, variant, indexes: Mutex::default(), engine: PhantomData };
+        Ok(Some(erased).filter(|_| countable))
     }
 
     fn index(&self, tier: Tier) -> Arc<G::Index> {

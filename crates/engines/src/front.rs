@@ -40,7 +40,7 @@ pub(crate) fn report<G: Face, O: Objective<G>>(
 /// The position after a list of moves.
 pub(crate) fn follow<G: Face>(game: &G, position: &str, moves: &str) -> Result<String, Complaint> {
     let (mut turn, mut p) = game.read(position)?;
-    for word in moves.split([' ', ',', '\t', '\n']).filter(|w| !w.is_empty()) {
+    for word in game.move_words(moves) {
         let list = list_moves(game, p);
         let name = |(m, child): &(G::Move, G::Position)| {
             (game.show_move(turn, p, *m), (turn.after(game, *m, *child), *child))

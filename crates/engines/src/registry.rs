@@ -1,7 +1,7 @@
 //! Every game by name. To add one, write its module in `games` and its line here.
 
-use zermelo_core::{AnyGame, Card, Complaint, Engine, Face, Objective, Placing, Tiers, quoted};
-use zermelo_games::{Connect4, Mnk, Quixo};
+use zermelo_core::{AnyGame, Card, Complaint, Engine, Face, Margin, Objective, Placing, Tiers, quoted};
+use zermelo_games::{Connect4, Mnk, Othello, Quixo};
 
 use crate::{Erased, Iterate, Lattice, Retrograde, Sweep, Unmoves};
 
@@ -14,6 +14,7 @@ pub static GAMES: &[Entry] = &[
         way::<Mnk, Retrograde>(),
         way::<Mnk, Iterate>(),
     ]),
+    Entry::new::<Othello>(&[way::<Othello, Sweep>(), way::<Othello, Sweep<Margin>>()]),
     Entry::new::<Quixo>(&[way::<Quixo, Retrograde>(), way::<Quixo, Unmoves>(), way::<Quixo, Iterate>()]),
 ];
 
@@ -42,7 +43,7 @@ const fn way<G: Tiers + Face, E: Engine<G>>() -> Way {
     Way {
         engine: E::NAME,
         objective: <E::Objective as Objective<G>>::NAME,
-        open: |options| Ok(Some(Box::new(Erased::<G, E>::open(options)?))),
+        open: |options| Ok(Erased::<G, E>::open(options)?.map(|game| Box::new(game) as Box<dyn AnyGame>)),
     }
 }
 
@@ -129,9 +130,10 @@ pub fn open_all(
     let Some(first) = engines.first() else {
         return Err(have("engine", engine.unwrap_or(""), |w| w.engine));
     };
-    let ways: Vec<_> = engines.iter().filter(|w| objective.is_none_or(|o| w.objective == o)).collect();
+    let wanted = objective.unwrap_or(entry.ways[0].objective);
+    let ways: Vec<_> = engines.iter().filter(|w| w.objective == wanted).collect();
     if ways.is_empty() {
-        return Err(have("objective", objective.unwrap_or(""), |w| w.objective));
+        return Err(have("objective", wanted, |w| w.objective));
     }
     let mut all = vec![];
     for way in ways {

@@ -2,10 +2,12 @@
 
 mod connect4;
 mod mnk;
+mod othello;
 mod quixo;
 
 pub use connect4::Connect4;
 pub use mnk::Mnk;
+pub use othello::Othello;
 pub use quixo::Quixo;
 
 /// The walk-through compiles as it is written.

@@ -18,7 +18,7 @@ fn games_are_listed_with_their_variants() {
     let quixo = shared().json("/api/v1/games/quixo");
     assert_eq!(
         quixo["options"][0],
-        json!({"name": "rows", "help": "rows of the board", "min": 2, "max": 8, "default": 5})
+        json!({"name": "rows", "help": "rows of the board", "words": [], "min": 2, "max": 8, "default": 5})
     );
     let five = quixo["variants"].as_array().unwrap().iter().find(|v| v["id"] == "default").unwrap();
     assert_eq!(

@@ -1,0 +1,42 @@
+//! Games in which every move fills one empty cell and no cell is ever emptied, as the blobs
+//! engine sees them. Cells may change hands.
+
+use crate::grid::Symmetries;
+use crate::{Face, Tiers};
+
+/// Cells of the player to move, and of the other.
+pub type Colours = [u64; 2];
+
+/// What a move has led to, seen by the player to move then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settled {
+    /// The other player is to move, and can.
+    Open(Colours),
+    /// The other player cannot move, so the same player moves again.
+    Passed(Colours),
+    /// The game is over.
+    Over(Colours),
+}
+
+/// A game whose occupied cells only grow. Its [packed](Face::pack) positions are [`Colours`].
+pub trait Growing: Face + Tiers {
+    /// The symmetries of the board.
+    fn symmetries(&self) -> &Symmetries;
+
+    /// The empty cells that a move may fill when these are occupied, whatever their colours;
+    /// more do no harm.
+    fn fillable(&self, occupied: u64) -> u64;
+
+    /// Everything about a cell that the moves there have in common.
+    type Spot: Copy + Send + Sync;
+
+    /// Prepares the moves that fill a cell.
+    fn spot(&self, cell: u32) -> Self::Spot;
+
+    /// The board after the player to move fills an empty cell, seen by the other player; `None`
+    /// when that is no move. The game must not be over.
+    fn fill(&self, colours: Colours, spot: Self::Spot) -> Option<Colours>;
+
+    /// Who is to move on a board that a move has led to, given as the other player sees it.
+    fn settle(&self, colours: Colours) -> Settled;
+}

@@ -1,0 +1,383 @@
+//! Othello: players take turns to put a disc on a cell so that it and another disc of theirs
+//! enclose a row of the other's discs, which change sides.
+//!
+//! A tier is a *blob*: the set of occupied cells, symmetric ones as one; a position is numbered
+//! by which of them are the mover's. Every move fills a cell, so every move leaves the tier.
+//!
+//! A player who cannot move passes. The pass belongs to the move before it: the same player
+//! moves again, and there is no position in which a pass is the only move. When nobody can
+//! move the game is over, and there is no player to move: such a board is kept as the loser
+//! sees it.
+
+mod discs;
+#[cfg(test)]
+mod tests;
+
+use discs::{Lines, Rays};
+use zermelo_core::grid::{Grid, Symmetries};
+use zermelo_core::rank::{compress, expand};
+use zermelo_core::{
+    Board, Card, Choice, Colours, Complaint, Drawing, Face, Game, Growing, Options, Outcome, Scored, Settled,
+    Tier, Tiers, Turn, quoted,
+};
+
+/// The game.
+pub struct Othello {
+    grid: Grid,
+    start: Discs,
+    lines: Lines,
+    symmetries: Symmetries,
+}
+
+/// Discs of the player to move and of the other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Discs {
+    own: u64,
+    other: u64,
+}
+
+impl Discs {
+    fn occupied(self) -> u64 {
+        self.own | self.other
+    }
+
+    fn swapped(self) -> Discs {
+        Discs { own: self.other, other: self.own }
+    }
+
+    fn margin(self) -> i32 {
+        self.own.count_ones() as i32 - self.other.count_ones() as i32
+    }
+}
+
+impl Othello {
+    fn can_move(&self, p: Discs) -> bool {
+        self.lines.moves(p.own, p.other) != 0
+    }
+
+    /// A finished board as the loser sees it; of a tie one of the two ways.
+    fn finished(p: Discs) -> Discs {
+        match p.margin() {
+            0 => p.min(p.swapped()),
+            n if n < 0 => p,
+            _ => p.swapped(),
+        }
+    }
+
+    fn image(&self, p: Discs, s: usize) -> Discs {
+        Discs { own: self.symmetries.image(p.own, s), other: self.symmetries.image(p.other, s) }
+    }
+
+    /// The ways a position may be turned, its colours swapped too where it is a finished tie.
+    fn images(&self, p: Discs) -> impl Iterator<Item = Discs> + '_ {
+        let tie = p.margin() == 0 && !self.can_move(p);
+        (0..self.symmetries.count()).flat_map(move |s| {
+            let image = self.image(p, s);
+            [Some(image), tie.then(|| image.swapped())].into_iter().flatten()
+        })
+    }
+
+    fn name(&self, cell: usize) -> String {
+        // Rows are counted from the top, as everywhere in Othello.
+        format!("{}{}", (b'a' + (cell % self.grid.cols) as u8) as char, cell / self.grid.cols + 1)
+    }
+
+    /// The four cells in the middle.
+    fn centre(grid: Grid) -> [u64; 4] {
+        let corner = (grid.rows / 2 - 1) * grid.cols + grid.cols / 2 - 1;
+        [corner, corner + 1, corner + grid.cols, corner + grid.cols + 1].map(|cell| 1 << cell)
+    }
+
+    /// The position after a list of moves such as `f5d6c3`.
+    fn played(&self, text: &str) -> Result<(Turn, Discs), Complaint> {
+        let (mut turn, mut p) = (Turn::First, self.start());
+        for word in self.move_words(text) {
+            let mut found = None;
+            self.moves(p, |m| {
+                found = found.or(Some(m).filter(|m| self.name(*m as usize).eq_ignore_ascii_case(word)))
+            });
+            let Some(m) = found else {
+                let at = self.show(turn, p);
+                return Err(Complaint::new(format!(
+                    "position {}: {} is not a move at {at}; give moves such as f5d6c3, or a board such as {}",
+                    quoted(text),
+                    quoted(word),
+                    self.show(Turn::First, self.start())
+                )));
+            };
+            let after = self.play(p, m);
+            (turn, p) = (turn.after(self, m, after), after);
+        }
+        Ok((turn, p))
+    }
+}
+
+impl Game for Othello {
+    type Position = Discs;
+    type Move = u8;
+
+    const AGAIN: bool = true;
+    const SIDES: bool = false;
+
+    fn start(&self) -> Discs {
+        self.start
+    }
+
+    #[inline]
+    fn outcome(&self, p: Discs) -> Option<Outcome> {
+        if self.can_move(p) {
+            return None;
+        }
+        Some(match p.margin() {
+            0 => Outcome::Tie,
+            n if n < 0 => Outcome::Lose,
+            _ => Outcome::Win,
+        })
+    }
+
+    #[inline]
+    fn moves(&self, p: Discs, mut visit: impl FnMut(u8)) {
+        let mut cells = self.lines.moves(p.own, p.other);
+        while cells != 0 {
+            visit(cells.trailing_zeros() as u8);
+            cells &= cells - 1;
+        }
+    }
+
+    #[inline]
+    fn play(&self, p: Discs, m: u8) -> Discs {
+        let rays = self.lines.rays(m.into());
+        let flips = rays.flips(p.own, p.other);
+        let (Settled::Open(next) | Settled::Passed(next) | Settled::Over(next)) =
+            self.settle([p.other & !flips, p.own | flips | rays.cell()]);
+        self.unpack(next)
+    }
+
+    #[inline]
+    fn again(&self, m: u8, after: Discs) -> bool {
+        after.own >> m & 1 != 0
+    }
+
+    #[inline]
+    fn ply(&self, p: Discs) -> Option<u32> {
+        Some(p.occupied().count_ones() - 4)
+    }
+}
+
+impl Scored for Othello {
+    fn score(&self, p: Discs) -> i32 {
+        p.margin()
+    }
+}
+
+/// The numbering of a blob.
+pub struct Blob {
+    occupied: u64,
+    /// The symmetries that take it to itself.
+    even: Vec<usize>,
+}
+
+impl Tiers for Othello {
+    type Index = Blob;
+
+    fn tier(&self, p: Discs) -> Tier {
+        let occupied = p.occupied();
+        let images = (0..self.symmetries.count()).map(|s| self.symmetries.image(occupied, s));
+        Tier(images.min().unwrap_or(occupied))
+    }
+
+    fn children(&self, t: Tier) -> Vec<Tier> {
+        let mut cells = self.fillable(t.0);
+        let mut below = vec![];
+        while cells != 0 {
+            below.push(self.tier(Discs { own: t.0 | cells & cells.wrapping_neg(), other: 0 }));
+            cells &= cells - 1;
+        }
+        below.sort();
+        below.dedup();
+        below
+    }
+
+    fn size(&self, t: Tier) -> u64 {
+        1u64.checked_shl(t.0.count_ones()).unwrap_or(u64::MAX)
+    }
+
+    fn countable(&self) -> bool {
+        self.grid.cells() <= 20
+    }
+
+    fn index(&self, t: Tier) -> Blob {
+        let even = (0..self.symmetries.count()).filter(|s| self.symmetries.image(t.0, *s) == t.0);
+        Blob { occupied: t.0, even: even.collect() }
+    }
+
+    fn rank(&self, index: &Blob, p: Discs) -> u64 {
+        let here = self.images(p).filter(|image| image.occupied() == index.occupied);
+        compress(here.map(|image| image.own).min().unwrap_or(p.own), index.occupied)
+    }
+
+    fn unrank(&self, index: &Blob, i: u64) -> Option<Discs> {
+        let own = expand(i, index.occupied);
+        let p = Discs { own, other: index.occupied & !own };
+        let least = index.even.iter().all(|s| self.symmetries.image(own, *s) >= own);
+        if !least {
+            return None;
+        }
+        match self.settle([own, p.other]) {
+            Settled::Open(_) => Some(p),
+            Settled::Passed(_) => None,
+            Settled::Over(_) if p.margin() > 0 => None,
+            Settled::Over(_) => (p.margin() != 0 || self.rank(index, p) == i).then_some(p),
+        }
+    }
+
+    fn canonical(&self, p: Discs) -> Discs {
+        let images = self.images(p);
+        images.min_by_key(|image| (image.occupied(), image.own)).unwrap_or(p)
+    }
+
+    fn copies(&self, _: &Blob, p: Discs) -> u64 {
+        let mut images: Vec<Discs> = self.images(p).collect();
+        images.sort();
+        images.dedup();
+        images.len() as u64
+    }
+}
+
+impl Growing for Othello {
+    type Spot = Rays;
+
+    fn symmetries(&self) -> &Symmetries {
+        &self.symmetries
+    }
+
+    fn fillable(&self, occupied: u64) -> u64 {
+        self.lines.around(occupied) & !occupied
+    }
+
+    fn spot(&self, cell: u32) -> Rays {
+        self.lines.rays(cell)
+    }
+
+    #[inline]
+    fn fill(&self, [own, other]: Colours, spot: Rays) -> Option<Colours> {
+        let flips = spot.flips(own, other);
+        (flips != 0).then_some([other & !flips, own | flips | spot.cell()])
+    }
+
+    #[inline]
+    fn settle(&self, [own, other]: Colours) -> Settled {
+        if self.lines.moves(own, other) != 0 {
+            return Settled::Open([own, other]);
+        }
+        if self.lines.moves(other, own) != 0 {
+            return Settled::Passed([other, own]);
+        }
+        Settled::Over(self.pack(Othello::finished(Discs { own, other })))
+    }
+}
+
+impl Face for Othello {
+    const CARD: Card = Card {
+        name: "othello",
+        revision: 1,
+        title: "Othello",
+        summary: "enclose the other's discs to turn them over; most discs win",
+        rules: "Players take turns to put a disc on an empty cell so that one or more straight rows of the other's \
+                discs lie between it and other discs of the player's own; all discs in these rows are turned over. \
+                The first player is black (x) and the second white (o). A player who cannot move passes; here the \
+                other player just moves again. When nobody can move the game is over, and whoever has more discs \
+                wins.",
+        notation: "A position is the player to move, 1 or 2, then _ and the cells row by row from the top left: \
+                   x, o, and - for empty; or the moves played so far without blanks, as in f5d6c3, passes left out. \
+                   A move names a cell by column and row from the top: a1 is the top left.",
+        options: &[
+            Choice::number("rows", "rows of the board", (4, 8), 8),
+            Choice::number("cols", "columns of the board", (4, 8), 8),
+            Choice::word("start", "how the first four discs lie", &["standard", "parallel"]),
+        ],
+        examples: &[
+            ("rows=4,cols=4", "ten thousand positions, solved in a blink"),
+            ("rows=4,cols=5", "two million positions, a second"),
+            ("rows=4,cols=6", "116 million positions, half a minute"),
+            ("", "the whole board: solve endgames with --from, or count its positions"),
+        ],
+    };
+
+    fn new(options: &Options) -> Result<Self, Complaint> {
+        let grid = Grid::new(options.get("rows"), options.get("cols"));
+        let [a, b, c, d] = Othello::centre(grid);
+        let start = match options.get("start") {
+            0 => Discs { own: b | c, other: a | d },
+            _ => Discs { own: c | d, other: a | b },
+        };
+        Ok(Othello { grid, start, lines: Lines::new(grid), symmetries: grid.symmetries() })
+    }
+
+    fn show(&self, turn: Turn, p: Discs) -> String {
+        self.grid.show(turn, p.own, p.other)
+    }
+
+    fn read(&self, text: &str) -> Result<(Turn, Discs), Complaint> {
+        if text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return self.played(text);
+        }
+        let (turn, own, other) = self.grid.read(text)?;
+        if Othello::centre(self.grid).iter().any(|cell| (own | other) & cell == 0) {
+            let text = quoted(text);
+            return Err(Complaint::new(format!(
+                "position {text}: the four cells in the middle are never empty"
+            )));
+        }
+        let settled = match self.settle([own, other]) {
+            Settled::Open(next) | Settled::Passed(next) | Settled::Over(next) => self.unpack(next),
+        };
+        // A pass that is due has been made; a finished board is seen by the loser.
+        let turn = if settled.own == own { turn } else { turn.other() };
+        Ok((turn, settled))
+    }
+
+    fn pack(&self, p: Discs) -> [u64; 2] {
+        [p.own, p.other]
+    }
+
+    fn unpack(&self, [own, other]: [u64; 2]) -> Discs {
+        Discs { own, other }
+    }
+
+    fn show_move(&self, _: Turn, _: Discs, m: u8) -> String {
+        self.name(m.into())
+    }
+
+    /// Cells may follow each other without a blank; passes are left out.
+    fn move_words<'a>(&self, text: &'a str) -> Vec<&'a str> {
+        let mut words = vec![];
+        for word in text.split([' ', ',', '\t', '\n']).filter(|w| !w.is_empty()) {
+            let is_letter = |(_, c): &(usize, char)| c.is_ascii_alphabetic();
+            let starts: Vec<usize> = word.char_indices().filter(is_letter).map(|(at, _)| at).collect();
+            let cells = starts.len() > 1 && starts.windows(2).all(|w| w[1] - w[0] > 1) && starts[0] == 0;
+            match word.to_ascii_lowercase().as_str() {
+                "pass" | "pa" | "ps" | "--" => {}
+                _ if cells => {
+                    let ends = starts.iter().skip(1).copied().chain([word.len()]);
+                    words.extend(starts.iter().zip(ends).map(|(from, to)| &word[*from..to]));
+                }
+                _ => words.push(word),
+            }
+        }
+        words
+    }
+
+    fn board(&self) -> Board {
+        let names = (0..self.grid.cells()).map(|cell| self.name(cell)).collect();
+        Board { names, ..self.grid.board() }
+    }
+
+    fn pieces(&self, turn: Turn, p: Discs) -> String {
+        self.grid.pieces(turn, p.own, p.other)
+    }
+
+    fn draw(&self, _: Discs, m: u8) -> Drawing {
+        Drawing::Cell(m.into())
+    }
+}
