@@ -60,11 +60,11 @@ pub fn verify(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<Verified, SolveError> {
-    if !game.filing().by_tier {
-        let all = graph_of(game, database)?.entries();
-        return look_up(game, database, settings, progress, all, |i| i);
-    }
     let graph = graph_of(game, database)?;
+    if !game.filing().by_tier {
+        let numbers = Numbers::of(game, database, &graph)?;
+        return look_up(game, database, settings, progress, &numbers, numbers.all(), |i| i);
+    }
     let need = |node: &Node| node.size + node.children.iter().map(|c| graph.nodes[*c].size).sum::<u64>();
     if let Some(node) = graph.nodes.iter().max_by_key(|node| need(node))
         && need(node) > settings.memory
@@ -133,13 +133,46 @@ pub fn verify_sample(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<Verified, SolveError> {
-    let total = graph_of(game, database)?.entries().max(1);
+    let numbers = Numbers::of(game, database, &graph_of(game, database)?)?;
+    let total = numbers.all().max(1);
     let run = (sample / PLACES).clamp(1, RUN);
-    look_up(game, database, settings, progress, sample, |i| {
+    let sample = if numbers.all() == 0 { 0 } else { sample };
+    look_up(game, database, settings, progress, &numbers, sample, |i| {
         // A fixed sequence: a second run looks at the same positions.
         let at = (u128::from(scramble(i / run)) * u128::from(total)) >> 64;
         (at as u64 + i % run) % total
     })
+}
+
+/// All numbers that can be checked, counted through the tiers.
+struct Numbers {
+    tiers: Vec<Tier>,
+    /// Where the numbers of each tier end.
+    ends: Vec<u64>,
+}
+
+impl Numbers {
+    fn of(game: &dyn AnyGame, database: &Database, graph: &Graph) -> Result<Numbers, SolveError> {
+        let (mut tiers, mut ends, mut sum) = (vec![], vec![], 0u64);
+        for node in &graph.nodes {
+            let tier = node.tier;
+            // Of a table that cannot be read one number is looked at, to say so.
+            sum = sum.saturating_add(game.checks(tier, node.size, database).unwrap_or(1));
+            tiers.push(tier);
+            ends.push(sum);
+        }
+        Ok(Numbers { tiers, ends })
+    }
+
+    fn all(&self) -> u64 {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    fn at(&self, number: u64) -> (Tier, u64) {
+        let at = self.ends.partition_point(|end| *end <= number);
+        let begin = if at == 0 { 0 } else { self.ends[at - 1] };
+        (self.tiers[at], number - begin)
+    }
 }
 
 /// Looks at `many` numbers, counted through all tiers, each with the look-ups that it takes.
@@ -149,23 +182,18 @@ fn look_up(
     database: &Database,
     settings: &Settings,
     progress: &Progress,
+    numbers: &Numbers,
     many: u64,
     pick: impl Fn(u64) -> u64 + Sync,
 ) -> Result<Verified, SolveError> {
-    let graph = graph_of(game, database)?;
     progress.expect(0, many);
-    let sizes = graph.nodes.iter().map(|node| node.size);
-    let ends: Vec<u64> =
-        sizes.scan(0, |sum, size| Some(std::mem::replace(sum, *sum + size) + size)).collect();
     let damaged = Mutex::new(BTreeMap::new());
     let batch = |n: u64| {
         let mut values = Checked::default();
         let batch = n * RUN..many.min((n + 1) * RUN);
         progress.advance(batch.end - batch.start);
         for at in batch.map(&pick) {
-            let node = ends.partition_point(|end| *end <= at);
-            let tier = graph.nodes[node].tier;
-            let rank = at - (ends[node] - graph.nodes[node].size);
+            let (tier, rank) = numbers.at(at);
             match game.verify_one(tier, rank, database) {
                 Ok(checked) => values = std::mem::take(&mut values).merge(checked),
                 Err(AskError::Tables(reason)) => {
@@ -182,7 +210,7 @@ fn look_up(
     let mut damaged = damaged.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let (false, Some(reason)) = (game.filing().by_tier, damaged.values().next().cloned()) {
         // The table that could not be read may be another than that of the number looked at.
-        let tiers = graph.nodes.iter().map(|node| node.tier);
+        let tiers = numbers.tiers.iter().copied();
         let bad: BTreeMap<_, _> = tiers
             .filter(|tier| !database.reader().check_table(*tier).is_empty())
             .map(|tier| (tier, reason.clone()))

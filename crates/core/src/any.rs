@@ -160,11 +160,14 @@ pub struct Filing {
     /// Whether a table can be brought back by itself: loaded, checked and counted tier by
     /// tier. Otherwise values are looked up one by one, and counted while they are solved.
     pub by_tier: bool,
+    /// Whether only reached positions are solved, so that they must be found first.
+    pub marked: bool,
 }
 
 impl Filing {
     /// As the game's tiers are numbered.
-    pub const TIERS: Filing = Filing { name: "tiers", block_entries: None, level: None, by_tier: true };
+    pub const TIERS: Filing =
+        Filing { name: "tiers", block_entries: None, level: None, by_tier: true, marked: false };
 }
 
 /// What an engine says that files its tables in another way (see [`Filing::by_tier`]).
@@ -200,10 +203,12 @@ pub trait AnyGame: Send + Sync {
     fn most(&self) -> u64;
     /// Bytes that the numberings of all tiers may hold together.
     fn index_bytes(&self) -> u64;
-    /// Solves a tier from those below, given in the order of [`AnyGame::children`].
+    /// Solves a tier from those below, given in the order of [`AnyGame::children`]; its reached
+    /// positions are there where they are [wanted](Filing::marked).
     fn solve(
         &self,
         tier: Tier,
+        reached: Option<&dyn Reached>,
         children: &[Arc<dyn Solved>],
         memory: u64,
         watch: &dyn Watch,
@@ -226,6 +231,11 @@ pub trait AnyGame: Send + Sync {
     fn verify(&self, tier: Tier, _: &dyn Solved, _: &[Arc<dyn Solved>]) -> Result<Checked, EngineError> {
         Err(not_by_tier(tier))
     }
+    /// How many values of a table of so many entries can be checked one by one.
+    fn checks(&self, _: Tier, entries: u64, _: &dyn Tables) -> Result<u64, AskError> {
+        Ok(entries)
+    }
+
     /// Recomputes the value of one number from its children's, one look-up at a time.
     fn verify_one(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Checked, AskError>;
 

@@ -141,6 +141,7 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
     fn solve(
         &self,
         tier: Tier,
+        _reached: Option<&dyn Reached>,
         children: &[Arc<dyn Solved>],
         memory: u64,
         watch: &dyn Watch,

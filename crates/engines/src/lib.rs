@@ -4,6 +4,7 @@
 //! becomes machine code here. It does no input or output.
 
 mod below;
+mod blobs;
 mod codes;
 mod erased;
 mod forward;
@@ -15,6 +16,7 @@ mod retrograde;
 mod search;
 mod sweep;
 
+pub use blobs::Blobs;
 pub use codes::Codes;
 pub use erased::Erased;
 pub use lattice::{Isa, Lattice};

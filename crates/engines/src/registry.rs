@@ -1,9 +1,11 @@
 //! Every game by name. To add one, write its module in `games` and its line here.
 
-use zermelo_core::{AnyGame, Card, Complaint, Engine, Face, Margin, Objective, Placing, Tiers, quoted};
+use zermelo_core::{
+    AnyGame, Card, Complaint, Engine, Face, Growing, Margin, Objective, Placing, Remoteness, Tiers, quoted,
+};
 use zermelo_games::{Connect4, Mnk, Othello, Quixo};
 
-use crate::{Erased, Iterate, Lattice, Retrograde, Sweep, Unmoves};
+use crate::{Blobs, Erased, Iterate, Lattice, Retrograde, Sweep, Unmoves};
 
 /// Every game there is.
 pub static GAMES: &[Entry] = &[
@@ -14,7 +16,12 @@ pub static GAMES: &[Entry] = &[
         way::<Mnk, Retrograde>(),
         way::<Mnk, Iterate>(),
     ]),
-    Entry::new::<Othello>(&[way::<Othello, Sweep>(), way::<Othello, Sweep<Margin>>()]),
+    Entry::new::<Othello>(&[
+        blobs::<Othello, Remoteness>(),
+        blobs::<Othello, Margin>(),
+        way::<Othello, Sweep>(),
+        way::<Othello, Sweep<Margin>>(),
+    ]),
     Entry::new::<Quixo>(&[way::<Quixo, Retrograde>(), way::<Quixo, Unmoves>(), way::<Quixo, Iterate>()]),
 ];
 
@@ -52,6 +59,14 @@ const fn lattice<G: Placing>() -> Way {
         engine: "lattice",
         objective: "remoteness",
         open: |options| Ok(Lattice::<G>::open(options)?.map(|game| Box::new(game) as Box<dyn AnyGame>)),
+    }
+}
+
+const fn blobs<G: Growing, O: Objective<G, Fold: Send>>() -> Way {
+    Way {
+        engine: "blobs",
+        objective: O::NAME,
+        open: |options| Ok(Some(Box::new(Blobs::<G, O>::open(options)?))),
     }
 }
 

@@ -59,6 +59,8 @@ pub(crate) struct Run<'a> {
     records: Option<&'a Records>,
     progress: &'a Progress,
     counting: Option<&'a dyn Counting>,
+    /// Whether marks are made: to count positions, or because the engine needs them.
+    discovers: bool,
     /// Tiers that an earlier run has done.
     finished: Vec<bool>,
     /// Tiers that need not be solved in this run, or have been.
@@ -113,6 +115,7 @@ impl<'a> Run<'a> {
             let below = node.children.iter().all(|c| finished[*c]);
             finished.push(below && stored(node.tier) && counted(node.tier));
         }
+        let discovers = counting.is_some() || game.filing().marked;
         let mut done = finished.clone();
         if !game.filing().by_tier {
             // A stored tier that is not parked is solved again where one above wants it.
@@ -122,8 +125,13 @@ impl<'a> Run<'a> {
                 done[at] = finished[at] && (unwanted || parked(nodes[at].tier));
             }
         }
+        if game.filing().marked && finished != done {
+            // To solve a tier again takes its marks, and they take those of all above it.
+            finished.fill(false);
+            done.fill(false);
+        }
         let open = |list: &Vec<usize>, done: &[bool]| list.iter().filter(|at| !done[**at]).count();
-        let counts = |at: usize| counting.is_some() && !finished[at];
+        let counts = |at: usize| discovers && !finished[at];
         let waits = |at: usize| open(&nodes[at].children, &done) + usize::from(counts(at));
         let waits: Vec<usize> = (0..nodes.len()).map(waits).collect();
         let undiscovered: Vec<usize> = nodes.iter().map(|n| open(&n.parents, &finished)).collect();
@@ -138,7 +146,7 @@ impl<'a> Run<'a> {
         let discover = discover.map(|at| Task { due: first[at], kind: Kind::Discover, at });
         let ready = solve.chain(discover).collect();
         let left = || nodes.iter().zip(&done).filter(|(_, done)| !**done);
-        let passes = 1 + u64::from(counting.is_some());
+        let passes = 1 + u64::from(discovers);
         progress
             .expect(left().count() as u64, left().map(|(n, _)| n.size).sum::<u64>().saturating_mul(passes));
         Run {
@@ -151,6 +159,7 @@ impl<'a> Run<'a> {
             records,
             progress,
             counting,
+            discovers,
             finished,
             done,
             waits,
@@ -247,8 +256,7 @@ impl<'a> Run<'a> {
             Kind::Solve => {
                 let children = graph.nodes[at].children.iter();
                 let children = children.map(|c| (*c, self.alive.get(c).cloned())).collect();
-                let marks =
-                    (self.counting.is_some() && !self.finished[at]).then(|| self.marks.get(&at).cloned());
+                let marks = (self.discovers && !self.finished[at]).then(|| self.marks.get(&at).cloned());
                 Job::Solve { children, marks, memory }
             }
         }
@@ -266,7 +274,7 @@ impl<'a> Run<'a> {
             Kind::Discover => (self.game.reach_bytes(node.tier), 0, &[][..], node.parents.clone()),
             Kind::Solve => {
                 let need = self.game.need(node.tier);
-                let counts = self.counting.is_some() && !self.finished[at];
+                let counts = self.discovers && !self.finished[at];
                 (need.working, need.useful, &node.children[..], if counts { vec![at] } else { vec![] })
             }
         };
@@ -425,9 +433,9 @@ impl Work<'_> {
                 let mut forms = self.children(children)?;
                 let tier = self.graph.nodes[at].tier;
                 let below: Vec<_> = forms.iter().map(|(_, form)| form.clone()).collect();
-                let solved = self.game.solve(tier, &below, memory, self.progress)?;
+                let marks = marks.map(|marks| self.marks(tier, marks)).transpose()?;
+                let solved = self.game.solve(tier, marks.as_deref(), &below, memory, self.progress)?;
                 if let (Some(counting), Some(marks)) = (self.counting, marks) {
-                    let marks = self.marks(tier, marks)?;
                     counting.take(tier, self.game.tally(tier, &*marks, &*solved)?)?;
                 }
                 // The root is kept whole: the start will be looked up in it.

@@ -231,7 +231,13 @@ impl<G: Placing> AnyGame for Lattice<G> {
     fn filing(&self) -> Filing {
         // Large blocks: lists of neighbouring shards are alike. Level 9 is 5 times faster than
         // 15 for 7% more bytes.
-        Filing { name: "lattice", block_entries: Some(1 << 16), level: Some(9), by_tier: false }
+        Filing {
+            name: "lattice",
+            block_entries: Some(1 << 16),
+            level: Some(9),
+            by_tier: false,
+            marked: false,
+        }
     }
 
     fn root(&self) -> Tier {
@@ -266,6 +272,7 @@ impl<G: Placing> AnyGame for Lattice<G> {
     fn solve(
         &self,
         tier: Tier,
+        _reached: Option<&dyn Reached>,
         children: &[Arc<dyn Solved>],
         _memory: u64,
         watch: &dyn Watch,

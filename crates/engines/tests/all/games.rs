@@ -33,7 +33,7 @@ fn children(game: &dyn AnyGame, tier: Tier, done: &Done) -> Vec<Arc<dyn Solved>>
 pub(crate) fn solve(game: &dyn AnyGame, memory: u64) -> Done {
     let mut done = Done::new();
     for tier in order(game) {
-        let solved = game.solve(tier, &children(game, tier, &done), memory, &()).expect("a good game");
+        let solved = game.solve(tier, None, &children(game, tier, &done), memory, &()).expect("a good game");
         done.insert(tier, solved);
     }
     done

@@ -70,7 +70,7 @@ impl Solution {
             return solved.clone();
         }
         let children: Vec<_> = self.game.children(tier).into_iter().map(|child| self.solve(child)).collect();
-        let solved = self.game.solve(tier, &children, 1 << 30, &()).expect("solvable");
+        let solved = self.game.solve(tier, None, &children, 1 << 30, &()).expect("solvable");
         self.tiers.insert(tier, solved.clone());
         solved
     }

@@ -1,0 +1,368 @@
+//! Where types end: one game whose blobs only grow and this engine behind [`AnyGame`].
+
+use std::any::Any;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+
+use zermelo_core::{
+    AnyGame, AskError, Board, Card, Checked, Code, Colours, Complaint, Count, EngineError, Filing, Growing,
+    Limits, Need, Objective, Options, Reached, Report, Settled, Solved, Tables, Tier, Turn, Value, Watch,
+    laws::list_moves,
+    rank::{compress, expand},
+};
+
+use super::backward::{Values, backward};
+use super::cells::{Even, canonical};
+use super::forward::forward;
+use super::level::{Level, Numbers};
+use super::search::{exhaust, search};
+use super::shelf::{PAGE, Shelf};
+use crate::front;
+
+/// Positions with fewer empty cells are not kept: to look at all lines of play from six empty
+/// cells takes about five microseconds.
+const LEAST_EMPTY: u32 = 7;
+
+/// A game solved by this engine.
+pub struct Blobs<G, O> {
+    game: G,
+    variant: String,
+    /// Cells of the board.
+    cells: u32,
+    /// Bytes of the reached positions of each tier, once they are known.
+    known: Vec<AtomicU64>,
+    objective: PhantomData<fn() -> O>,
+}
+
+impl<G: Growing, O: Objective<G>> Blobs<G, O> {
+    /// Opens a variant.
+    pub fn open(options: &str) -> Result<Self, Complaint> {
+        let options = Options::read(&G::CARD, options)?;
+        let variant = options.normal(&G::CARD);
+        let game = G::new(&options)?;
+        let cells = game.symmetries().cells() as u32;
+        let known = (0..=cells).map(|_| AtomicU64::new(0)).collect();
+        Ok(Blobs { game, variant, cells, known, objective: PhantomData })
+    }
+
+    fn shelf(&self, tier: Tier) -> Shelf {
+        Shelf::new(tier.0.min(64) as u32, self.cells, LEAST_EMPTY)
+    }
+
+    fn occupied(&self, p: G::Position) -> u64 {
+        let [own, other] = self.game.pack(p);
+        own | other
+    }
+
+    /// The blob of a position, and its number there.
+    fn number(&self, p: G::Position) -> (u64, u64) {
+        let symmetries = self.game.symmetries();
+        let (blob, s) = canonical(symmetries, self.occupied(p));
+        let own = symmetries.image(self.game.pack(p)[0], s);
+        (blob, Even::new(symmetries, blob).least(compress(own, blob)))
+    }
+
+    fn colours(blob: u64, number: u64) -> Colours {
+        let own = expand(number, blob);
+        [own, blob & !own]
+    }
+
+    /// The code of a position: by the rules, by looking at all lines of play where they are
+    /// short, or from a table; `None` where it is not known.
+    fn code(&self, p: G::Position, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
+        if let Some(outcome) = self.game.outcome(p) {
+            return Ok(Some(O::finished(&self.game, p, outcome)));
+        }
+        let shelf = self.shelf(Tier(self.occupied(p).count_ones().into()));
+        if !shelf.keeps() {
+            return Ok(exhaust::<G, O>(&self.game, self.game.pack(p)));
+        }
+        let (blob, number) = self.number(p);
+        Ok(shelf.find(tables, blob, number)?.map(O::widen).filter(|code| *code != Code::UNKNOWN))
+    }
+
+    /// The tier before the first move: the start alone.
+    fn first(&self) -> Level {
+        let p = self.game.start();
+        let (blob, number) = self.number(p);
+        let mut level = Level::empty(blob.count_ones());
+        let mut numbers = Numbers::of(blob.count_ones());
+        numbers.push(number);
+        level.add(blob, &numbers);
+        level
+    }
+
+    fn bytes_of(&self, tier: Tier) -> u64 {
+        self.known.get(tier.0 as usize).map_or(0, |known| known.load(Relaxed))
+    }
+}
+
+/// The reached positions of a tier, once they are known.
+struct Reach {
+    start: bool,
+    level: OnceLock<Arc<Level>>,
+}
+
+impl Reached for Reach {
+    fn bytes(&self) -> u64 {
+        self.level.get().map_or(0, |level| level.bytes())
+    }
+
+    fn park(&self) -> Option<Vec<u8>> {
+        let mut out = vec![];
+        self.level.get()?.write(&mut out);
+        Some(out)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+fn alien(tier: Tier) -> EngineError {
+    EngineError::BadGame {
+        tier,
+        fault: "the reached positions or the tier below are another engine's".into(),
+    }
+}
+
+fn level_of(reached: &dyn Reached) -> Option<&Arc<Level>> {
+    reached.as_any().downcast_ref::<Reach>()?.level.get()
+}
+
+impl<G: Growing, O: Objective<G>> AnyGame for Blobs<G, O>
+where
+    O::Fold: Send,
+{
+    fn card(&self) -> &'static Card {
+        &const { G::CARD }
+    }
+
+    fn variant(&self) -> String {
+        self.variant.clone()
+    }
+
+    fn engine(&self) -> &'static str {
+        "blobs"
+    }
+
+    fn objective(&self) -> &'static str {
+        O::NAME
+    }
+
+    fn filing(&self) -> Filing {
+        let block_entries = Some(PAGE as usize);
+        Filing { name: "blobs", block_entries, level: Some(12), by_tier: false, marked: true }
+    }
+
+    fn root(&self) -> Tier {
+        Tier(self.occupied(self.game.start()).count_ones().into())
+    }
+
+    fn children(&self, tier: Tier) -> Vec<Tier> {
+        if tier.0 < self.cells.into() { vec![Tier(tier.0 + 1)] } else { vec![] }
+    }
+
+    /// A guess, for nobody knows before: the colourings of blobs that one might think of, up to
+    /// symmetry, of which about one in a hundred is reached.
+    fn size(&self, tier: Tier) -> u64 {
+        let (empty, filled) = (u64::from(self.cells) - tier.0, tier.0 - self.root().0);
+        let choose =
+            (0..filled.min(empty)).fold(1.0, |all, i| all * ((filled + empty - i) as f64) / (i + 1) as f64);
+        let all = choose * 1.8f64.powi(filled as i32) / self.game.symmetries().count() as f64;
+        all.max(1.0) as u64
+    }
+
+    fn need(&self, tier: Tier) -> Need {
+        // Beside the reached positions: a code each, and the directory.
+        let level = self.bytes_of(tier);
+        let result = level + level / 4 + level / 4 + 4096;
+        Need { working: result + level / 4, useful: result + level / 4, result }
+    }
+
+    fn most(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn index_bytes(&self) -> u64 {
+        0
+    }
+
+    fn solve(
+        &self,
+        tier: Tier,
+        reached: Option<&dyn Reached>,
+        children: &[Arc<dyn Solved>],
+        _memory: u64,
+        watch: &dyn Watch,
+    ) -> Result<Arc<dyn Solved>, EngineError> {
+        let level = reached.and_then(level_of).ok_or_else(|| alien(tier))?;
+        let codes = match children.first() {
+            Some(child) => {
+                let below = child.as_any().downcast_ref::<Values>().ok_or_else(|| alien(tier))?;
+                backward::<G, O>(&self.game, level, below, watch)?
+            }
+            None => vec![],
+        };
+        Ok(Arc::new(Values::new(level.clone(), codes, self.shelf(tier))))
+    }
+
+    fn unpark(&self, tier: Tier, mut parked: &[u8]) -> Result<Arc<dyn Solved>, EngineError> {
+        let level = Level::read(&mut parked);
+        match level.filter(|level| level.positions() == parked.len() && Tier(level.cells.into()) == tier) {
+            Some(level) => Ok(Arc::new(Values::new(Arc::new(level), parked.to_vec(), self.shelf(tier)))),
+            None => Err(EngineError::Load { tier, reason: "the parked tier does not fit this game".into() }),
+        }
+    }
+
+    fn checks(&self, tier: Tier, _: u64, tables: &dyn Tables) -> Result<u64, AskError> {
+        Ok(self.shelf(tier).count(tables)?.unwrap_or(0))
+    }
+
+    fn verify_one(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Checked, AskError> {
+        let mut checked = Checked { checked: 1, ..Checked::default() };
+        let kept = self.shelf(tier).get(tables, rank)?;
+        let colours = Self::colours(kept.blob, kept.number);
+        let p = self.game.unpack(colours);
+        let good = u64::from(kept.blob.count_ones()) == tier.0
+            && self.game.settle(colours) == Settled::Open(colours)
+            && self.number(p) == (kept.blob, kept.number);
+        if !good {
+            checked.blame(format!(
+                "tier {tier}, entry {rank}: {:x}, {:x} is no position",
+                kept.blob, kept.number
+            ));
+            return Ok(checked);
+        }
+        let mut fold = O::EMPTY;
+        for (m, child) in list_moves(&self.game, p) {
+            match self.code(child, tables)? {
+                Some(code) => fold = O::fold(fold, O::opposed(&self.game, m, child, code)),
+                None => {
+                    let (at, to) = (self.game.show(Turn::First, p), self.game.show(Turn::First, child));
+                    checked.blame(format!("{at}: a move leads to {to}, which has no value"));
+                    return Ok(checked);
+                }
+            }
+        }
+        let (found, want) = (O::widen(kept.code), O::parent(fold));
+        if want != Some(found) {
+            let word =
+                |code: Option<Code>| code.and_then(O::value).map_or("no value".into(), |v| v.to_string());
+            let position = self.game.show(Turn::First, p);
+            checked.blame(format!("{position}: stored {}, its moves give {}", word(Some(found)), word(want)));
+        }
+        Ok(checked)
+    }
+
+    fn reach_bytes(&self, tier: Tier) -> u64 {
+        match self.bytes_of(tier) {
+            // No tier has been seen to have four times as many as the one before; its parts
+            // and the whole are there together for a moment.
+            0 => self.bytes_of(Tier(tier.0.saturating_sub(1))).saturating_mul(8),
+            known => known,
+        }
+    }
+
+    fn unreached(&self, _: Tier, start: bool) -> Arc<dyn Reached> {
+        Arc::new(Reach { start, level: OnceLock::new() })
+    }
+
+    fn discover(
+        &self,
+        tier: Tier,
+        here: &dyn Reached,
+        above: &[(Tier, Arc<dyn Reached>)],
+        _below: &[Arc<dyn Reached>],
+        watch: &dyn Watch,
+    ) {
+        let Some(here) = here.as_any().downcast_ref::<Reach>() else { return };
+        let above = above.first().and_then(|(_, reached)| level_of(&**reached));
+        let level = match above {
+            Some(above) => forward::<G, O>(&self.game, above, watch),
+            None if here.start => self.first(),
+            None => Level::empty(tier.0 as u32),
+        };
+        if let Some(known) = self.known.get(tier.0 as usize) {
+            known.store(level.bytes(), Relaxed);
+        }
+        // The first marks stay, should anyone mark the tier twice.
+        let _ = here.level.set(Arc::new(level));
+    }
+
+    fn unpark_reached(&self, tier: Tier, mut parked: &[u8]) -> Result<Arc<dyn Reached>, EngineError> {
+        let level = Level::read(&mut parked).filter(|level| Tier(level.cells.into()) == tier);
+        let reason = || "the parked positions do not fit this game".into();
+        let level = level.ok_or_else(|| EngineError::Load { tier, reason: reason() })?;
+        Ok(Arc::new(Reach { start: false, level: OnceLock::from(Arc::new(level)) }))
+    }
+
+    fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Result<Vec<Count>, EngineError> {
+        let values = solved.as_any().downcast_ref::<Values>().ok_or_else(|| alien(tier))?;
+        let level = level_of(here).ok_or_else(|| alien(tier))?;
+        let symmetries = self.game.symmetries();
+        let mut tally = [(0u64, 0u64, None::<Colours>); 256];
+        for (blob, cells) in level.blobs.iter().enumerate() {
+            let even = Even::new(symmetries, *cells);
+            for at in level.part(blob) {
+                let number = level.numbers.get(at);
+                let count = &mut tally[usize::from(values.codes[at])];
+                count.0 += symmetries.count() as u64 / even.fixing(number);
+                count.1 += 1;
+                count.2 = count.2.or_else(|| Some(Self::colours(*cells, number)));
+            }
+        }
+        let ply = Some((tier.0 - self.root().0) as u16);
+        let count = |code: Code, all: u64, canonical: u64, example: Colours| {
+            let example = Some(self.game.show(Turn::First, self.game.unpack(example)));
+            Some(Count {
+                value: O::value(code)?,
+                positions: all,
+                twice_canonical: 2 * canonical,
+                ply,
+                example,
+            })
+        };
+        let open = tally.iter().enumerate().filter_map(|(byte, (all, canonical, example))| {
+            Some(count(O::widen(byte as u8), *all, *canonical, (*example)?))
+        });
+        let over = level.ends.iter().map(|(code, ends)| count(*code, ends.all, ends.canonical, ends.example));
+        let fault = || EngineError::BadGame { tier, fault: "a reached position has no value".into() };
+        open.chain(over).collect::<Option<_>>().ok_or_else(fault)
+    }
+
+    fn start(&self) -> String {
+        self.game.show(Turn::First, self.game.start())
+    }
+
+    fn position(&self, _: Tier, _: u64, _: Turn) -> Option<String> {
+        None
+    }
+
+    fn value(&self, position: &str, tables: &dyn Tables) -> Result<Option<Value>, AskError> {
+        let (_, p) = self.game.read(position)?;
+        Ok(self.code(p, tables)?.and_then(O::value))
+    }
+
+    fn report(&self, position: &str, tables: &dyn Tables) -> Result<Report, AskError> {
+        front::report::<_, O>(&self.game, position, |p| self.code(p, tables))
+    }
+
+    fn follow(&self, position: &str, moves: &str) -> Result<String, Complaint> {
+        front::follow(&self.game, position, moves)
+    }
+
+    fn search(&self, position: &str, limits: Limits) -> Result<Option<Value>, Complaint> {
+        let (_, p) = self.game.read(position)?;
+        let code = match self.game.outcome(p) {
+            Some(outcome) => Some(O::finished(&self.game, p, outcome)),
+            None => search::<G, O>(&self.game, self.game.pack(p), limits),
+        };
+        Ok(code.and_then(O::value))
+    }
+
+    fn board(&self) -> Board {
+        self.game.board()
+    }
+}
