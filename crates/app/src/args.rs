@@ -34,6 +34,7 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:
   zermelo solve mnk
   zermelo solve quixo:rows=4,cols=4,line=4 --memory 2G --threads 2
+  zermelo solve mnk:rows=4,cols=4,line=4 --from 1_xo--ox---------x
 A run that was stopped goes on where it was when started again.")]
     Solve(Solve),
     /// Ask for the value of positions and of their moves
@@ -147,6 +148,9 @@ pub(crate) struct Solve {
     /// What to solve for [default: remoteness]
     #[arg(long)]
     pub(crate) objective: Option<String>,
+    /// Solve this position and all that it leads to, instead of the whole game
+    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
+    pub(crate) from: Option<String>,
     /// Throw an existing database away and start over
     #[arg(long)]
     pub(crate) fresh: bool,
@@ -193,6 +197,9 @@ pub(crate) struct Analyze {
     /// How much of the machine.
     #[command(flatten)]
     pub(crate) resources: Resources,
+    /// Count what was solved from this position; symmetric positions count as if reached too
+    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
+    pub(crate) from: Option<String>,
     /// Draw the positions against remoteness
     #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath)]
     pub(crate) plot: Option<PathBuf>,
@@ -213,6 +220,9 @@ pub(crate) struct Verify {
     /// How much of the machine.
     #[command(flatten)]
     pub(crate) resources: Resources,
+    /// Check what was solved from this position
+    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
+    pub(crate) from: Option<String>,
     /// Check only so many positions, taken at random
     #[arg(long, value_name = "N")]
     pub(crate) sample: Option<u64>,

@@ -10,19 +10,48 @@ use zermelo_core::{AnyGame, EngineError, Filing, Reason, Solved, Tables, Tier, W
 use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, Reader, State, Writer, pack};
 
 /// Decoded blocks that a database keeps ready unless told otherwise.
-const CACHE: usize = 64 << 20;
+pub(crate) const CACHE: usize = 64 << 20;
+
+/// What stands between the name of a variant and the position that a part is solved from.
+pub(crate) const FROM: &str = ";from=";
+/// The longest position that names a folder as it is: file systems want names under 256 bytes.
+const LONGEST: usize = 100;
+
+/// What the folders of a variant begin with.
+pub(crate) fn folder_name(game: &dyn AnyGame) -> String {
+    let variant = game.variant();
+    if variant.is_empty() { "default".into() } else { variant }
+}
 
 /// The folder of a variant's database inside a data directory.
 pub fn data_folder(data: &Path, game: &dyn AnyGame) -> PathBuf {
-    let variant = game.variant();
-    let mut name = if variant.is_empty() { "default".into() } else { variant };
+    let mut name = folder_name(game);
     if game.objective() != "remoteness" {
         name = format!("{name};{}", game.objective());
     }
     if game.filing() != Filing::TIERS {
         name = format!("{name};{}", game.filing().name);
     }
+    if let Some(from) = game.from() {
+        name = format!("{name}{FROM}{}", in_a_name(&from));
+    }
     data.join(game.card().name).join(name)
+}
+
+/// A position as a part of a file's name: odd characters by their codes, and a long one cut, with
+/// a checksum of all of it. The manifest has the position in full.
+fn in_a_name(position: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-".contains(&b);
+    let coded = |b: u8| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") };
+    let mut name: String = position.bytes().map(coded).collect();
+    if name.len() > LONGEST {
+        // FNV-1a: the same on every machine and in every version.
+        let mix = |sum: u64, b: u8| (sum ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3);
+        let sum = position.bytes().fold(0xcbf2_9ce4_8422_2325, mix);
+        name.truncate(LONGEST - 17);
+        name += &format!("~{sum:016x}");
+    }
+    name
 }
 
 /// What a database must agree on with the game that reads or goes on with it.
@@ -30,6 +59,7 @@ pub(crate) fn identity(game: &dyn AnyGame) -> Identity {
     let revision = game.card().revision.to_string();
     let variant = game.variant();
     let filing = Some(("filing", game.filing().name)).filter(|_| game.filing() != Filing::TIERS);
+    let from = game.from();
     [
         ("game", game.card().name),
         ("variant", variant.as_str()),
@@ -38,6 +68,7 @@ pub(crate) fn identity(game: &dyn AnyGame) -> Identity {
     ]
     .into_iter()
     .chain(filing)
+    .chain(from.as_deref().map(|from| ("from", from)))
     .collect()
 }
 
@@ -237,5 +268,18 @@ impl Tables for InMemory {
         self.1.write(rank..rank + 1, &mut codes);
         let width = self.1.width();
         Ok((tier == self.0).then(|| (width.code_at(&codes, 0), width)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_a_name;
+
+    #[test]
+    fn positions_name_folders() {
+        assert_eq!(in_a_name("2_x-o"), "2_x-o");
+        assert_eq!(in_a_name("8/3K4 w;é"), "8%2F3K4%20w%3B%C3%A9");
+        let long = [in_a_name(&"x/".repeat(60)), in_a_name(&("x/".repeat(59) + "x;"))];
+        assert!(long[0] != long[1] && long.iter().all(|name| name.len() == 100));
     }
 }

@@ -56,6 +56,13 @@ pub struct Report {
     pub moves: Vec<MoveReport>,
 }
 
+impl Report {
+    /// Whether its value is known and the values of all its moves.
+    pub fn is_known(&self) -> bool {
+        self.value.is_some() && self.moves.iter().all(|m| m.value.is_some())
+    }
+}
+
 /// A move and where it leads.
 #[derive(Clone, Debug)]
 pub struct MoveReport {
@@ -186,6 +193,11 @@ pub trait AnyGame: Send + Sync {
     /// The objective's name.
     fn objective(&self) -> &'static str;
 
+    /// The position it is solved from, where that is not the game's own start.
+    fn from(&self) -> Option<String> {
+        None
+    }
+
     /// How its tables are numbered and packed.
     fn filing(&self) -> Filing {
         Filing::TIERS
@@ -261,7 +273,8 @@ pub trait AnyGame: Send + Sync {
     /// Counts the reached positions of a tier by value.
     fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Result<Vec<Count>, EngineError>;
 
-    /// The start as text.
+    /// The start as text: where the game begins, or the position it is solved
+    /// [from](AnyGame::from).
     fn start(&self) -> String;
     /// The canonical position of a number as text; `None` for a hole.
     fn position(&self, tier: Tier, rank: u64, turn: Turn) -> Option<String>;

@@ -23,6 +23,9 @@ pub trait Growing: Face + Tiers {
     /// The symmetries of the board.
     fn symmetries(&self) -> &Symmetries;
 
+    /// How many cells a board has when it is full.
+    fn cells(&self) -> u32;
+
     /// The empty cells that a move may fill when these are occupied, whatever their colours;
     /// more do no harm.
     fn fillable(&self, occupied: u64) -> u64;

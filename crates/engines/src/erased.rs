@@ -24,19 +24,27 @@ const INDEXES: usize = 64;
 pub struct Erased<G: Tiers, E> {
     game: G,
     variant: String,
+    /// Where it begins, if not at the game's start.
+    from: Option<(Turn, G::Position)>,
     indexes: Mutex<HashMap<Tier, Arc<G::Index>>>,
     engine: PhantomData<fn() -> E>,
 }
 
 impl<G: Tiers + Face, E: Engine<G>> Erased<G, E> {
-    /// Opens a variant; `None` for one that has too many tiers.
-    pub fn open(options: &str) -> Result<Option<Self>, Complaint> {
+    /// Opens a variant, to be solved from its start or from a position; `None` for one that has
+    /// too many tiers.
+    pub fn open(options: &str, from: Option<&str>) -> Result<Option<Self>, Complaint> {
         let options = Options::read(&G::CARD, options)?;
         let variant = options.normal(&G::CARD);
         let game = G::new(&options)?;
-        let countable = game.countable();
-        let erased = Erased { game, variant, indexes: Mutex::default(), engine: PhantomData };
+        let (from, countable) = (front::begin(&game, from)?, game.countable());
+        let erased = Erased { game, variant, from, indexes: Mutex::default(), engine: PhantomData };
         Ok(Some(erased).filter(|_| countable))
+    }
+
+    /// Where it begins, and who is to move there.
+    fn begin(&self) -> (Turn, G::Position) {
+        self.from.unwrap_or((Turn::First, self.game.start()))
     }
 
     fn index(&self, tier: Tier) -> Arc<G::Index> {
@@ -114,8 +122,12 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         E::Objective::NAME
     }
 
+    fn from(&self) -> Option<String> {
+        self.from.map(|(turn, p)| self.game.show(turn, p))
+    }
+
     fn root(&self) -> Tier {
-        self.game.tier(self.game.start())
+        self.game.tier(self.begin().1)
     }
 
     fn children(&self, tier: Tier) -> Vec<Tier> {
@@ -236,7 +248,10 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
     fn unreached(&self, tier: Tier, with_start: bool) -> Arc<dyn Reached> {
         let reach = Reach::new(self.game.size(tier));
         if with_start {
-            reach.mark(1, self.game.rank(&self.index(tier), self.game.start()));
+            let (turn, p) = self.begin();
+            // Where sides do not count, all marks stand on the first player's plane.
+            let turns = if G::SIDES && turn == Turn::Second { 2 } else { 1 };
+            reach.mark(turns, self.game.rank(&self.index(tier), p));
         }
         Arc::new(reach)
     }
@@ -269,7 +284,8 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
     }
 
     fn start(&self) -> String {
-        self.game.show(Turn::First, self.game.start())
+        let (turn, p) = self.begin();
+        self.game.show(turn, p)
     }
 
     fn position(&self, tier: Tier, rank: u64, turn: Turn) -> Option<String> {

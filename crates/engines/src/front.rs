@@ -4,6 +4,17 @@ use zermelo_core::{
     AskError, Code, Complaint, Face, Limits, MoveReport, Objective, Report, Turn, Value, laws::list_moves,
 };
 
+/// Where a solve begins, from a position as text; `None` for the game's own start.
+pub(crate) fn begin<G: Face>(game: &G, from: Option<&str>) -> Result<Option<(Turn, G::Position)>, Complaint> {
+    let Some(text) = from else { return Ok(None) };
+    let (turn, p) = game.read(text)?;
+    if game.outcome(p).is_some() {
+        let at = game.show(turn, p);
+        return Err(Complaint::new(format!("the game is over at {at}; give --from a position with moves")));
+    }
+    Ok(Some((turn, p)).filter(|begin| *begin != (Turn::First, game.start())))
+}
+
 /// A position with its value and its moves; `code` finds the code of a position.
 pub(crate) fn report<G: Face, O: Objective<G>>(
     game: &G,

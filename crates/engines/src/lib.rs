@@ -20,7 +20,7 @@ pub use blobs::Blobs;
 pub use codes::Codes;
 pub use erased::Erased;
 pub use lattice::{Isa, Lattice};
-pub use registry::{Entry, GAMES, OpenError, open, open_all};
+pub use registry::{Entry, GAMES, OpenError, open, open_all, open_all_from, open_from};
 pub use retrograde::{Iterate, Retrograde, Unmoves};
 pub use search::search;
 pub use sweep::Sweep;

@@ -9,10 +9,16 @@ use crate::{Blobs, Erased, Iterate, Lattice, Retrograde, Sweep, Unmoves};
 
 /// Every game there is.
 pub static GAMES: &[Entry] = &[
-    Entry::new::<Connect4>(&[lattice::<Connect4>(), way::<Connect4, Sweep>(), way::<Connect4, Retrograde>()]),
+    Entry::new::<Connect4>(&[
+        lattice::<Connect4>(),
+        blobs::<Connect4, Remoteness>(),
+        way::<Connect4, Sweep>(),
+        way::<Connect4, Retrograde>(),
+    ]),
     Entry::new::<Mnk>(&[
         way::<Mnk, Sweep>(),
         lattice::<Mnk>(),
+        blobs::<Mnk, Remoteness>(),
         way::<Mnk, Retrograde>(),
         way::<Mnk, Iterate>(),
     ]),
@@ -43,14 +49,17 @@ pub struct Way {
     open: Open,
 }
 
-/// Opens a variant by its options; `None` when it is beyond the engine.
-type Open = fn(&str) -> Result<Option<Box<dyn AnyGame>>, Complaint>;
+/// Opens a variant by its options and the position to solve it from, if that is not its start;
+/// `None` when it is beyond the engine.
+type Open = fn(&str, Option<&str>) -> Result<Option<Box<dyn AnyGame>>, Complaint>;
 
 const fn way<G: Tiers + Face, E: Engine<G>>() -> Way {
     Way {
         engine: E::NAME,
         objective: <E::Objective as Objective<G>>::NAME,
-        open: |options| Ok(Erased::<G, E>::open(options)?.map(|game| Box::new(game) as Box<dyn AnyGame>)),
+        open: |options, from| {
+            Ok(Erased::<G, E>::open(options, from)?.map(|game| Box::new(game) as Box<dyn AnyGame>))
+        },
     }
 }
 
@@ -58,7 +67,9 @@ const fn lattice<G: Placing>() -> Way {
     Way {
         engine: "lattice",
         objective: "remoteness",
-        open: |options| Ok(Lattice::<G>::open(options)?.map(|game| Box::new(game) as Box<dyn AnyGame>)),
+        open: |options, from| {
+            Ok(Lattice::<G>::open(options, from)?.map(|game| Box::new(game) as Box<dyn AnyGame>))
+        },
     }
 }
 
@@ -66,7 +77,7 @@ const fn blobs<G: Growing, O: Objective<G, Fold: Send>>() -> Way {
     Way {
         engine: "blobs",
         objective: O::NAME,
-        open: |options| Ok(Some(Box::new(Blobs::<G, O>::open(options)?))),
+        open: |options, from| Ok(Some(Box::new(Blobs::<G, O>::open(options, from)?))),
     }
 }
 
@@ -99,6 +110,16 @@ pub enum OpenError {
         /// The engine.
         engine: &'static str,
     },
+    /// A position that the engine cannot begin at.
+    #[error(
+        "{game}: engine {engine} cannot solve this variant from a position; leave --engine or --from out"
+    )]
+    From {
+        /// The game.
+        game: &'static str,
+        /// The engine.
+        engine: &'static str,
+    },
     /// No such engine or objective for this game.
     #[error("{game} cannot be solved with {what} {got}; it can with {have}")]
     Way {
@@ -120,7 +141,17 @@ pub fn open(
     engine: Option<&str>,
     objective: Option<&str>,
 ) -> Result<Box<dyn AnyGame>, OpenError> {
-    let mut all = open_all(name, engine, objective)?;
+    open_from(name, engine, objective, None)
+}
+
+/// The same, to be solved from a position: that one and all it leads to.
+pub fn open_from(
+    name: &str,
+    engine: Option<&str>,
+    objective: Option<&str>,
+    from: Option<&str>,
+) -> Result<Box<dyn AnyGame>, OpenError> {
+    let mut all = open_all_from(name, engine, objective, from)?;
     Ok(all.swap_remove(0))
 }
 
@@ -129,6 +160,16 @@ pub fn open_all(
     name: &str,
     engine: Option<&str>,
     objective: Option<&str>,
+) -> Result<Vec<Box<dyn AnyGame>>, OpenError> {
+    open_all_from(name, engine, objective, None)
+}
+
+/// The same, to be solved from a position.
+pub fn open_all_from(
+    name: &str,
+    engine: Option<&str>,
+    objective: Option<&str>,
+    from: Option<&str>,
 ) -> Result<Vec<Box<dyn AnyGame>>, OpenError> {
     let (game, options) = name.split_once(':').unwrap_or((name, ""));
     let entry = GAMES.iter().find(|e| e.card.name.eq_ignore_ascii_case(game.trim())).ok_or_else(|| {
@@ -152,7 +193,12 @@ pub fn open_all(
     }
     let mut all = vec![];
     for way in ways {
-        all.extend((way.open)(options).map_err(|complaint| OpenError::Variant { game, complaint })?);
+        all.extend((way.open)(options, from).map_err(|complaint| OpenError::Variant { game, complaint })?);
     }
-    if all.is_empty() { Err(OpenError::Beyond { game, engine: first.engine }) } else { Ok(all) }
+    let engine = first.engine;
+    match (all.is_empty(), from) {
+        (false, _) => Ok(all),
+        (true, None) => Err(OpenError::Beyond { game, engine }),
+        (true, Some(_)) => Err(OpenError::From { game, engine }),
+    }
 }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use zermelo_core::grid::{Grid, Lines, Symmetries, placed_in_turn};
 use zermelo_core::rank::FoldedPair;
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, File, Game, Layout, Options, Outcome, Placing, Tier,
-    Tiers, Turn,
+    Board, Card, Choice, Colours, Complaint, Drawing, Face, File, Game, Growing, Layout, Options, Outcome,
+    Placing, Settled, Tier, Tiers, Turn,
 };
 
 /// The game, with its lines and symmetries worked out.
@@ -135,6 +135,39 @@ impl Placing for Mnk {
 
     fn placed(&self, own: u64, other: u64) -> Stones {
         Stones { own, other }
+    }
+}
+
+impl Growing for Mnk {
+    type Spot = u64;
+
+    fn symmetries(&self) -> &Symmetries {
+        &self.symmetries
+    }
+
+    fn cells(&self) -> u32 {
+        self.grid.cells() as u32
+    }
+
+    fn fillable(&self, occupied: u64) -> u64 {
+        self.grid.full() & !occupied
+    }
+
+    fn spot(&self, cell: u32) -> u64 {
+        1 << cell
+    }
+
+    #[inline]
+    fn fill(&self, [own, other]: Colours, stone: u64) -> Option<Colours> {
+        Some([other, own | stone])
+    }
+
+    #[inline]
+    fn settle(&self, colours: Colours) -> Settled {
+        match self.outcome(self.unpack(colours)) {
+            None => Settled::Open(colours),
+            Some(_) => Settled::Over(colours),
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::args::Analyze;
 
 /// Counts a solved game.
 pub(crate) fn run(args: &Analyze) -> anyhow::Result<ExitCode> {
-    let (game, database) = super::open_solved(&args.which, &args.place)?;
+    let (game, database) = super::open_solved(&args.which, args.from.as_deref(), &args.place)?;
     let settings = super::settings(&args.resources, None);
     let progress = Progress::new("analyze");
     let analysis = progress.shown(|| analyze(&*game, &database, &settings, &progress))?;
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &Analyze) -> anyhow::Result<ExitCode> {
         tell(&mut out, &analysis)?
     }
     if let Some(file) = &args.plot {
-        let svg = crate::cmd::plot::svg(&super::solve::full_name(&*game), &analysis.counts);
+        let svg = crate::cmd::plot::svg(&super::solve::title(&*game), &analysis.counts);
         std::fs::write(file, svg).with_context(|| format!("cannot write the plot to {}", file.display()))?;
     }
     Ok(ExitCode::SUCCESS)

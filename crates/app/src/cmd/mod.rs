@@ -13,7 +13,7 @@ pub(crate) mod verify;
 use std::io::Write;
 use std::process::ExitCode;
 
-use zermelo::{Database, Settings};
+use zermelo::{Database, Parts, Settings};
 use zermelo_core::AnyGame;
 
 use crate::args::{FIRST, Resources, Where, Which};
@@ -44,9 +44,22 @@ fn open_with_tables(which: &Which, place: &Where) -> anyhow::Result<(Box<dyn Any
     Ok(Database::find(&place.existing()?, games)?)
 }
 
-/// A game with its database, which must be there.
-fn open_solved(which: &Which, place: &Where) -> anyhow::Result<(Box<dyn AnyGame>, Database)> {
-    let (game, database) = open_with_tables(which, place)?;
+/// The solved parts of a game, unless its whole database is there.
+fn open_parts(game: &dyn AnyGame, database: Option<&Database>, place: &Where) -> Parts {
+    match database {
+        Some(database) if database.is_complete() => Parts::default(),
+        _ => Parts::of(&place.path(), game),
+    }
+}
+
+/// A game with its database, which must be there, or with that of a part of it.
+fn open_solved(
+    which: &Which,
+    from: Option<&str>,
+    place: &Where,
+) -> anyhow::Result<(Box<dyn AnyGame>, Database)> {
+    let games = zermelo::open_all_from(&which.game, None, None, from)?;
+    let (game, database) = Database::find(&place.existing()?, games)?;
     let database = match database {
         Some(database) => database,
         // To say where it was looked for.

@@ -26,6 +26,7 @@ pub(crate) fn run(args: &Play) -> anyhow::Result<ExitCode> {
         seed: SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |t| t.as_nanos() as u64),
     };
     let tables: &dyn Tables = database.as_ref().map_or(&() as &dyn Tables, |d| d);
-    play(&*game, tables, setup)?;
+    let parts = super::open_parts(&*game, database.as_ref(), &args.place);
+    play(&*game, tables, &parts, setup)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use zermelo::Database;
+use zermelo::{Database, Parts};
 use zermelo_core::{AnyGame, AskError, Complaint, Limits, Report, Tables, Value};
 
 use crate::args::Query;
@@ -21,6 +21,7 @@ pub(crate) fn run(args: &Query) -> anyhow::Result<ExitCode> {
     let ask = Ask {
         game: &*game,
         database: database.as_ref(),
+        parts: super::open_parts(&*game, database.as_ref(), &args.place),
         time: Duration::from_secs_f64(args.time),
         json: args.json,
     };
@@ -57,6 +58,7 @@ fn refusal(position: &str, complaint: &str) -> serde_json::Value {
 struct Ask<'a> {
     game: &'a dyn AnyGame,
     database: Option<&'a Database>,
+    parts: Parts,
     time: Duration,
     json: bool,
 }
@@ -71,20 +73,15 @@ impl Ask<'_> {
     fn report(&self, position: &str) -> Result<Found, AskError> {
         let tables: &dyn Tables = self.database.map_or(&() as &dyn Tables, |d| d);
         let mut report = self.game.report(position, tables)?;
-        let unknown = report.value.is_none() || report.moves.iter().any(|m| m.value.is_none());
-        if unknown {
-            self.search(&mut report)?;
+        if report.is_known() {
+            let source = if self.database.is_some() { "database" } else { "rules" };
+            return Ok(Found { report, source });
         }
-        Ok(Found {
-            report,
-            source: if unknown {
-                "search"
-            } else if self.database.is_some() {
-                "database"
-            } else {
-                "rules"
-            },
-        })
+        if let Some(report) = self.parts.report(position)? {
+            return Ok(Found { report, source: "database" });
+        }
+        self.search(&mut report)?;
+        Ok(Found { report, source: "search" })
     }
 
     /// Fills in what can be found within the time: the position, then its moves.

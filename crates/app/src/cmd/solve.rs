@@ -9,7 +9,7 @@ use zermelo::{
     Analysis, Database, Progress, Settings, Solution, cpu_seconds, peak_memory, perfect_line, solve,
     solve_and_count,
 };
-use zermelo_core::AnyGame;
+use zermelo_core::{AnyGame, AskError, Turn, Value};
 
 use super::{analyze, grouped};
 use crate::args::Solve;
@@ -18,7 +18,8 @@ use crate::args::Solve;
 pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     // The process may have lived before as something else, such as `cargo run`.
     let (begun, cpu_begun) = (Instant::now(), cpu_seconds());
-    let game = zermelo::open(&args.which.game, args.engine.as_deref(), args.objective.as_deref())?;
+    let (engine, objective) = (args.engine.as_deref(), args.objective.as_deref());
+    let game = zermelo::open_from(&args.which.game, engine, objective, args.from.as_deref())?;
     let settings = super::settings(&args.resources, (!args.no_database).then_some(&args.place));
     let settings = Settings { fresh: args.fresh, ..settings };
     let progress = Progress::new("solve");
@@ -31,7 +32,8 @@ pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     if args.json {
         writeln!(out, "{:#}", to_json(&*game, &solution, analysis.as_ref(), &spent))?;
     } else {
-        tell(&mut out, &*game, &solution, &spent)?;
+        let mover = mover(&*game)?;
+        tell(&mut out, &*game, mover, &solution, &spent)?;
         if let Some(data) = &settings.data {
             tell_line(&mut out, &*game, &Database::open(data, &*game)?)?;
         }
@@ -58,6 +60,7 @@ fn to_json(
     let mut object = json!({
         "game": game.card().name,
         "variant": game.variant(),
+        "from": game.from(),
         "engine": game.engine(),
         "objective": game.objective(),
         "value": solution.value.word(),
@@ -78,8 +81,19 @@ fn to_json(
     object
 }
 
-fn tell(out: &mut impl Write, game: &dyn AnyGame, solution: &Solution, spent: &Spent) -> std::io::Result<()> {
-    let name = full_name(game);
+/// Who is to move at the position that was solved from, if one was.
+fn mover(game: &dyn AnyGame) -> Result<Option<Turn>, AskError> {
+    game.from().map(|from| Ok(game.report(&from, &())?.turn)).transpose()
+}
+
+fn tell(
+    out: &mut impl Write,
+    game: &dyn AnyGame,
+    mover: Option<Turn>,
+    solution: &Solution,
+    spent: &Spent,
+) -> std::io::Result<()> {
+    let name = title(game);
     let (tiers, resumed) = (solution.tiers, solution.resumed_tiers);
     if resumed == tiers {
         writeln!(
@@ -90,7 +104,7 @@ fn tell(out: &mut impl Write, game: &dyn AnyGame, solution: &Solution, spent: &S
     } else if resumed > 0 {
         writeln!(out, "Resumed: {resumed} of {tiers} tiers were already solved.")?;
     }
-    writeln!(out, "{name}: {}", sentence(solution.value))?;
+    writeln!(out, "{name}: {}", sentence(solution.value, mover))?;
     if resumed < tiers {
         write!(
             out,
@@ -112,12 +126,32 @@ fn tell_line(out: &mut impl Write, game: &dyn AnyGame, database: &Database) -> a
     let line = perfect_line(game, database, &game.start())?;
     if let Some(last) = line.last() {
         let moves: Vec<_> = line.iter().map(|m| m.name.as_str()).collect();
-        writeln!(out, "\nA perfect game: {}", moves.join(" "))?;
+        let what = if game.from().is_some() { "Perfect play from there" } else { "A perfect game" };
+        writeln!(out, "\n{what}: {}", moves.join(" "))?;
         super::draw(out, game, &game.report(&last.position, database)?.pieces)?;
     }
     let name = full_name(game);
-    writeln!(out, "\nNext:\n  zermelo play {name}\n  zermelo query {name}\n  zermelo analyze {name}")?;
+    let (from, at) = match game.from().map(|from| typed(&from)) {
+        Some(from) => (format!(" --from {from}"), format!(" {from}")),
+        None => Default::default(),
+    };
+    writeln!(out, "\nNext:\n  zermelo play {name}{from}")?;
+    writeln!(out, "  zermelo query {name}{at}\n  zermelo analyze {name}{from}")?;
     Ok(())
+}
+
+/// A position as a shell takes it.
+fn typed(position: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-/".contains(&b);
+    if position.bytes().all(plain) { position.into() } else { format!("'{position}'") }
+}
+
+/// The name, and the position that was solved from, if one was.
+pub(crate) fn title(game: &dyn AnyGame) -> String {
+    match game.from() {
+        Some(from) => format!("{} from {from}", full_name(game)),
+        None => full_name(game),
+    }
 }
 
 /// `quixo:rows=4,cols=4,line=4`.
@@ -132,13 +166,19 @@ fn moves(n: u16) -> String {
     if n == 1 { "1 move".into() } else { format!("{n} moves") }
 }
 
-/// The value of the start in words.
-fn sentence(value: zermelo_core::Value) -> String {
-    use zermelo_core::Value;
-    match value {
-        Value::Win(r) => format!("the first player wins in {}", moves(r)),
-        Value::Lose(r) => format!("the second player wins in {}", moves(r)),
-        Value::Tie(r) => format!("a tie in {}", moves(r)),
-        Value::Draw => "a draw: with perfect play it never ends".into(),
+/// The value of the start in words; with who is to move where that is not the game's own.
+fn sentence(value: Value, mover: Option<Turn>) -> String {
+    let player = |turn| if turn == Turn::First { "first" } else { "second" };
+    match (value, mover) {
+        (Value::Win(r), Some(turn)) => {
+            format!("the player to move (the {}) wins in {}", player(turn), moves(r))
+        }
+        (Value::Lose(r), Some(turn)) => {
+            format!("the player to move (the {}) loses in {}", player(turn), moves(r))
+        }
+        (Value::Win(r), None) => format!("the first player wins in {}", moves(r)),
+        (Value::Lose(r), None) => format!("the second player wins in {}", moves(r)),
+        (Value::Tie(r), _) => format!("a tie in {}", moves(r)),
+        (Value::Draw, _) => "a draw: with perfect play it never ends".into(),
     }
 }

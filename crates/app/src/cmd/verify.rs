@@ -11,7 +11,7 @@ use crate::args::Verify;
 
 /// Checks a database; fails unless it is clean.
 pub(crate) fn run(args: &Verify) -> anyhow::Result<ExitCode> {
-    let (game, database) = super::open_solved(&args.which, &args.place)?;
+    let (game, database) = super::open_solved(&args.which, args.from.as_deref(), &args.place)?;
     let settings = super::settings(&args.resources, None);
     let progress = Progress::new("verify");
     let verified = progress.shown(|| match args.sample {

@@ -62,7 +62,7 @@ pub struct Solution {
     pub value: Value,
     /// How many tiers.
     pub tiers: u64,
-    /// Entries numbered, holes included.
+    /// Entries numbered, holes included; where only reached positions are solved, those.
     pub entries: u64,
     /// Tiers that were already solved.
     pub resumed_tiers: u64,
@@ -71,8 +71,8 @@ pub struct Solution {
 }
 
 impl Solution {
-    fn new(graph: &Graph, resumed_tiers: u64, value: Value, database_bytes: u64) -> Solution {
-        let (tiers, entries) = (graph.nodes.len() as u64, graph.entries());
+    fn new(graph: &Graph, entries: u64, resumed_tiers: u64, value: Value, database_bytes: u64) -> Solution {
+        let tiers = graph.nodes.len() as u64;
         Solution { value, tiers, entries, resumed_tiers, database_bytes }
     }
 }
@@ -163,7 +163,8 @@ pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Re
     let Some(data) = &settings.data else {
         check_memory(game, &graph, settings.memory, false)?;
         let ran = run::Run::new(game, &graph, settings, None, progress, None).go(&settings.pool()?)?;
-        return Ok(Solution::new(&graph, ran.resumed, start_value(game, &*ran.root)?, 0));
+        let entries = entries(game, &graph, ran.positions);
+        return Ok(Solution::new(&graph, entries, ran.resumed, start_value(game, &*ran.root)?, 0));
     };
     let folder = data_folder(data, game);
     // A finished database needs no memory and no right to write.
@@ -173,7 +174,9 @@ pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Re
     {
         let value = start_value(game, &database)?;
         sweep_up(&folder);
-        return Ok(Solution::new(&graph, graph.nodes.len() as u64, value, folder_bytes(&folder)));
+        let entries = entries(game, &graph, database.reader().positions().unwrap_or(0));
+        let tiers = graph.nodes.len() as u64;
+        return Ok(Solution::new(&graph, entries, tiers, value, folder_bytes(&folder)));
     }
     check_memory(game, &graph, settings.memory, !game.filing().by_tier)?;
     let writer = open_writer(game, data, settings.fresh)?;
@@ -190,12 +193,13 @@ pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Re
     let run = run::Run::new(game, &graph, settings, Some(&records), progress, counting);
     let ran = run.go(&settings.pool()?)?;
     let value = start_value(game, &*ran.root)?;
+    let entries = entries(game, &graph, records.writer.positions());
     if records.writer.state() != State::Complete {
         records.writer.finish(serde_json::json!({
             "start": game.start(),
             "value": value.word(),
             "remoteness": value.remoteness(),
-            "entries": graph.entries(),
+            "entries": entries,
             "analysis": log.as_ref().map(|log| log.analysis().json()),
         }))?;
     }
@@ -203,7 +207,7 @@ pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Re
         log.remove();
     }
     records.clear_park()?;
-    Ok(Solution::new(&graph, ran.resumed, value, folder_bytes(&folder)))
+    Ok(Solution::new(&graph, entries, ran.resumed, value, folder_bytes(&folder)))
 }
 
 /// Solves without keeping a database, and gives the counts to the caller.
@@ -217,7 +221,13 @@ pub(crate) fn solve_and_count(
     check_memory(game, &graph, settings.memory, true)?;
     let run = run::Run::new(game, &graph, settings, None, progress, Some(counting));
     let ran = run.go(&settings.pool()?)?;
-    Ok(Solution::new(&graph, ran.resumed, start_value(game, &*ran.root)?, 0))
+    let entries = entries(game, &graph, ran.positions);
+    Ok(Solution::new(&graph, entries, ran.resumed, start_value(game, &*ran.root)?, 0))
+}
+
+/// Entries numbered: what the game says, or what was found where nobody knows before.
+fn entries(game: &dyn AnyGame, graph: &Graph, positions: u64) -> u64 {
+    if game.filing().marked { positions } else { graph.entries() }
 }
 
 fn start_value(game: &dyn AnyGame, tables: &dyn Tables) -> Result<Value, SolveError> {

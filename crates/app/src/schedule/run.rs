@@ -29,6 +29,8 @@ pub(crate) trait Counting: Sync {
 /// What a run leaves.
 pub(crate) struct Ran {
     pub(crate) resumed: u64,
+    /// Positions of the tiers solved.
+    pub(crate) positions: u64,
     /// Where to look the start up.
     pub(crate) root: Box<dyn Tables>,
 }
@@ -76,6 +78,8 @@ pub(crate) struct Run<'a> {
     first: Vec<usize>,
     /// Before this place all tiers are solved.
     front: usize,
+    /// Positions of the tiers solved so far.
+    positions: u64,
     /// Solved tiers in working form.
     alive: HashMap<usize, Arc<dyn Solved>>,
     /// Reached positions.
@@ -168,6 +172,7 @@ impl<'a> Run<'a> {
             ready,
             first,
             front: 0,
+            positions: 0,
             alive: HashMap::new(),
             marks: HashMap::new(),
             running: HashMap::new(),
@@ -224,7 +229,7 @@ impl<'a> Run<'a> {
             (None, Some(records)) => Box::new(Database::over(records.writer.reader(0))),
             (None, None) => return Err(SolveError::NoValue("its tier is not solved".into())),
         };
-        Ok(Ran { resumed, root })
+        Ok(Ran { resumed, positions: self.positions, root })
     }
 
     /// Lets go of parked tiers that an earlier run has left and nobody wants.
@@ -364,6 +369,8 @@ impl<'a> Run<'a> {
     /// Takes in a solved tier and the children that were loaded for it.
     fn solved(&mut self, at: usize, forms: Forms) {
         self.done[at] = true;
+        self.positions +=
+            forms.iter().filter(|(place, _)| *place == at).map(|(_, f)| f.positions()).sum::<u64>();
         while self.done.get(self.front) == Some(&true) {
             self.front += 1;
         }

@@ -60,12 +60,17 @@ impl App {
                 self.reading.run(move || variant.report(&position)).await??
             }
         };
-        let known = report.value.is_some() && report.moves.iter().all(|m| m.value.is_some());
-        match known {
-            true if variant.database.is_some() => Ok(Found { report, source: Source::Database }),
-            true => Ok(Found { report, source: Source::Rules }),
-            false => self.search(variant, report).await,
+        if report.is_known() {
+            let source = if variant.database.is_some() { Source::Database } else { Source::Rules };
+            return Ok(Found { report, source });
         }
+        if !variant.parts.is_empty() {
+            let (variant, position) = (variant.clone(), position.to_string());
+            if let Some(report) = self.reading.run(move || variant.parts.report(&position)).await?? {
+                return Ok(Found { report, source: Source::Database });
+            }
+        }
+        self.search(variant, report).await
     }
 
     async fn search(&self, variant: &Arc<Variant>, mut report: Report) -> Result<Found, Refusal> {

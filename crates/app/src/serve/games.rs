@@ -4,7 +4,7 @@
 //! those not asked for lately give way. A database that appears or changes on disk is noticed.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -16,7 +16,7 @@ use super::count::Counted;
 use super::refusal::Refusal;
 use super::solve::is_small;
 use crate::database::data_folder;
-use crate::{Database, GAMES};
+use crate::{Database, GAMES, Parts};
 
 /// Variants kept open.
 const OPEN: usize = 64;
@@ -24,7 +24,7 @@ const OPEN: usize = 64;
 const TRUSTED: Duration = Duration::from_secs(2);
 /// Searched values that a variant remembers.
 const SEARCHED: usize = 4096;
-/// Folders of one game that are listed.
+/// Variants of one game that are listed.
 const LISTED: usize = 1000;
 
 /// All games.
@@ -52,6 +52,8 @@ pub(crate) struct Variant {
     pub(crate) game: Box<dyn AnyGame>,
     /// Its database.
     pub(crate) database: Option<Database>,
+    /// Its solved parts, where the database is not finished.
+    pub(crate) parts: Parts,
     /// Its name in paths: the options in normal form, or `default`.
     pub(crate) id: String,
     /// Where the cells are.
@@ -220,16 +222,25 @@ impl Library {
         let manifest = |game: &dyn AnyGame| data_folder(&self.data, game).join("manifest.json");
         let mut files: Vec<_> = games.iter().map(|game| manifest(&**game)).collect();
         files.dedup();
-        let stamps = files.into_iter().map(|file| (stamp(&file), file)).map(|(s, f)| (f, s)).collect();
+        let stamped = |file: PathBuf| (file.clone(), stamp(&file));
+        let mut stamps: Vec<_> = files.into_iter().map(stamped).collect();
+        let folder = stamped(self.data.join(card.name));
         let cache = self.memory / 8;
         let (game, database) = Database::find_with_cache(&self.data, games, cache as usize)?;
+        let mut parts = Parts::default();
+        if !database.as_ref().is_some_and(Database::is_complete) {
+            parts = Parts::with_cache(&self.data, &*game, cache as usize);
+            stamps.push(folder);
+            stamps.extend(parts.manifests().map(stamped));
+        }
         let entries = database.as_ref().and_then(|d| d.reader().summary()["entries"].as_u64());
         let most = entries.map_or(cache, |entries| cache.min(entries.saturating_mul(2) + (1 << 20)));
         Ok(Variant {
             board: game.board(),
-            bytes: if database.is_some() { most } else { 1 << 20 },
+            bytes: parts.bytes() + if database.is_some() { most } else { 1 << 20 },
             game,
             database,
+            parts,
             id,
             counted: Mutex::default(),
             searched: Mutex::default(),
@@ -296,9 +307,8 @@ impl Library {
             }
         };
         card.examples.iter().for_each(|(options, note)| add(options, Some(note)));
-        for name in folders(&self.data.join(card.name)) {
-            let name = name.split(';').next().unwrap_or_default();
-            add(if name == "default" { "" } else { name }, None);
+        for name in variants(&self.data.join(card.name)) {
+            add(if name == "default" { "" } else { &name }, None);
         }
         let row = |(id, note)| self.listed_variant(card, id, note);
         Listed { card, variants: found.into_values().map(row).collect() }
@@ -319,10 +329,19 @@ impl Library {
     }
 }
 
-fn folders(path: &Path) -> Vec<String> {
+/// The variants that have a folder: a database, or parts of one, of which there may be many.
+fn variants(path: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
-    let folders = entries.filter(|entry| entry.path().is_dir()).take(LISTED);
-    folders.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    let names = folders.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut variants = BTreeSet::new();
+    for name in names {
+        if variants.len() == LISTED {
+            break;
+        }
+        variants.insert(name.split(';').next().unwrap_or_default().into());
+    }
+    variants
 }
 
 fn stamp(file: &Path) -> Stamp {

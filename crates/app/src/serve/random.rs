@@ -60,8 +60,10 @@ impl Dice {
 pub(crate) fn random(variant: &Variant, wanted: Wanted) -> Result<String, Refusal> {
     let (mut dice, until) = (Dice::new(), Instant::now() + TIME);
     let tiers = tiers(variant)?;
+    let by_number = !variant.game.filing().marked;
     while !tiers.is_empty() && Instant::now() < until {
-        let Some((position, value)) = draw(variant, &tiers, &mut dice)? else { continue };
+        let drawn = if by_number { draw(variant, &tiers, &mut dice)? } else { stroll(variant, &mut dice)? };
+        let Some((position, value)) = drawn else { continue };
         if wanted.fits(value) {
             return Ok(position);
         }
@@ -113,6 +115,12 @@ fn draw(
         Err(AskError::Input(_)) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// A position with a value that random moves lead to.
+fn stroll(variant: &Variant, dice: &mut Dice) -> Result<Option<(String, Value)>, AskError> {
+    let text = walk(variant, dice)?;
+    Ok(variant.game.value(&text, variant.tables())?.map(|value| (text, value)))
 }
 
 /// The first position of perfect play that fits.

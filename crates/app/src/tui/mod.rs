@@ -28,6 +28,7 @@ use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event};
 use zermelo_core::{AnyGame, Tables};
 
+use crate::Parts;
 use session::Session;
 use thinker::{Finding, Task};
 
@@ -73,15 +74,17 @@ const BEAT: Duration = Duration::from_millis(60);
 
 /// Plays a game in the terminal until the person quits.
 ///
-/// Values come from `tables`; where these have none, from a search in the background.
+/// Values come from `tables`; where these have none, from the solved parts of the game or from a
+/// search in the background.
 /// The terminal is put back as it was on return, on an error and on a panic.
-pub fn play(game: &dyn AnyGame, tables: &dyn Tables, setup: Setup) -> anyhow::Result<()> {
+pub fn play(game: &dyn AnyGame, tables: &dyn Tables, parts: &Parts, setup: Setup) -> anyhow::Result<()> {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         bail!(
             "play needs a terminal for input and output, and this is none; `zermelo query` answers in plain text"
         );
     }
     let mut session = Session::new(game, tables, setup)?;
+    session.use_parts(parts);
     std::thread::scope(|scope| {
         let (ask, tasks) = channel();
         let (tell, findings) = channel();

@@ -10,6 +10,7 @@ use super::computer::{self, Dice};
 use super::thinker::{Finding, Task};
 use super::words::{self, preference};
 use super::{Player, Setup, geometry};
+use crate::Parts;
 
 /// How long the computer lets people look before it moves.
 const PAUSE: Duration = Duration::from_millis(700);
@@ -60,6 +61,7 @@ pub(super) struct Prompt {
 pub(super) struct Session<'a> {
     game: &'a dyn AnyGame,
     tables: &'a dyn Tables,
+    parts: Option<&'a Parts>,
     board: Board,
     pub(super) players: [Player; 2],
     /// The strength a computer gets when it sits down.
@@ -98,7 +100,7 @@ impl<'a> Session<'a> {
         setup: Setup,
     ) -> Result<Self, Complaint> {
         let board = game.board();
-        let (report, message) = ask(game, tables, &setup.position.unwrap_or_else(|| game.start()))?;
+        let (report, message) = ask(game, tables, None, &setup.position.unwrap_or_else(|| game.start()))?;
         let strength = |player: &Player| match player {
             Player::Computer { strength } => Some(*strength),
             Player::Human => None,
@@ -106,6 +108,7 @@ impl<'a> Session<'a> {
         let mut session = Session {
             game,
             tables,
+            parts: None,
             cursor: 0,
             board,
             players: setup.players,
@@ -275,9 +278,17 @@ impl<'a> Session<'a> {
         through.min_by_key(|m| preference(m.value))
     }
 
+    /// Looks values up in these too, beginning with the position on the board.
+    pub(super) fn use_parts(&mut self, parts: &'a Parts) {
+        self.parts = Some(parts);
+        let here = self.report.position.clone();
+        // It was read before, so it can be read again.
+        let _ = self.arrive(&here);
+    }
+
     /// Puts another position on the board; the old one stays when it cannot be read.
     fn arrive(&mut self, position: &str) -> Result<(), Complaint> {
-        let (report, message) = ask(self.game, self.tables, position)?;
+        let (report, message) = ask(self.game, self.tables, self.parts, position)?;
         self.report = report;
         self.message = message;
         self.picks.clear();
@@ -363,13 +374,18 @@ impl<'a> Session<'a> {
 fn ask(
     game: &dyn AnyGame,
     tables: &dyn Tables,
+    parts: Option<&Parts>,
     position: &str,
 ) -> Result<(Report, Option<String>), Complaint> {
     let without = |why: String| match game.report(position, &()) {
         Ok(report) => Ok((report, Some(format!("The table could not be read: {why}")))),
         Err(error) => Err(Complaint::new(error.to_string())),
     };
-    match game.report(position, tables) {
+    let report = game.report(position, tables).and_then(|report| match parts {
+        Some(parts) if !report.is_known() => Ok(parts.report(position)?.unwrap_or(report)),
+        _ => Ok(report),
+    });
+    match report {
         Ok(report) => Ok((report, None)),
         Err(AskError::Input(complaint)) => Err(complaint),
         Err(AskError::Tables(reason)) => without(reason.to_string()),

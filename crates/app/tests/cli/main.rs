@@ -6,6 +6,7 @@
 mod bad_input;
 mod damage;
 mod fence;
+mod from;
 mod golden;
 mod query;
 mod resume;

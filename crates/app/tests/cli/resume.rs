@@ -180,7 +180,7 @@ fn two_solves_of_one_database_do_not_mix() {
         .spawn()
         .unwrap();
     let file = scratch.path().join("quixo/rows=4,cols=4,line=4/tables.zmo");
-    wait_for(&file);
+    wait_for(&file, 100);
     let second = scratch.run(&["solve", "quixo:rows=4,cols=4,line=4"]);
     let first_was_running = first.try_wait().unwrap().is_none();
     first.kill().unwrap();
@@ -190,9 +190,10 @@ fn two_solves_of_one_database_do_not_mix() {
     assert!(text(&second.stderr).contains("another solve"), "{}", text(&second.stderr));
 }
 
-fn wait_for(file: &Path) {
+/// Waits until a file has more bytes than that.
+pub(crate) fn wait_for(file: &Path, bytes: u64) {
     for _ in 0..1000 {
-        if std::fs::metadata(file).is_ok_and(|meta| meta.len() > 100) {
+        if std::fs::metadata(file).is_ok_and(|meta| meta.len() > bytes) {
             return;
         }
         std::thread::sleep(Duration::from_millis(5));

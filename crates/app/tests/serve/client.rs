@@ -26,7 +26,11 @@ impl Scratch {
     }
 
     pub(crate) fn solve(&self, game: &str) {
-        let game = zermelo::open(game, None, None).unwrap();
+        self.solve_from(game, None);
+    }
+
+    pub(crate) fn solve_from(&self, game: &str, from: Option<&str>) {
+        let game = zermelo::open_from(game, None, None, from).unwrap();
         let settings = zermelo::Settings { data: Some(self.0.clone()), ..zermelo::Settings::default() };
         zermelo::solve(&*game, &settings, &zermelo::Progress::new("solve")).unwrap();
     }

@@ -82,3 +82,30 @@ fn a_database_that_appears_is_noticed() {
     server.until(|server| (server.json("/api/v1/games/mnk/default")["state"] == "solved").then_some(()));
     server.until(|server| (server.json("/api/v1/health")["databases"] == 1).then_some(()));
 }
+
+/// A part that appears answers for its positions and does not make the variant look solved.
+#[test]
+fn a_part_is_found_and_is_not_the_whole() {
+    let scratch = Scratch::new("part");
+    let settings = Settings {
+        data: scratch.path().into(),
+        search_time: std::time::Duration::from_millis(1),
+        ..Settings::default()
+    };
+    let server = Running::start(settings);
+    let variant = "/api/v1/games/mnk/rows=4,cols=4,line=4";
+    let position = format!("{variant}/position?p=2_xo--ox---------x");
+    assert_ne!(server.json(&position)["source"], "database");
+    scratch.solve_from("mnk:rows=4,cols=4,line=4", Some("2_xo--ox---------x"));
+    let found = server.until(|server| Some(server.json(&position)).filter(|p| p["source"] == "database"));
+    assert_eq!((&found["value"], &found["remoteness"]), (&json!("tie"), &json!(11)));
+    let start = server.json(&format!("{variant}/position"));
+    assert_eq!((&start["position"], start["source"] == "database"), (&json!("1_----------------"), false));
+    let described = server.json(variant);
+    assert_eq!((&described["state"], &described["database"]), (&json!("unsolved"), &json!(null)));
+    let games = server.until(|server| {
+        let game = server.json("/api/v1/games/mnk");
+        game["variants"].as_array().unwrap().iter().find(|v| v["id"] == "rows=4,cols=4,line=4").cloned()
+    });
+    assert_eq!(games["state"], "unsolved");
+}

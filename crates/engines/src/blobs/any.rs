@@ -25,9 +25,11 @@ use crate::front;
 const LEAST_EMPTY: u32 = 7;
 
 /// A game solved by this engine.
-pub struct Blobs<G, O> {
+pub struct Blobs<G: Growing, O> {
     game: G,
     variant: String,
+    /// Where it is solved from, if not from the start.
+    from: Option<(Turn, G::Position)>,
     /// Cells of the board.
     cells: u32,
     /// Bytes of the reached positions of each tier, once they are known.
@@ -36,18 +38,24 @@ pub struct Blobs<G, O> {
 }
 
 impl<G: Growing, O: Objective<G>> Blobs<G, O> {
-    /// Opens a variant.
-    pub fn open(options: &str) -> Result<Self, Complaint> {
+    /// Opens a variant, to be solved from its start or from a position.
+    pub fn open(options: &str, from: Option<&str>) -> Result<Self, Complaint> {
         let options = Options::read(&G::CARD, options)?;
         let variant = options.normal(&G::CARD);
         let game = G::new(&options)?;
-        let cells = game.symmetries().cells() as u32;
+        let (cells, from) = (game.cells(), front::begin(&game, from)?);
         let known = (0..=cells).map(|_| AtomicU64::new(0)).collect();
-        Ok(Blobs { game, variant, cells, known, objective: PhantomData })
+        Ok(Blobs { game, variant, from, cells, known, objective: PhantomData })
+    }
+
+    /// Where it begins, and who is to move there.
+    fn begin(&self) -> (Turn, G::Position) {
+        self.from.unwrap_or((Turn::First, self.game.start()))
     }
 
     fn shelf(&self, tier: Tier) -> Shelf {
-        Shelf::new(tier.0.min(64) as u32, self.cells, LEAST_EMPTY)
+        let cells = tier.0.min(64) as u32;
+        Shelf::new(cells, self.game.symmetries().cells() as u32, cells + LEAST_EMPTY <= self.cells)
     }
 
     fn occupied(&self, p: G::Position) -> u64 {
@@ -84,8 +92,7 @@ impl<G: Growing, O: Objective<G>> Blobs<G, O> {
 
     /// The tier before the first move: the start alone.
     fn first(&self) -> Level {
-        let p = self.game.start();
-        let (blob, number) = self.number(p);
+        let (blob, number) = self.number(self.begin().1);
         let mut level = Level::empty(blob.count_ones());
         let mut numbers = Numbers::of(blob.count_ones());
         numbers.push(number);
@@ -157,7 +164,7 @@ where
     }
 
     fn root(&self) -> Tier {
-        Tier(self.occupied(self.game.start()).count_ones().into())
+        Tier(self.occupied(self.begin().1).count_ones().into())
     }
 
     fn children(&self, tier: Tier) -> Vec<Tier> {
@@ -333,7 +340,12 @@ where
     }
 
     fn start(&self) -> String {
-        self.game.show(Turn::First, self.game.start())
+        let (turn, p) = self.begin();
+        self.game.show(turn, p)
+    }
+
+    fn from(&self) -> Option<String> {
+        self.from.map(|(turn, p)| self.game.show(turn, p))
     }
 
     fn position(&self, _: Tier, _: u64, _: Turn) -> Option<String> {

@@ -62,7 +62,7 @@ impl<G: Growing> Search<'_, G> {
         let game = self.game;
         let moves = game.fillable(own | other);
         // Near the end a look-up costs more than it saves.
-        if (game.symmetries().cells() as u32 - (own | other).count_ones()) <= 4 {
+        if game.cells() - (own | other).count_ones() <= 4 {
             return exhaust::<G, O>(game, [own, other]);
         }
         if let Some(code) = self.known.get(&[own, other]) {

@@ -52,10 +52,8 @@ fn damaged(tier: Tier) -> AskError {
 }
 
 impl Shelf {
-    /// For the positions with so many of the board's cells occupied, kept if so many or more
-    /// are empty.
-    pub(super) fn new(cells: u32, board: u32, least_empty: u32) -> Shelf {
-        let kept = board >= cells + least_empty;
+    /// For positions with so many cells occupied, on a board of so many bits.
+    pub(super) fn new(cells: u32, board: u32, kept: bool) -> Shelf {
         let digits = if kept { (board + cells).div_ceil(DIGIT) } else { 0 };
         Shelf { tier: Tier(cells.into()), bits: cells, digits }
     }
@@ -156,7 +154,7 @@ impl Shelf {
             key = key << DIGIT | u128::from(digit.ok_or_else(|| damaged(self.tier))?);
         }
         let code = self.byte(tables, self.place(position, 0))?.ok_or_else(|| damaged(self.tier))?;
-        let number = key as u64 & (u64::MAX >> (64 - self.bits));
+        let number = key as u64 & u64::MAX.checked_shr(64 - self.bits).unwrap_or(0);
         Ok(Kept { blob: (key >> self.bits) as u64, number, code })
     }
 
@@ -224,7 +222,7 @@ mod tests {
     #[test]
     fn every_position_is_found_and_no_other() {
         for (cells, board, many) in [(12, 16, 40), (17, 24, 3_000), (33, 40, 2_000), (50, 60, 1_000)] {
-            let (level, shelf) = (level(cells, many), Shelf::new(cells, board, 2));
+            let (level, shelf) = (level(cells, many), Shelf::new(cells, board, true));
             let codes: Vec<u8> = (0..level.positions()).map(|i| (i % 251) as u8).collect();
             let entries = shelf.entries(level.positions() as u64);
             let (mut whole, mut parts) = (vec![], vec![]);
@@ -248,7 +246,7 @@ mod tests {
                 assert!(there || shelf.find(&tables, blob, missing).expect("reads").is_none());
             }
         }
-        let none = Shelf::new(15, 16, 2);
+        let none = Shelf::new(15, 16, false);
         assert!(!none.keeps() && none.entries(7) == 1);
     }
 

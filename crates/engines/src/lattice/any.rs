@@ -53,11 +53,15 @@ macro_rules! with_planes {
 const MOST_PLANES: usize = 6;
 
 impl<G: Placing> Lattice<G> {
-    /// Opens a variant; `None` for one that is beyond this engine.
-    pub fn open(options: &str) -> Result<Option<Self>, Complaint> {
+    /// Opens a variant; `None` for one that is beyond this engine, which begins at the start
+    /// and nowhere else.
+    pub fn open(options: &str, from: Option<&str>) -> Result<Option<Self>, Complaint> {
         let options = Options::read(&G::CARD, options)?;
         let variant = options.normal(&G::CARD);
         let game = G::new(&options)?;
+        if front::begin(&game, from)?.is_some() {
+            return Ok(None);
+        }
         let layout = game.layout();
         let lattice = Lattice::of(game, layout, Isa::best());
         Ok(lattice.map(|lattice| Lattice { variant, ..lattice }))

@@ -50,8 +50,8 @@ pub(crate) fn agreed<G: Tiers + Face>(options: &str) -> (G, Done) {
     let name = format!("{}:{options}", G::CARD.name);
     let entry = GAMES.iter().find(|e| e.card.name == G::CARD.name).expect("in the registry");
     let mut all: Vec<(String, Done)> = vec![];
-    // The lattice engine numbers tiers in its own way: see lattice.rs.
-    for way in entry.ways.iter().filter(|way| way.engine != "lattice") {
+    // These engines number tiers in their own ways: see lattice.rs and blobs.rs.
+    for way in entry.ways.iter().filter(|way| !matches!(way.engine, "lattice" | "blobs")) {
         let game = open(&name, Some(way.engine), Some(way.objective)).expect("opens");
         assert_eq!((game.engine(), game.objective()), (way.engine, way.objective));
         for (pool, memory) in pools().iter().zip([0, PLENTY]) {

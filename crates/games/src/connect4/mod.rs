@@ -21,11 +21,11 @@ mod table;
 mod tests;
 
 use lines::Lines;
-use zermelo_core::grid::{Grid, placed_in_turn};
+use zermelo_core::grid::{Grid, Symmetries, placed_in_turn};
 use zermelo_core::rank::{CHOOSE, compress, expand, rank_set, unrank_set};
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, File, Game, Layout, Limits, Options, Outcome, Placing,
-    Tier, Tiers, Turn, Value, quoted,
+    Board, Card, Choice, Colours, Complaint, Drawing, Face, File, Game, Growing, Layout, Limits, Options,
+    Outcome, Placing, Settled, Tier, Tiers, Turn, Value, quoted,
 };
 
 /// The game.
@@ -36,6 +36,8 @@ pub struct Connect4 {
     bottom: u64,
     /// Every cell.
     full: u64,
+    /// The board as it is, and mirrored.
+    symmetries: Symmetries,
 }
 
 /// Stones of the player to move, and all stones.
@@ -186,7 +188,7 @@ impl Game for Connect4 {
 }
 
 /// The numbering of one tier.
-pub struct Colours {
+pub struct Heights {
     all: u64,
     /// How many stones the player to move has.
     own: usize,
@@ -196,7 +198,7 @@ pub struct Colours {
 }
 
 impl Tiers for Connect4 {
-    type Index = Colours;
+    type Index = Heights;
 
     #[inline]
     fn tier(&self, p: Stones) -> Tier {
@@ -220,13 +222,13 @@ impl Tiers for Connect4 {
         CHOOSE[stones][stones / 2]
     }
 
-    fn index(&self, t: Tier) -> Colours {
+    fn index(&self, t: Tier) -> Heights {
         let all = self.occupied(t);
-        Colours { all, own: all.count_ones() as usize / 2, even: self.mirrored(all) == all }
+        Heights { all, own: all.count_ones() as usize / 2, even: self.mirrored(all) == all }
     }
 
     #[inline]
-    fn rank(&self, index: &Colours, p: Stones) -> u64 {
+    fn rank(&self, index: &Heights, p: Stones) -> u64 {
         let own = match index.even {
             true => p.own.min(self.mirrored(p.own)),
             false if p.all != index.all => self.mirrored(p.own),
@@ -236,7 +238,7 @@ impl Tiers for Connect4 {
     }
 
     #[inline]
-    fn unrank(&self, index: &Colours, i: u64) -> Option<Stones> {
+    fn unrank(&self, index: &Heights, i: u64) -> Option<Stones> {
         let own = expand(unrank_set(i, index.own), index.all);
         (!index.even || own <= self.mirrored(own)).then_some(Stones { own, all: index.all })
     }
@@ -246,7 +248,7 @@ impl Tiers for Connect4 {
         if (image.all, image.own) < (p.all, p.own) { image } else { p }
     }
 
-    fn copies(&self, _: &Colours, p: Stones) -> u64 {
+    fn copies(&self, _: &Heights, p: Stones) -> u64 {
         if self.mirrored(p.all) == p.all && self.mirrored(p.own) == p.own { 1 } else { 2 }
     }
 }
@@ -286,6 +288,39 @@ impl Placing for Connect4 {
     }
 }
 
+impl Growing for Connect4 {
+    type Spot = u64;
+
+    fn symmetries(&self) -> &Symmetries {
+        &self.symmetries
+    }
+
+    fn cells(&self) -> u32 {
+        self.grid.cells() as u32
+    }
+
+    fn fillable(&self, occupied: u64) -> u64 {
+        (occupied + self.bottom) & self.full
+    }
+
+    fn spot(&self, cell: u32) -> u64 {
+        1 << cell
+    }
+
+    #[inline]
+    fn fill(&self, [own, other]: Colours, stone: u64) -> Option<Colours> {
+        Some([other, own | stone])
+    }
+
+    #[inline]
+    fn settle(&self, colours: Colours) -> Settled {
+        match self.outcome(self.unpack(colours)) {
+            None => Settled::Open(colours),
+            Some(_) => Settled::Over(colours),
+        }
+    }
+}
+
 impl Face for Connect4 {
     const CARD: Card = Card {
         name: "connect4",
@@ -319,9 +354,15 @@ impl Face for Connect4 {
         }
         let grid = Grid::new(rows, cols);
         let bottom = (0..cols).fold(0, |set, c| set | 1 << (c * (rows + 1)));
-        let mut game = Connect4 { grid, connect: options.get("connect") as u32, bottom, full: 0 };
-        game.full = (0..cols).fold(0, |set, c| set | game.column(c));
-        Ok(game)
+        let (connect, height) = (options.get("connect") as u32, rows + 1);
+        let full = (0..cols).fold(0, |set, c| set | ((1 << rows) - 1) << (c * height));
+        let map = |mirror: bool| -> Vec<usize> {
+            let place =
+                |bit: usize| if mirror { (cols - 1 - bit / height) * height + bit % height } else { bit };
+            (0..cols * height).map(place).collect()
+        };
+        let symmetries = Symmetries::new(cols * height, &[map(false), map(true)]);
+        Ok(Connect4 { grid, connect, bottom, full, symmetries })
     }
 
     fn show(&self, turn: Turn, p: Stones) -> String {
@@ -344,11 +385,11 @@ impl Face for Connect4 {
     }
 
     fn pack(&self, p: Stones) -> [u64; 2] {
-        [p.own, p.all]
+        [p.own, p.all ^ p.own]
     }
 
-    fn unpack(&self, [own, all]: [u64; 2]) -> Stones {
-        Stones { own, all }
+    fn unpack(&self, [own, other]: [u64; 2]) -> Stones {
+        Stones { own, all: own | other }
     }
 
     fn show_move(&self, _: Turn, _: Stones, c: u8) -> String {

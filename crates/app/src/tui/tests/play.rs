@@ -228,6 +228,24 @@ fn without_tables_values_are_searched() {
 }
 
 #[test]
+fn a_solved_part_is_looked_up() {
+    let data = std::env::temp_dir().join(format!("zermelo-tui-{}-part", std::process::id()));
+    let part = zermelo_engines::open_from(TIC_TAC_TOE, None, None, Some("2_----x----")).expect("a game");
+    let settings = crate::Settings { data: Some(data.clone()), ..crate::Settings::default() };
+    crate::solve(&*part, &settings, &crate::Progress::new("solve")).expect("solvable");
+    let game = open(TIC_TAC_TOE);
+    let parts = crate::Parts::of(&data, &*game);
+    let setup = Setup { players: HUMANS, position: Some("2_----x----".into()), ..Setup::default() };
+    let mut session = Session::new(&*game, &(), setup).expect("a session");
+    session.use_parts(&parts);
+    assert_eq!(sentence(&session), "Second player (o) to move: tie in 8 moves");
+    assert_eq!(session.take_tasks(), Some(vec![]), "nothing is left to search");
+    press(&mut session, "n");
+    assert_eq!(sentence(&session), "First player (x) to move: thinking...", "the start of the game");
+    std::fs::remove_dir_all(data).expect("its own folder");
+}
+
+#[test]
 fn what_is_too_deep_is_not_known() {
     let game = open("quixo");
     let mut session =

@@ -1,0 +1,185 @@
+//! The blobs engine: every position that the start reaches has the value that the oracle gives, from the
+//! tables and from the counts; games, boards, objectives, and solves from the middle of a game.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use zermelo_core::{
+    AnyGame, Count, Face, Game, Growing, Margin, Objective, Options, Reached, Reason, Scored, Solved, Tables,
+    Tier, Tiers, Turn, Value, Width, laws,
+};
+use zermelo_engines::Blobs;
+use zermelo_games::{Connect4, Mnk, Othello};
+
+/// Tables as they would be stored.
+struct Stored(HashMap<Tier, Vec<u8>>);
+
+impl Tables for Stored {
+    fn has(&self, tier: Tier) -> bool {
+        self.0.contains_key(&tier)
+    }
+
+    fn code(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, Reason> {
+        let Some(table) = self.0.get(&tier) else { return Ok(None) };
+        table.get(rank as usize).map(|b| Some((u16::from(*b), Width::One))).ok_or("past the end".into())
+    }
+}
+
+/// Solves all tiers; parks every form on the way when asked.
+fn solve(game: &dyn AnyGame, park: bool) -> (Stored, Vec<Count>) {
+    let mut tiers = vec![game.root()];
+    while let Some(next) = tiers.last().and_then(|tier| game.children(*tier).first().copied()) {
+        tiers.push(next);
+    }
+    let mut marks: Vec<(Tier, Arc<dyn Reached>)> = vec![];
+    for tier in &tiers {
+        let here = game.unreached(*tier, *tier == game.root());
+        let above: Vec<_> = marks.last().cloned().into_iter().collect();
+        game.discover(*tier, &*here, &above, &[], &());
+        let back = || game.unpark_reached(*tier, &here.park().expect("bytes")).expect("good bytes");
+        marks.push((*tier, if park { back() } else { here.clone() }));
+    }
+    let (mut stored, mut counts, mut below) = (Stored(HashMap::new()), vec![], None::<Arc<dyn Solved>>);
+    for (tier, reached) in marks.iter().rev() {
+        let children: Vec<_> = below.into_iter().collect();
+        let solved = game.solve(*tier, Some(&**reached), &children, u64::MAX, &()).expect("a good game");
+        counts.extend(game.tally(*tier, &**reached, &*solved).expect("values"));
+        let mut bytes = vec![];
+        solved.write(0..solved.entries(), &mut bytes);
+        stored.0.insert(*tier, bytes);
+        let back = || game.unpark(*tier, &solved.park().expect("bytes")).expect("good bytes");
+        below = Some(if park { back() } else { solved });
+    }
+    (stored, counts)
+}
+
+/// The margin of every position below one, by plain recursion.
+fn margins<G: Scored>(game: &G, p: G::Position, known: &mut HashMap<G::Position, i32>) -> i32 {
+    if let Some(margin) = known.get(&p) {
+        return *margin;
+    }
+    let mut best = None;
+    for (m, child) in laws::list_moves(game, p) {
+        let margin = margins(game, child, known);
+        let margin = if game.again(m, child) { margin } else { -margin };
+        best = best.max(Some(margin));
+    }
+    let margin = best.unwrap_or_else(|| game.score(p));
+    known.insert(p, margin);
+    margin
+}
+
+fn by(margin: i32) -> Value {
+    let size = margin.unsigned_abs() as u16;
+    match margin {
+        0 => Value::Tie(0),
+        n if n < 0 => Value::Lose(size),
+        _ => Value::Win(size),
+    }
+}
+
+/// Everything about one variant: tables, counts, and the check of every stored entry.
+fn is_right<G: Growing, O: Objective<G, Fold: Send>>(
+    options: &str,
+    from: Option<&str>,
+    values: impl Fn(&G, G::Position) -> HashMap<G::Position, Value>,
+) {
+    let game = G::new(&Options::read(&G::CARD, options).expect("options")).expect("a game");
+    let (_, start) = from.map_or((Turn::First, game.start()), |text| game.read(text).expect("a position"));
+    let values = values(&game, start);
+    let mut want: BTreeMap<String, (HashSet<G::Position>, u64)> = BTreeMap::new();
+    for (p, value) in &values {
+        let count = want.entry(value.to_string()).or_default();
+        if count.0.insert(game.canonical(*p)) {
+            count.1 += game.copies(&game.index(game.tier(*p)), *p);
+        }
+    }
+    for park in [false, true] {
+        let blobs = Blobs::<G, O>::open(options, from).expect("opens");
+        let (stored, counts) = solve(&blobs, park);
+        for (p, value) in &values {
+            let found = blobs.value(&game.show(Turn::First, *p), &stored);
+            // Positions may be impossible with this turn, where the turn follows from the stones.
+            if let Ok(found) = found {
+                assert_eq!(found, Some(*value), "{options}: {p:?}");
+            } else {
+                let found = blobs.value(&game.show(Turn::Second, *p), &stored).expect("one of the turns");
+                assert_eq!(found, Some(*value), "{options}: {p:?}");
+            }
+        }
+        let mut found: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+        for count in counts {
+            let sum = found.entry(count.value.to_string()).or_default();
+            *sum = (sum.0 + count.twice_canonical / 2, sum.1 + count.positions);
+        }
+        let want: BTreeMap<_, _> =
+            want.iter().map(|(v, (set, copies))| (v.clone(), (set.len() as u64, *copies))).collect();
+        assert_eq!(found, want, "{options}");
+        for tier in stored.0.keys() {
+            for entry in 0..blobs.checks(*tier, 0, &stored).expect("a table") {
+                let checked = blobs.verify_one(*tier, entry, &stored).expect("readable");
+                assert_eq!((checked.checked, checked.wrong), (1, 0), "{:?}", checked.examples);
+            }
+        }
+    }
+}
+
+fn remoteness<G: Game>(game: &G, start: G::Position) -> HashMap<G::Position, Value> {
+    laws::oracle(game, &[start])
+}
+
+fn margin(game: &Othello, start: <Othello as Game>::Position) -> HashMap<<Othello as Game>::Position, Value> {
+    let mut known = HashMap::new();
+    margins(game, start, &mut known);
+    known.into_iter().map(|(p, margin)| (p, by(margin))).collect()
+}
+
+#[test]
+fn othello_is_right() {
+    for options in ["rows=4,cols=4", "rows=4,cols=4,start=parallel"] {
+        is_right::<Othello, zermelo_core::Remoteness>(options, None, remoteness);
+        is_right::<Othello, Margin>(options, None, margin);
+    }
+}
+
+#[test]
+fn endgames_are_right() {
+    for (options, seed) in [("rows=5,cols=5", 1), ("rows=6,cols=6", 2), ("rows=4,cols=8", 3), ("", 4)] {
+        let game = Othello::new(&Options::read(&Othello::CARD, options).expect("options")).expect("a game");
+        let from = late(&game, seed, 9);
+        is_right::<Othello, zermelo_core::Remoteness>(options, Some(&from), remoteness);
+        is_right::<Othello, Margin>(options, Some(&from), margin);
+    }
+}
+
+/// A position with so many empty cells that random moves lead to.
+fn late<G: Face>(game: &G, mut seed: u64, empty: usize) -> String {
+    loop {
+        let (mut turn, mut p) = (Turn::First, game.start());
+        loop {
+            let text = game.show(turn, p);
+            let moves = laws::list_moves(game, p);
+            if moves.is_empty() {
+                break;
+            }
+            if text.matches('-').count() == empty {
+                return text;
+            }
+            seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            let (m, next) = moves[(seed >> 33) as usize % moves.len()];
+            (turn, p) = (turn.after(game, m, next), next);
+        }
+    }
+}
+
+#[test]
+fn stones_that_stay_are_right() {
+    is_right::<Mnk, zermelo_core::Remoteness>("", None, remoteness);
+    is_right::<Mnk, zermelo_core::Remoteness>("rows=3,cols=4", None, remoteness);
+    is_right::<Mnk, zermelo_core::Remoteness>("rows=4,cols=4,line=4", Some("1_xo-----------ox-"), remoteness);
+    is_right::<Connect4, zermelo_core::Remoteness>("rows=4,cols=4", None, remoteness);
+    is_right::<Connect4, zermelo_core::Remoteness>("rows=3,cols=5", None, remoteness);
+    let game = Connect4::new(&Options::read(&Connect4::CARD, "").expect("options")).expect("a game");
+    let from = late(&game, 5, 14);
+    is_right::<Connect4, zermelo_core::Remoteness>("", Some(&from), remoteness);
+}
