@@ -86,7 +86,7 @@ fn a_part_agrees_with_search() {
     let (part, nothing) = (Scratch::new("from-part"), Scratch::new("from-nothing"));
     let solved = part.json(&["solve", CONNECT4, "--from", MIDDLE, "--json"]);
     // The lattice engine begins at the start only.
-    assert_eq!((&solved["engine"], &solved["from"]), (&"sweep".into(), &"1_-----------ooo--xxx-".into()));
+    assert_eq!((&solved["engine"], &solved["from"]), (&"blobs".into(), &"1_-----------ooo--xxx-".into()));
     let positions = below(CONNECT4, MIDDLE, 200);
     assert_eq!(positions.len(), 201);
     let mut found = answers(&part, CONNECT4, &positions);
