@@ -146,6 +146,17 @@ impl Checked {
     }
 }
 
+/// How many ways a game can go on for a number of plies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Perft {
+    /// Sequences of exactly so many plies.
+    pub games: u64,
+    /// How many of them end with a pass.
+    pub passes: u64,
+    /// Games that were over one ply before.
+    pub finished: u64,
+}
+
 /// How long and how much an on-the-fly search may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -286,6 +297,8 @@ pub trait AnyGame: Send + Sync {
     fn follow(&self, position: &str, moves: &str) -> Result<String, Complaint>;
     /// The value of a position by search alone; `None` when the limits come first.
     fn search(&self, position: &str, limits: Limits) -> Result<Option<Value>, Complaint>;
+    /// Plays all sequences of so many plies from the game's own start.
+    fn perft(&self, plies: u32) -> Perft;
     /// The empty board.
     fn board(&self) -> Board;
 }

@@ -70,6 +70,14 @@ pub trait Game: Send + Sync + 'static {
     /// Visits every legal move of a position that is not over; there is at least one.
     fn moves(&self, p: Self::Position, visit: impl FnMut(Self::Move));
 
+    /// How many moves a position that is not over has.
+    #[inline]
+    fn mobility(&self, p: Self::Position) -> u64 {
+        let mut moves = 0;
+        self.moves(p, |_| moves += 1);
+        moves
+    }
+
     /// The position after a legal move, seen by the player to move then.
     fn play(&self, p: Self::Position, m: Self::Move) -> Self::Position;
 

@@ -16,7 +16,9 @@ pub mod rank;
 mod tier;
 mod value;
 
-pub use any::{AnyGame, AskError, Checked, Count, Filing, Limits, MoveReport, Reached, Report, Tables};
+pub use any::{
+    AnyGame, AskError, Checked, Count, Filing, Limits, MoveReport, Perft, Reached, Report, Tables,
+};
 pub use engine::{Child, Engine, EngineError, Job, Need, ReadCodes, Reason, Solved, Stored, Watch, Width};
 pub use game::{Face, Flow, Game, Tiers, Turn, Unmove};
 pub use growing::{Colours, Growing, Settled};

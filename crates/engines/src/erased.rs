@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 use zermelo_core::{
     AnyGame, AskError, Board, Card, Checked, Code, Complaint, Count, Engine, EngineError, Face, Job, Limits,
-    Need, Objective, Options, Reached, ReadCodes, Report, Solved, Stored, Tables, Tier, Tiers, Turn, Value,
-    Watch, Width, laws::list_moves,
+    Need, Objective, Options, Perft, Reached, ReadCodes, Report, Solved, Stored, Tables, Tier, Tiers, Turn,
+    Value, Watch, Width, laws::list_moves,
 };
 
 use crate::below::Below;
 use crate::front;
+use crate::perft::perft;
 use crate::reach::{self, Reach};
 use crate::{CHUNK, Codes};
 
@@ -307,6 +308,10 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
 
     fn search(&self, position: &str, limits: Limits) -> Result<Option<Value>, Complaint> {
         front::search(&self.game, position, limits)
+    }
+
+    fn perft(&self, plies: u32) -> Perft {
+        perft(&self.game, plies)
     }
 
     fn board(&self) -> Board {

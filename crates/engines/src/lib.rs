@@ -10,6 +10,7 @@ mod erased;
 mod forward;
 mod front;
 mod lattice;
+mod perft;
 mod reach;
 mod registry;
 mod retrograde;

@@ -142,8 +142,11 @@ impl Manifest {
     }
 
     fn text(&self) -> Result<Vec<u8>, String> {
-        let json = serde_json::to_string_pretty(self).map_err(|e| e.to_string())?;
-        let mut text = json.strip_suffix("\n}").ok_or("it is no JSON object")?.to_string();
+        // The summary is for programs and may be long: it stands on one line.
+        let bare = Manifest { summary: Value::Null, ..self.clone() };
+        let json = serde_json::to_string_pretty(&bare).map_err(|e| e.to_string())?;
+        let mut text = json.strip_suffix("null\n}").ok_or("it is no JSON object")?.to_string();
+        text.push_str(&self.summary.to_string());
         text.push_str(LAST_FIELD);
         let crc = crc32fast::hash(text.as_bytes());
         text.push_str(&format!("{crc:08x}{END}"));

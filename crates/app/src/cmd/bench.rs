@@ -27,10 +27,12 @@ struct Figure {
 
 type Measure = fn() -> anyhow::Result<Vec<Figure>>;
 
-const BENCHES: [(&str, Measure); 7] = [
+const BENCHES: [(&str, Measure); 9] = [
     ("sweep", || engine("mnk:rows=4,cols=4,line=4")),
     ("retrograde", || engine("quixo:rows=4,cols=4,line=4")),
     ("lattice", || engine("connect4:rows=5,cols=5")),
+    ("blobs", || engine("othello:rows=4,cols=5")),
+    ("perft", perft),
     ("lookup", || lookup("quixo:rows=4,cols=4,line=4")),
     ("connect4-lookup", || lookup("connect4:rows=5,cols=5")),
     ("verify", verify),
@@ -106,6 +108,17 @@ fn engine(variant: &str) -> anyhow::Result<Vec<Figure>> {
         count: entries,
         cpu_seconds: cpu,
     }])
+}
+
+/// All ways Othello can go on for ten plies, on one core.
+fn perft() -> anyhow::Result<Vec<Figure>> {
+    let game = zermelo::open("othello", None, None)?;
+    let mut games = 0;
+    let cpu_seconds = best(|| {
+        games = game.perft(10).games;
+        Ok(())
+    })?;
+    Ok(vec![Figure { name: "perft othello, 10 plies".into(), what: "games", count: games, cpu_seconds }])
 }
 
 /// A solved game in a directory that goes with it.

@@ -7,7 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use zermelo_core::{
     AnyGame, AskError, Board, Card, Checked, Code, Colours, Complaint, Count, EngineError, Filing, Growing,
-    Limits, Need, Objective, Options, Reached, Report, Settled, Solved, Tables, Tier, Turn, Value, Watch,
+    Limits, Need, Objective, Options, Perft, Reached, Report, Settled, Solved, Tables, Tier, Turn, Value,
+    Watch,
     laws::list_moves,
     rank::{compress, expand},
 };
@@ -19,6 +20,7 @@ use super::level::{Level, Numbers};
 use super::search::{exhaust, search};
 use super::shelf::{PAGE, Shelf};
 use crate::front;
+use crate::perft::perft;
 
 /// Positions with fewer empty cells are not kept: to look at all lines of play from six empty
 /// cells takes about five microseconds.
@@ -372,6 +374,10 @@ where
             None => search::<G, O>(&self.game, self.game.pack(p), limits),
         };
         Ok(code.and_then(O::value))
+    }
+
+    fn perft(&self, plies: u32) -> Perft {
+        perft(&self.game, plies)
     }
 
     fn board(&self) -> Board {

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use zermelo_core::{
     AnyGame, AskError, Board as Picture, Card, Checked, Code, Complaint, Count, EngineError, Filing, Layout,
-    Limits, Need, Options, Placing, Reached, Remoteness, Report, Solved, Tables, Tier, Turn, Value, Watch,
-    laws::list_moves,
+    Limits, Need, Options, Perft, Placing, Reached, Remoteness, Report, Solved, Tables, Tier, Turn, Value,
+    Watch, laws::list_moves,
 };
 
 use super::backward::Backward;
@@ -19,6 +19,7 @@ use super::slab::{Half, SPACE};
 use super::solved::Slab;
 use super::tally::{self, Tally};
 use crate::front;
+use crate::perft::perft;
 
 /// A game solved by this engine.
 pub struct Lattice<G> {
@@ -399,6 +400,10 @@ impl<G: Placing> AnyGame for Lattice<G> {
 
     fn search(&self, position: &str, limits: Limits) -> Result<Option<Value>, Complaint> {
         front::search(&self.game, position, limits)
+    }
+
+    fn perft(&self, plies: u32) -> Perft {
+        perft(&self.game, plies)
     }
 
     fn board(&self) -> Picture {

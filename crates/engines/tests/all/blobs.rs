@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use zermelo_core::{
     AnyGame, Count, Face, Game, Growing, Margin, Objective, Options, Reached, Reason, Scored, Solved, Tables,
-    Tier, Tiers, Turn, Value, Width, laws,
+    Tier, Turn, Value, Width, laws,
 };
 use zermelo_engines::Blobs;
 use zermelo_games::{Connect4, Mnk, Othello};
@@ -182,4 +182,23 @@ fn stones_that_stay_are_right() {
     let game = Connect4::new(&Options::read(&Connect4::CARD, "").expect("options")).expect("a game");
     let from = late(&game, 5, 14);
     is_right::<Connect4, zermelo_core::Remoteness>("", Some(&from), remoteness);
+}
+
+/// Depths of the whole board: <https://aartbik.blogspot.com/2009/02/perft-for-reversi.html>, confirmed by Edax.
+#[test]
+fn othello_goes_on_as_others_count() {
+    let games = [4, 12, 56, 244, 1396, 8200, 55_092, 390_216, 3_005_288, 24_571_056, 212_258_216];
+    let (passes, finished) = ([(9, 24), (11, 576)], [(10, 228), (11, 356)]);
+    let game = zermelo_engines::open("othello", None, None).expect("opens");
+    for (plies, games) in (1..).zip(games) {
+        let find = |list: &[(u32, u64)]| list.iter().find(|(p, _)| *p == plies).map_or(0, |(_, n)| *n);
+        let found = game.perft(plies);
+        assert_eq!((found.games, found.passes, found.finished), (games, find(&passes), find(&finished)));
+    }
+    let game = zermelo_engines::open("othello:rows=4,cols=4", None, None).expect("opens");
+    let small = [1, 4, 12, 44, 128, 424, 1256, 3624, 9112, 20_032, 36_412, 50_268, 55_112, 31_396, 12_920];
+    for (plies, games) in (0..).zip(small) {
+        assert_eq!(game.perft(plies).games, games, "{plies} plies on 4x4");
+    }
+    assert_eq!((1..30).map(|plies| game.perft(plies).finished).sum::<u64>(), 60_060, "complete games");
 }

@@ -145,6 +145,11 @@ impl Game for Othello {
     }
 
     #[inline]
+    fn mobility(&self, p: Discs) -> u64 {
+        self.lines.moves(p.own, p.other).count_ones().into()
+    }
+
+    #[inline]
     fn play(&self, p: Discs, m: u8) -> Discs {
         let rays = self.lines.rays(m.into());
         let flips = rays.flips(p.own, p.other);
