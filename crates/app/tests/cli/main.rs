@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod damage;
+mod endgame;
 mod fence;
 mod from;
 mod golden;

@@ -69,6 +69,11 @@ fn killed_runs_of_the_lattice_end_with_the_same_tables() {
     killed_runs_end_with_the_same_tables("connect4:rows=6,cols=4");
 }
 
+#[test]
+fn killed_runs_of_blobs_end_with_the_same_tables() {
+    killed_runs_end_with_the_same_tables("othello:rows=4,cols=5");
+}
+
 /// A run of the lattice that was killed in the middle.
 struct Killed {
     scratch: Scratch,

@@ -26,6 +26,9 @@ use crate::perft::perft;
 /// cells takes about five microseconds.
 const LEAST_EMPTY: u32 = 7;
 
+/// What finding the reached positions of a tier takes besides them.
+const SCRATCH: u64 = 16 << 20;
+
 /// A game solved by this engine.
 pub struct Blobs<G: Growing, O> {
     game: G,
@@ -266,11 +269,11 @@ where
     }
 
     fn reach_bytes(&self, tier: Tier) -> u64 {
-        match self.bytes_of(tier) {
-            // No tier has been seen to have four times as many as the one before; its parts
-            // and the whole are there together for a moment.
-            0 => self.bytes_of(Tier(tier.0.saturating_sub(1))).saturating_mul(8),
-            known => known,
+        let before = |tiers: u64| self.bytes_of(Tier(tier.0.saturating_sub(tiers)));
+        match (self.bytes_of(tier), before(1), before(2)) {
+            // Tiers grow ever more slowly.
+            (0, last, first) => last + last / 4 * (4 * last / first.max(1)).clamp(1, 20) + SCRATCH,
+            (known, _, _) => known,
         }
     }
 

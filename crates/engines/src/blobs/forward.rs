@@ -90,17 +90,37 @@ impl Scratch {
 pub(super) fn forward<G: Growing, O: Objective<G>>(game: &G, level: &Level, watch: &dyn Watch) -> Level {
     let steps = steps(game, level);
     let groups: Vec<&[Step]> = steps.chunk_by(|a, b| a.to == b.to).collect();
-    let positions = level.positions() as u64;
     let find = |scratch: &mut Scratch, group: &&[Step]| reach::<G, O>(game, level, group, scratch);
-    let found: Vec<Found> = groups.par_iter().map_init(Scratch::new, find).collect();
-    watch.advance(positions);
     let mut next = Level::empty(level.cells + 1);
-    next.numbers.reserve_exact(found.iter().map(|f| f.numbers.len()).sum());
-    for found in found {
-        next.add(found.blob, &found.numbers);
-        next.add_ends(found.ends);
+    let mut rest = &groups[..];
+    while !rest.is_empty() {
+        let (batch, more) = rest.split_at(batch(level, rest));
+        let found: Vec<Found> = batch.par_iter().map_init(Scratch::new, find).collect();
+        for found in found {
+            next.add(found.blob, &found.numbers);
+            next.add_ends(found.ends);
+        }
+        watch.advance((level.positions() * batch.len() / groups.len()) as u64);
+        rest = more;
     }
+    next.numbers.shrink();
     next
+}
+
+/// Positions to try moves of before what they reach is put together: enough for all threads,
+/// few enough not to matter beside the whole.
+const BATCH: usize = 1 << 22;
+
+/// How many groups make a batch; at least one.
+fn batch(level: &Level, groups: &[&[Step]]) -> usize {
+    let tried =
+        |group: &&[Step]| group.iter().map(|step| level.part(step.from as usize).len()).sum::<usize>();
+    let mut sum = 0;
+    let full = |group: &&[Step]| {
+        sum += tried(group);
+        sum > BATCH
+    };
+    groups.iter().position(full).map_or(groups.len(), |at| at + 1)
 }
 
 /// All pairs of a blob and a cell to fill, by where they lead.

@@ -38,6 +38,13 @@ impl Numbers {
         }
     }
 
+    pub(super) fn shrink(&mut self) {
+        match self {
+            Numbers::Narrow(list) => list.shrink_to_fit(),
+            Numbers::Wide(list) => list.shrink_to_fit(),
+        }
+    }
+
     pub(super) fn push(&mut self, number: u64) {
         match self {
             Numbers::Narrow(list) => list.push(number as u32),
