@@ -1,5 +1,7 @@
 //! Every game by name. To add one, write its module in `games` and its line here.
 
+use std::collections::HashSet;
+
 use zermelo_core::{
     AnyGame, Card, Complaint, Engine, Face, Growing, Margin, Objective, Placing, Remoteness, Tiers, quoted,
 };
@@ -179,7 +181,8 @@ pub fn open_all_from(
     let game = entry.card.name;
     let have = |what: &'static str, got: &str, of: fn(&Way) -> &'static str| {
         let mut have: Vec<_> = entry.ways.iter().map(of).collect();
-        have.dedup();
+        let mut seen = HashSet::new();
+        have.retain(|word| seen.insert(*word));
         OpenError::Way { game, what, got: quoted(got), have: have.join(", ") }
     };
     let engines: Vec<_> = entry.ways.iter().filter(|w| engine.is_none_or(|e| w.engine == e)).collect();

@@ -88,8 +88,13 @@ fn tell(out: &mut impl Write, entry: &zermelo_engines::Entry) -> std::io::Result
     for (options, note) in card.examples {
         writeln!(out, "  {:30} {note}", variant(card, options))?;
     }
-    let engines: Vec<_> = entry.ways.iter().map(|w| w.engine).collect();
-    writeln!(out, "\nEngines: {}", engines.join(", "))
+    let mut engines: Vec<_> = entry.ways.iter().map(|w| w.engine).collect();
+    let mut objectives: Vec<_> = entry.ways.iter().map(|w| w.objective).collect();
+    for list in [&mut engines, &mut objectives] {
+        let mut seen = std::collections::HashSet::new();
+        list.retain(|word| seen.insert(*word));
+    }
+    writeln!(out, "\nEngines: {}\nObjectives: {}", engines.join(", "), objectives.join(", "))
 }
 
 /// Text in lines of at most 90 characters.
