@@ -21,6 +21,7 @@ pub(crate) const FIRST: &str = "Try first:
   zermelo query mnk                                what the first move is worth
   zermelo play mnk                                 play it in the terminal
   zermelo solve quixo:rows=4,cols=4,line=4         five million positions in a few seconds
+  zermelo count mnk                                how many positions and games there are
   zermelo serve                                    play and look around in a browser
   zermelo games                                    what else there is";
 
@@ -46,6 +47,13 @@ A run that was stopped goes on where it was when started again.")]
     /// Count the positions of a solved game by value and remoteness
     #[command(after_help = "Example: zermelo analyze quixo:rows=3,cols=3,line=3 --plot quixo.svg")]
     Analyze(Analyze),
+    /// Count what the start reaches, ply by ply: positions, finished ones, games; needs no database
+    #[command(after_help = "Examples:
+  zermelo count mnk
+  zermelo count connect4:rows=5,cols=5 --no-symmetries --json
+  zermelo count connect4 --plies 12 --memory 4G --resume connect4-12
+A count with --resume that was stopped goes on where it was when started again.")]
+    Count(Count),
     /// Check a database: derive each stored value again from those of its children
     #[command(after_help = "Example: zermelo verify quixo:rows=4,cols=4,line=4 --sample 100000")]
     Verify(Verify),
@@ -203,6 +211,44 @@ pub(crate) struct Analyze {
     /// Draw the positions against remoteness
     #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath)]
     pub(crate) plot: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `zermelo count`.
+#[derive(Args)]
+pub(crate) struct Count {
+    /// Which game.
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Stop after so many moves [default: count all]
+    #[arg(long, value_name = "N")]
+    pub(crate) plies: Option<u32>,
+    /// Count symmetric positions apart
+    #[arg(long)]
+    pub(crate) no_symmetries: bool,
+    /// Count a position twice that both players may find themselves in; most games do anyway
+    #[arg(long)]
+    pub(crate) sides: bool,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Memory for positions, such as 500M or 8G, at least 2 MiB a thread; more of them go to
+    /// files, and the program itself takes some 10 MB besides [default: three quarters of what
+    /// is free]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+    /// Keep checkpoints in this directory, and go on from those that are there
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "scratch")]
+    pub(crate) resume: Option<PathBuf>,
+    /// Directory for files of positions that do not fit the memory; they are gone in the end
+    /// [default: the system's for temporary files]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) scratch: Option<PathBuf>,
+    /// Seconds between checkpoints within a ply
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds, hide = true)]
+    pub(crate) checkpoint_every: f64,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -18,6 +18,7 @@
 //! ```
 
 mod analyze;
+mod count;
 mod counts;
 mod database;
 mod line;
@@ -30,6 +31,7 @@ pub mod tui;
 mod verify;
 
 pub use analyze::{Analysis, Table, analyze, solve_and_count};
+pub use count::{CountError, CountSettings, Counted, Games, Row, Sums, count};
 pub use database::{Database, data_folder};
 pub use line::perfect_line;
 pub use machine::{available_memory, cpu_seconds, peak_memory};

@@ -17,6 +17,7 @@ fn main() -> ExitCode {
         Some(Command::Games(args)) => cmd::games::run(&args),
         Some(Command::Solve(args)) => cmd::solve::run(&args),
         Some(Command::Query(args)) => cmd::query::run(&args),
+        Some(Command::Count(args)) => cmd::count::run(&args),
         Some(Command::Analyze(args)) => cmd::analyze::run(&args),
         Some(Command::Verify(args)) => cmd::verify::run(&args),
         Some(Command::Play(args)) => cmd::play::run(&args),
@@ -52,6 +53,7 @@ fn is_bad_input(error: &Error) -> bool {
         cause.is::<zermelo_core::Complaint>()
             || cause.is::<zermelo::OpenError>()
             || matches!(cause.downcast_ref(), Some(zermelo_core::AskError::Input(_)))
+            || matches!(cause.downcast_ref(), Some(zermelo::CountError::Input(_)))
     })
 }
 

@@ -10,6 +10,7 @@ use zermelo_core::Watch;
 /// Counters that the work moves on and others read.
 pub struct Progress {
     task: &'static str,
+    parts: &'static str,
     begun: Instant,
     tiers: AtomicU64,
     all_tiers: AtomicU64,
@@ -29,6 +30,7 @@ impl Progress {
     pub fn new(task: &'static str) -> Progress {
         Progress {
             task,
+            parts: "tiers",
             begun: Instant::now(),
             tiers: AtomicU64::new(0),
             all_tiers: AtomicU64::new(0),
@@ -36,6 +38,11 @@ impl Progress {
             all_entries: AtomicU64::new(0),
             done: AtomicBool::new(false),
         }
+    }
+
+    /// The same for a task whose parts are no tiers.
+    pub fn of(self, parts: &'static str) -> Progress {
+        Progress { parts, ..self }
     }
 
     /// How much there is to do.
@@ -110,7 +117,7 @@ impl Progress {
         let bar: String = (0..20).map(|i| if f64::from(i) < share * 20.0 { '#' } else { '.' }).collect();
         let tiers = match self.all_tiers.load(Relaxed) {
             0 => String::new(),
-            all => format!("{} of {all} tiers, ", self.tiers.load(Relaxed)),
+            all => format!("{} of {all} {}, ", self.tiers.load(Relaxed), self.parts),
         };
         format!(
             "{} [{bar}] {:.0}%  {tiers}{} positions, {}/s, {} left",

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::{
-    Board, Card, Complaint, Drawing, EngineError, Need, ReadCodes, Reason, Solved, Tier, Turn, Value, Watch,
-    Width,
+    Board, Card, Complaint, Drawing, EngineError, Need, ReadCodes, Reason, Solved, Tier, Turn, Value, Walker,
+    Walking, Watch, Width,
 };
 
 /// Reads single codes from stored tables.
@@ -283,6 +283,11 @@ pub trait AnyGame: Send + Sync {
     }
     /// Counts the reached positions of a tier by value.
     fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Result<Vec<Count>, EngineError>;
+
+    /// The game for a walk from the start, where the engine knows single positions.
+    fn walker(&self, _how: Walking) -> Option<Box<dyn Walker + '_>> {
+        None
+    }
 
     /// The start as text: where the game begins, or the position it is solved
     /// [from](AnyGame::from).

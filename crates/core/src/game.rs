@@ -156,6 +156,12 @@ pub trait Tiers: Game {
         self.unrank(&index, self.rank(&index, p)).unwrap_or(p)
     }
 
+    /// The same, and who is to move there. The turn changes where positions share a number that
+    /// differ by whose pieces are whose.
+    fn canonical_turn(&self, turn: Turn, p: Self::Position) -> (Turn, Self::Position) {
+        (turn, self.canonical(p))
+    }
+
     /// Bytes that the tables behind all indexes may hold together, where that is much.
     fn index_bytes(&self) -> u64 {
         0
@@ -165,6 +171,11 @@ pub trait Tiers: Game {
     /// a number of its own if positions are to be counted right.
     fn copies(&self, _index: &Self::Index, _p: Self::Position) -> u64 {
         1
+    }
+
+    /// The same without a numbering; override it where one is costly to prepare.
+    fn alike(&self, p: Self::Position) -> u64 {
+        self.copies(&self.index(self.tier(p)), p)
     }
 
     /// Visits the positions of a range of numbers; override it to step instead of unrank.

@@ -317,7 +317,21 @@ impl Symmetries {
         tables.iter().enumerate().fold(0, |out, (b, table)| out | table[(set >> (8 * b)) as u8 as usize])
     }
 
-    /// The same for a board of `8 * BYTES` cells or fewer, without a loop.
+    /// The least of the images of a pair of sets.
+    #[inline]
+    pub fn least(&self, first: u64, second: u64) -> (u64, u64) {
+        let image = |s| (self.image(first, s), self.image(second, s));
+        (0..self.count()).map(image).min().unwrap_or((first, second))
+    }
+
+    /// How many different images a pair of sets has, itself included.
+    pub fn images(&self, first: u64, second: u64) -> u64 {
+        let same = |s: &usize| self.image(first, *s) == first && self.image(second, *s) == second;
+        (self.count() / (0..self.count()).filter(same).count().max(1)) as u64
+    }
+
+    /// The same as [`image`](Symmetries::image) for a board of `8 * BYTES` cells or fewer,
+    /// without a loop.
     #[inline]
     pub(crate) fn image_within<const BYTES: usize>(&self, set: u64, s: usize) -> u64 {
         let tables = &self.tables[s * self.bytes..(s + 1) * self.bytes];

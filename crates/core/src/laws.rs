@@ -91,6 +91,10 @@ pub fn check<G: Tiers>(game: &G, limit: usize) -> Result<Walked, Broken<G::Posit
             *p,
             || format!("copies says {copies}, the walk found {count}"),
         )?;
+        let alike = game.alike(*p);
+        hold(alike == copies, "copies are the same number without an index", *p, || {
+            format!("{alike} alike, {copies} copies")
+        })?;
     }
     acyclic(game, walk.indexes.keys().copied().collect())?;
     let tiers: BTreeSet<Tier> = walk.indexes.keys().copied().collect();

@@ -15,6 +15,7 @@ mod placing;
 pub mod rank;
 mod tier;
 mod value;
+mod walk;
 
 pub use any::{
     AnyGame, AskError, Checked, Count, Filing, Limits, MoveReport, Perft, Reached, Report, Tables,
@@ -28,3 +29,4 @@ pub use picture::{Board, Drawing};
 pub use placing::{File, Layout, Placing, soon};
 pub use tier::Tier;
 pub use value::{Code, Outcome, Value};
+pub use walk::{Place, Record, Tally, Walker, Walking};

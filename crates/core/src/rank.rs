@@ -377,10 +377,7 @@ impl FoldedPair {
 
     /// How many pairs share a pair's number.
     pub fn copies(&self, first: u64, second: u64) -> u64 {
-        let same = |s: &usize| {
-            self.symmetries.image(first, *s) == first && self.symmetries.image(second, *s) == second
-        };
-        (self.symmetries.count() / (0..self.symmetries.count()).filter(same).count()) as u64
+        self.symmetries.images(first, second)
     }
 
     fn least(&self, fixed: u8, set: u64) -> u64 {

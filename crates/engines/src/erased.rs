@@ -8,13 +8,14 @@ use rayon::prelude::*;
 use zermelo_core::{
     AnyGame, AskError, Board, Card, Checked, Code, Complaint, Count, Engine, EngineError, Face, Job, Limits,
     Need, Objective, Options, Perft, Reached, ReadCodes, Report, Solved, Stored, Tables, Tier, Tiers, Turn,
-    Value, Watch, Width, laws::list_moves,
+    Value, Walker, Walking, Watch, Width, laws::list_moves,
 };
 
 use crate::below::Below;
 use crate::front;
 use crate::perft::perft;
 use crate::reach::{self, Reach};
+use crate::walk::Walk;
 use crate::{CHUNK, Codes};
 
 /// Numberings kept ready. Large tables behind them are the game's to share and to
@@ -282,6 +283,10 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         let counts = here.map(|here| reach::tally(&self.game, &self.index(tier), here, codes, show));
         let reason = || "a reached position has no value; `zermelo verify` tells more".into();
         counts.unwrap_or_default().ok_or_else(|| EngineError::Load { tier, reason: reason() })
+    }
+
+    fn walker(&self, how: Walking) -> Option<Box<dyn Walker + '_>> {
+        Some(Box::new(Walk::new(&self.game, how)))
     }
 
     fn start(&self) -> String {

@@ -16,6 +16,7 @@ mod registry;
 mod retrograde;
 mod search;
 mod sweep;
+mod walk;
 
 pub use blobs::Blobs;
 pub use codes::Codes;

@@ -101,9 +101,12 @@ impl Tiers for Mnk {
     }
 
     fn canonical(&self, p: Stones) -> Stones {
-        let images = (0..self.symmetries.count()).map(|s| (p.own, p.other, s));
-        let image = |(own, other, s)| (self.symmetries.image(own, s), self.symmetries.image(other, s));
-        images.map(image).min().map_or(p, |(own, other)| Stones { own, other })
+        let (own, other) = self.symmetries.least(p.own, p.other);
+        Stones { own, other }
+    }
+
+    fn alike(&self, p: Stones) -> u64 {
+        self.symmetries.images(p.own, p.other)
     }
 
     fn copies(&self, index: &FoldedPair, p: Stones) -> u64 {

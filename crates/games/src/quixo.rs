@@ -195,6 +195,15 @@ impl Tiers for Quixo {
         self.symmetries.bytes()
     }
 
+    fn canonical(&self, p: Cubes) -> Cubes {
+        let (own, other) = self.symmetries.least(p.own, p.other);
+        Cubes { own, other }
+    }
+
+    fn alike(&self, p: Cubes) -> u64 {
+        self.symmetries.images(p.own, p.other)
+    }
+
     fn copies(&self, index: &Halves, p: Cubes) -> u64 {
         index.larger.copies(p.own, p.other)
     }

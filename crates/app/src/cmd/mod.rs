@@ -2,6 +2,7 @@
 
 pub(crate) mod analyze;
 pub(crate) mod bench;
+pub(crate) mod count;
 pub(crate) mod games;
 pub(crate) mod play;
 pub(crate) mod plot;

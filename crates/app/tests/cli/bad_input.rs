@@ -77,7 +77,7 @@ fn the_first_words_are_friendly() {
     let scratch = Scratch::new("welcome");
     let welcome = scratch.run(&[]);
     assert!(welcome.status.success() && text(&welcome.stdout).contains("Try first"));
-    for verb in ["games", "solve", "query", "analyze", "verify", "play", "bench", "completions"] {
+    for verb in ["games", "solve", "query", "analyze", "count", "verify", "play", "bench", "completions"] {
         let help = scratch.run(&[verb, "--help"]);
         assert!(help.status.success() && text(&help.stdout).contains("Example"), "{verb}");
     }

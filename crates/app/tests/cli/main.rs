@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod count;
 mod damage;
 mod endgame;
 mod fence;

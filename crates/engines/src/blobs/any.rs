@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use zermelo_core::{
     AnyGame, AskError, Board, Card, Checked, Code, Colours, Complaint, Count, EngineError, Filing, Growing,
     Limits, Need, Objective, Options, Perft, Reached, Report, Settled, Solved, Tables, Tier, Turn, Value,
-    Watch,
+    Walker, Walking, Watch,
     laws::list_moves,
     rank::{compress, expand},
 };
@@ -21,6 +21,7 @@ use super::search::{exhaust, search};
 use super::shelf::{PAGE, Shelf};
 use crate::front;
 use crate::perft::perft;
+use crate::walk::Walk;
 
 /// Positions with fewer empty cells are not kept: to look at all lines of play from six empty
 /// cells takes about five microseconds.
@@ -342,6 +343,10 @@ where
         let over = level.ends.iter().map(|(code, ends)| count(*code, ends.all, ends.canonical, ends.example));
         let fault = || EngineError::BadGame { tier, fault: "a reached position has no value".into() };
         open.chain(over).collect::<Option<_>>().ok_or_else(fault)
+    }
+
+    fn walker(&self, how: Walking) -> Option<Box<dyn Walker + '_>> {
+        Some(Box::new(Walk::new(&self.game, how)))
     }
 
     fn start(&self) -> String {

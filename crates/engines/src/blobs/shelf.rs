@@ -105,13 +105,13 @@ impl Shelf {
         }
         let first = page as usize * per_page;
         let mut blob = level.begins.partition_point(|begin| *begin <= first).saturating_sub(1);
-        for at in first..level.positions().min(first + per_page) {
+        for (at, code) in codes.iter().enumerate().skip(first).take(per_page) {
             while level.begins[blob + 1] <= at {
                 blob += 1;
             }
             let key = self.key(level.blobs[blob], level.numbers.get(at));
             let slot = HEAD as usize + at - first;
-            bytes[slot] = codes[at];
+            bytes[slot] = *code;
             for d in 0..self.digits {
                 bytes[slot + (d as usize + 1) * per_page] = self.digit(key, d);
             }
@@ -233,14 +233,11 @@ mod tests {
             assert_eq!(whole, parts);
             let tables = Bytes(whole);
             assert_eq!(shelf.count(&tables).expect("reads"), Some(level.positions() as u64));
-            for at in 0..level.positions() {
+            for (at, code) in codes.iter().copied().enumerate() {
                 let blob = level.begins.partition_point(|begin| *begin <= at) - 1;
                 let (blob, number) = (level.blobs[blob], level.numbers.get(at));
-                assert_eq!(shelf.find(&tables, blob, number).expect("reads"), Some(codes[at]));
-                assert_eq!(
-                    shelf.get(&tables, at as u64).expect("reads"),
-                    Kept { blob, number, code: codes[at] }
-                );
+                assert_eq!(shelf.find(&tables, blob, number).expect("reads"), Some(code));
+                assert_eq!(shelf.get(&tables, at as u64).expect("reads"), Kept { blob, number, code });
                 let missing = number ^ 0x55;
                 let there = level.numbers.find(0..level.positions(), missing).is_some();
                 assert!(there || shelf.find(&tables, blob, missing).expect("reads").is_none());

@@ -249,6 +249,10 @@ impl Tiers for Connect4 {
     }
 
     fn copies(&self, _: &Heights, p: Stones) -> u64 {
+        self.alike(p)
+    }
+
+    fn alike(&self, p: Stones) -> u64 {
         if self.mirrored(p.all) == p.all && self.mirrored(p.own) == p.own { 1 } else { 2 }
     }
 }

@@ -241,6 +241,20 @@ impl Tiers for Othello {
         images.min_by_key(|image| (image.occupied(), image.own)).unwrap_or(p)
     }
 
+    fn canonical_turn(&self, turn: Turn, p: Discs) -> (Turn, Discs) {
+        let canonical = self.canonical(p);
+        if p.margin() != 0 || self.can_move(p) {
+            return (turn, canonical);
+        }
+        // Of a tie whose colours may be swapped by turning the board either player is as good.
+        let turns_to = |q: Discs| (0..self.symmetries.count()).any(|s| self.image(p, s) == q);
+        match (turns_to(canonical), turns_to(canonical.swapped())) {
+            (true, true) => (Turn::First, canonical),
+            (true, false) => (turn, canonical),
+            (false, _) => (turn.other(), canonical),
+        }
+    }
+
     fn copies(&self, _: &Blob, p: Discs) -> u64 {
         let mut images: Vec<Discs> = self.images(p).collect();
         images.sort();

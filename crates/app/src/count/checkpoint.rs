@@ -1,0 +1,148 @@
+//! What a count keeps so that it can go on after a kill: one small file that names the files
+//! of records and has all sums so far. It is replaced as a whole, never changed.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+use zermelo_core::{Complaint, Place};
+
+use super::run::Filed;
+use super::shelf::failed;
+use super::{CountError, Counted, Sums};
+
+/// The name of the file.
+const FILE: &str = "count.json";
+/// The form of the file.
+const FORMAT: u32 = 1;
+/// What stands before the checksum, between it and what it is of, and behind that.
+const BEGIN: &str = "{\"crc\":";
+const MIDDLE: &str = ",\"count\":";
+const END: &str = "}\n";
+
+/// What is being counted; a folder keeps one such count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Identity {
+    pub(super) game: String,
+    pub(super) variant: String,
+    pub(super) revision: u32,
+    pub(super) symmetries: bool,
+    pub(super) sides: bool,
+    pub(super) plies: Option<u32>,
+}
+
+/// How far a count is.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Saved {
+    pub(super) ply: u32,
+    pub(super) sums: Sums,
+    /// Blocks of the frontier that are done.
+    pub(super) done: u64,
+    pub(super) frontier: Vec<Filed>,
+    pub(super) runs: Vec<Vec<Filed>>,
+    /// Earlier plies, where a position may come again.
+    pub(super) layers: Vec<Vec<Filed>>,
+    /// Whether the runs are being merged; what is merged already, and where to go on.
+    pub(super) merging: bool,
+    pub(super) merged: Vec<Filed>,
+    pub(super) from: Option<Place>,
+    pub(super) seconds: f64,
+    pub(super) cpu_seconds: f64,
+    pub(super) disk_bytes: u64,
+}
+
+impl Saved {
+    /// Every file of records.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Filed> {
+        let lists = self.runs.iter().chain(&self.layers).flatten();
+        self.frontier.iter().chain(&self.merged).chain(lists)
+    }
+}
+
+/// A count that goes on, or its result.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Stage {
+    #[serde(rename = "going")]
+    Going(Box<Saved>),
+    #[serde(rename = "finished")]
+    Finished(Box<Counted>),
+}
+
+/// A folder with a checkpoint in it.
+pub(super) struct Checkpoint {
+    folder: PathBuf,
+    identity: Identity,
+}
+
+impl Checkpoint {
+    pub(super) fn new(folder: &Path, identity: Identity) -> Checkpoint {
+        Checkpoint { folder: folder.into(), identity }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join(FILE)
+    }
+
+    /// What is kept, if anything is.
+    pub(super) fn load(&self) -> Result<Option<Stage>, CountError> {
+        let path = self.path();
+        let text = match std::fs::read(&path) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            text => text.map_err(|e| failed(&path, &e))?,
+        };
+        let damaged = |why: String| CountError::Damaged { file: path.display().to_string(), why };
+        let body = checked(&text).ok_or_else(|| damaged("it does not match its checksum".into()))?;
+        let count: Json = serde_json::from_str(body).map_err(|e| damaged(e.to_string()))?;
+        if count["format"] != FORMAT {
+            let (found, file) = (&count["format"], path.display());
+            let message =
+                format!("{file} has format {found}, this program reads {FORMAT}; use another --resume");
+            return Err(Complaint::new(message).into());
+        }
+        self.same(&count["identity"])?;
+        let stage = serde_json::from_value(count["stage"].clone());
+        stage.map(Some).map_err(|e| damaged(e.to_string()))
+    }
+
+    /// Refuses to go on with something else.
+    fn same(&self, found: &Json) -> Result<(), CountError> {
+        let want = json!(self.identity);
+        for (key, want) in want.as_object().into_iter().flatten() {
+            if found[key] != *want {
+                let (file, found) = (self.path().display().to_string(), &found[key]);
+                let why = format!("{file} was begun with {key} = {found}, this command has {key} = {want}");
+                return Err(
+                    Complaint::new(format!("{why}; use another --resume, or the same command")).into()
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces what is kept. The files that it names must be safe already.
+    pub(super) fn save(&self, stage: &Stage) -> Result<(), CountError> {
+        let count = json!({ "format": FORMAT, "identity": self.identity, "stage": stage }).to_string();
+        let text = format!("{BEGIN}{}{MIDDLE}{count}{END}", crc32fast::hash(count.as_bytes()));
+        let (path, temporary) = (self.path(), self.folder.join(format!("{FILE}.tmp")));
+        let write = || -> std::io::Result<()> {
+            let mut file = File::create(&temporary)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            // The names of the files of records before the one that tells of them.
+            File::open(&self.folder)?.sync_all()?;
+            std::fs::rename(&temporary, &path)?;
+            File::open(&self.folder)?.sync_all()
+        };
+        write().map_err(|e| failed(&path, &e))
+    }
+}
+
+/// The text in a file, if it matches the checksum. It is compared as it stands: numbers with a
+/// fraction need not come back from JSON as they were.
+fn checked(text: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(text).ok()?.strip_prefix(BEGIN)?.strip_suffix(END)?;
+    let (crc, body) = text.split_once(MIDDLE)?;
+    Some(body).filter(|body| crc.parse() == Ok(crc32fast::hash(body.as_bytes())))
+}

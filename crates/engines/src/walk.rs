@@ -1,0 +1,220 @@
+//! Walking any game breadth first: its moves, positions made canonical, sequences counted.
+
+use zermelo_core::{Face, Outcome, Record, Tally, Tiers, Turn, Walker, Walking};
+
+/// A game to be walked through.
+pub(crate) struct Walk<'a, G> {
+    game: &'a G,
+    fold: bool,
+    turns: bool,
+    whole: bool,
+    level: bool,
+}
+
+impl<'a, G: Tiers + Face> Walk<'a, G> {
+    pub(crate) fn new(game: &'a G, how: Walking) -> Walk<'a, G> {
+        let start = game.start();
+        Walk {
+            game,
+            fold: how.fold,
+            turns: G::SIDES || how.sides,
+            whole: !how.fold || game.alike(start) == 1,
+            level: game.ply(start).is_some(),
+        }
+    }
+
+    /// What a position is known by, with the turn where it counts.
+    #[inline]
+    fn place(&self, turn: Turn, p: G::Position) -> ([u64; 2], u8) {
+        match (self.fold, self.turns) {
+            (true, true) => {
+                let (turn, p) = self.game.canonical_turn(turn, p);
+                (self.game.pack(p), digit(turn))
+            }
+            (true, false) => (self.game.pack(self.game.canonical(p)), 0),
+            (false, true) => (self.game.pack(p), digit(turn)),
+            (false, false) => (self.game.pack(p), 0),
+        }
+    }
+
+    /// Counts one position, of which there are these records.
+    fn count(&self, p: G::Position, over: Option<Outcome>, records: &[Record], tally: &mut Tally) {
+        let images = match (self.fold, self.whole) {
+            (true, true) => self.game.alike(p),
+            (true, false) => 0,
+            (false, _) => 1,
+        };
+        tally.positions += 1;
+        tally.unfolded += images;
+        let how = records.iter().fold(0, |how, record| how | record.how);
+        tally.passes += u64::from(how & Record::PASSED != 0);
+        tally.placed += u64::from(how.count_ones());
+        let Some(outcome) = over else { return };
+        tally.finals += 1;
+        tally.unfolded_finals += images;
+        let games = records.iter().fold(0, |sum: u64, record| sum.saturating_add(record.games));
+        let winner = match outcome {
+            Outcome::Tie => 2,
+            _ if !self.turns => 0,
+            Outcome::Win => records[0].turn,
+            Outcome::Lose => 1 - records[0].turn,
+        };
+        let ended = &mut tally.ended[usize::from(winner)];
+        *ended = ended.saturating_add(games);
+    }
+
+    /// Pushes what one move leads to.
+    #[inline]
+    fn follow(&self, p: G::Position, m: G::Move, records: &[Record], out: &mut Vec<Record>) {
+        let child = self.game.play(p, m);
+        let turn = if records[0].turn == 0 { Turn::First } else { Turn::Second };
+        let (key, turn) = self.place(turn.after(self.game, m, child), child);
+        let passed = G::AGAIN && self.game.again(m, child) && self.game.outcome(child).is_none();
+        let how = if passed { Record::PASSED } else { Record::DIRECT };
+        for record in records {
+            // Sequences are told apart by their passes only where they are counted.
+            let passes = record.passes.saturating_add(u16::from(passed && self.level));
+            out.push(Record { key, turn, how, passes, games: record.games });
+        }
+    }
+}
+
+fn digit(turn: Turn) -> u8 {
+    match turn {
+        Turn::First => 0,
+        Turn::Second => 1,
+    }
+}
+
+/// Counts the sequences that the last moves of some records make.
+fn count_games(ply: u32, records: &[Record], tally: &mut Tally) {
+    for record in records {
+        let length = ply as usize + 1 + usize::from(record.passes);
+        tally.add_games(length, record.games);
+        if record.how == Record::PASSED {
+            // The pass is the last of its sequence, and the move before it of another.
+            tally.add_games(length - 1, record.games);
+        }
+    }
+}
+
+impl<G: Tiers + Face> Walker for Walk<'_, G> {
+    fn start(&self) -> Record {
+        let (key, turn) = self.place(Turn::First, self.game.start());
+        Record { key, turn, how: Record::DIRECT, passes: 0, games: u64::from(self.level) }
+    }
+
+    fn level(&self) -> bool {
+        self.level
+    }
+
+    fn turns(&self) -> bool {
+        self.turns
+    }
+
+    fn whole(&self) -> bool {
+        self.whole
+    }
+
+    fn expand(
+        &self,
+        ply: u32,
+        last: bool,
+        batch: &[Record],
+        out: &mut Vec<Record>,
+        room: usize,
+        tally: &mut Tally,
+    ) -> usize {
+        let mut done = 0;
+        for records in batch.chunk_by(|a, b| a.place() == b.place()) {
+            let p = self.game.unpack(records[0].key);
+            let over = self.game.outcome(p);
+            self.count(p, over, records, tally);
+            if over.is_none() {
+                let before = out.len();
+                let mut moves = 0;
+                self.game.moves(p, |m| {
+                    moves += 1;
+                    if !last {
+                        self.follow(p, m, records, out);
+                    }
+                });
+                tally.moves += moves;
+                if self.level {
+                    count_games(ply, &out[before..], tally);
+                }
+            }
+            done += records.len();
+            if out.len() >= room {
+                break;
+            }
+        }
+        done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zermelo_core::Options;
+    use zermelo_games::{Mnk, Quixo};
+
+    /// Walks with a sorted list in memory: the tallies by ply.
+    fn walk<G: Tiers + Face>(options: &str, how: Walking, room: usize) -> Vec<Tally> {
+        let options = Options::read(&G::CARD, options).expect("options");
+        let game = G::new(&options).expect("a game");
+        let walker = Walk::new(&game, how);
+        let (mut ply, mut frontier, mut tallies) = (0, vec![walker.start()], vec![]);
+        let mut seen = std::collections::HashSet::new();
+        while !frontier.is_empty() {
+            seen.extend(frontier.iter().map(Record::place));
+            let (mut tally, mut next, mut out, mut at) = (Tally::default(), vec![], vec![], 0);
+            while at < frontier.len() {
+                at += walker.expand(ply, false, &frontier[at..], &mut out, room, &mut tally);
+                next.append(&mut out);
+            }
+            next.sort_by_key(Record::id);
+            next.dedup_by(|b, a| a.id() == b.id() && (a.merge(b), true).1);
+            next.retain(|record| !seen.contains(&record.place()));
+            (frontier, ply) = (next, ply + 1);
+            tallies.push(tally);
+        }
+        tallies
+    }
+
+    fn sum(tallies: &[Tally]) -> Tally {
+        let mut all = Tally::default();
+        tallies.iter().for_each(|tally| all.merge(tally));
+        all
+    }
+
+    #[test]
+    fn tic_tac_toe_by_the_textbook() {
+        for fold in [true, false] {
+            let all = sum(&walk::<Mnk>("", Walking { fold, sides: false }, 5));
+            assert_eq!((all.positions, all.unfolded), (if fold { 765 } else { 5_478 }, 5_478));
+            assert_eq!((all.finals, all.unfolded_finals), (if fold { 138 } else { 958 }, 958));
+            assert_eq!(all.ended, [131_184, 77_904, 46_080]);
+            assert_eq!(all.games[..5], [0, 9, 72, 504, 3024]);
+            assert_eq!((all.passes, all.placed), (0, all.positions));
+        }
+    }
+
+    #[test]
+    fn quixo_counts_positions_but_no_games() {
+        let all =
+            sum(&walk::<Quixo>("rows=3,cols=3,line=3", Walking { fold: true, sides: false }, usize::MAX));
+        assert_eq!((all.positions, all.unfolded), (4_433, 32_027));
+        assert_eq!((all.games, all.ended), (vec![], [0; 3]));
+    }
+
+    #[test]
+    fn the_last_ply_has_moves_but_no_children() {
+        let options = Options::read(&Mnk::CARD, "").expect("options");
+        let game = Mnk::new(&options).expect("a game");
+        let walker = Walk::new(&game, Walking { fold: true, sides: false });
+        let (mut out, mut tally) = (vec![], Tally::default());
+        walker.expand(0, true, &[walker.start()], &mut out, 1, &mut tally);
+        assert_eq!((out.len(), tally.moves, tally.games), (0, 9, vec![]));
+    }
+}
