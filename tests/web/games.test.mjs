@@ -24,6 +24,9 @@ async function boardAgrees(page, game) {
   }
   const rows = await page.$$eval(".moves .row-move", (all) => all.map((row) => [row.dataset.move, row.lastElementChild.textContent]));
   assert.deepEqual(rows.map(([name]) => name).sort(), node.moves.map((move) => move.move).sort());
+  const by = ({ mover }) => (mover.margin ? `, by ${Math.abs(mover.margin)}` : "");
+  assert.deepEqual(rows.map(([, text]) => /, by \d+$/.exec(text)?.[0] ?? ""), node.moves.map(by), `margins at ${node.position}`);
+  if (node.margin && !node.over) assert.match(await page.textContent(".verdict"), new RegExp(`, by ${Math.abs(node.margin)}$`));
   return node;
 }
 
@@ -83,7 +86,7 @@ for (const [name, game] of Object.entries(GAMES)) {
     await visit(chrome, server, game.path, async (page) => {
       const node = await server.position(game, null);
       await page.waitForSelector(".board .move");
-      const words = { win: `First player wins in ${node.remoteness} moves`, tie: `Tie in ${node.remoteness} moves` };
+      const words = { win: `First player wins in ${node.remoteness} moves`, tie: `Tie in ${node.remoteness} moves`, lose: `Second player wins in ${node.remoteness} moves` };
       assert.ok((await page.textContent(".verdict")).includes(words[node.value]));
       const best = node.moves[0];
       const reply = (await server.position(game, best.position)).moves[0];
@@ -100,3 +103,32 @@ for (const [name, game] of Object.entries(GAMES)) {
     });
   });
 }
+
+test("othello: a player who moves again is said to, and does", async () => {
+  const { othello } = GAMES;
+  // A game in which somebody cannot move before the end: found by looking, so that no rule need be known here.
+  const find = async (position, moves) => {
+    const node = await server.position(othello, position);
+    for (const move of node.moves) {
+      const after = await server.position(othello, move.position);
+      if (!after.over && after.turn === node.turn) return { node, move, after, moves };
+    }
+    for (const move of node.moves) {
+      const found = await find(move.position, [...moves, move.move]);
+      if (found) return found;
+    }
+    return null;
+  };
+  const { node, move, after, moves } = await find(null, []);
+  await visit(chrome, server, `${othello.path}?m=${moves.join(",")}`, async (page) => {
+    await shows(page, node.position);
+    await page.hover(`.row-move[data-move="${move.move}"]`);
+    await page.waitForFunction((text) => document.querySelector(".preview").textContent.includes(text), `Best next move: ${after.moves[0].move}`);
+    await page.click(`.board .move[data-move="${move.move}"] .badge`);
+    await shows(page, after.position);
+    const who = after.turn === 1 ? "First player" : "Second player";
+    assert.match(await page.textContent(".turn"), new RegExp(`^${who} .*to move`));
+    await page.waitForFunction((text) => document.querySelector("#live").textContent.includes(text), `${who} played ${move.move}. ${who} to move.`);
+    await boardAgrees(page, othello);
+  });
+});

@@ -15,6 +15,10 @@ export const GAMES = {
   mnk: { spec: "mnk", path: "/mnk/default", game: "mnk", variant: "default" },
   quixo: { spec: "quixo:rows=3,cols=3,line=3", path: "/quixo/rows=3,cols=3,line=3", game: "quixo", variant: "rows=3,cols=3,line=3" },
   connect4: { spec: "connect4:rows=4,cols=4", path: "/connect4/rows=4,cols=4", game: "connect4", variant: "rows=4,cols=4" },
+  othello: {
+    spec: "othello:rows=4,cols=4", path: "/othello/rows=4,cols=4", game: "othello", variant: "rows=4,cols=4",
+    objectives: ["remoteness", "margin"],
+  },
 };
 
 function freePort() {
@@ -32,8 +36,10 @@ export class Server {
     if (!existsSync(BIN)) throw new Error(`no program at ${BIN}: build it, or name another by ZERMELO_BIN`);
     server.data = mkdtempSync(join(tmpdir(), "zermelo-web-"));
     try {
-      for (const { spec } of Object.values(GAMES)) {
-        execFileSync(BIN, ["solve", spec, "--data", server.data], { stdio: "ignore" });
+      for (const { spec, objectives = ["remoteness"] } of Object.values(GAMES)) {
+        for (const objective of objectives) {
+          execFileSync(BIN, ["solve", spec, "--objective", objective, "--data", server.data], { stdio: "ignore" });
+        }
       }
       server.port = await freePort();
       await server.up();

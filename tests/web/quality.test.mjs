@@ -82,6 +82,7 @@ test("every control has a name, every field a label, and headings begin at the t
         await page.selectOption("#seat-1", "computer");
         assert.deepEqual(await check(), [], "the computer's strength");
         await page.click("[data-action=edit]");
+        await page.waitForSelector("dialog.editing[open]");
         assert.deepEqual(await check(), [], "the editor");
         await page.keyboard.press("Escape");
         await page.keyboard.press("?");

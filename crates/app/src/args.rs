@@ -85,6 +85,9 @@ pub(crate) struct Which {
     /// The game and its options, such as quixo:rows=4,cols=4,line=4
     #[arg(value_name = "GAME[:OPTIONS]")]
     pub(crate) game: String,
+    /// What values count: remoteness, or margin in games with a score [default: remoteness]
+    #[arg(long)]
+    pub(crate) objective: Option<String>,
 }
 
 /// Where databases are.
@@ -153,9 +156,6 @@ pub(crate) struct Solve {
     /// Solve with this engine instead of the game's own
     #[arg(long)]
     pub(crate) engine: Option<String>,
-    /// What to solve for [default: remoteness]
-    #[arg(long)]
-    pub(crate) objective: Option<String>,
     /// Solve this position and all that it leads to, instead of the whole game
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     pub(crate) from: Option<String>,
@@ -208,7 +208,7 @@ pub(crate) struct Analyze {
     /// Count what was solved from this position; symmetric positions count as if reached too
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     pub(crate) from: Option<String>,
-    /// Draw the positions against remoteness
+    /// Draw the positions against remoteness or margin
     #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath)]
     pub(crate) plot: Option<PathBuf>,
     /// Print JSON

@@ -1,6 +1,9 @@
 //! Perfect play from a position to the end.
 
-use zermelo_core::{AnyGame, AskError, MoveReport, Tables};
+use zermelo_core::{AnyGame, AskError, MoveReport, Tables, Unit};
+
+/// More moves than any game has that ends by itself.
+const MOST: u16 = 10_000;
 
 /// The best moves of both sides, one after another; empty where values are unknown or
 /// play never ends.
@@ -11,9 +14,14 @@ pub fn perfect_line(
 ) -> Result<Vec<MoveReport>, AskError> {
     let mut report = game.report(position, tables)?;
     let mut line = vec![];
-    // Each best move brings the end one move nearer, so the distance bounds the line.
-    for _ in 0..report.value.and_then(|value| value.remoteness()).unwrap_or(0) {
-        let Some(best) = report.moves.into_iter().next() else { break };
+    let bound = report.value.map(|value| match game.unit() {
+        // Each best move brings the end one move nearer.
+        Unit::Moves => value.remoteness().unwrap_or(0),
+        // A margin does not tell when the game ends, but all games that have one do.
+        Unit::Margin => MOST,
+    });
+    for _ in 0..bound.unwrap_or(0) {
+        let Some(best) = report.moves.into_iter().next().filter(|best| best.value.is_some()) else { break };
         report = game.report(&best.position, tables)?;
         line.push(best);
     }

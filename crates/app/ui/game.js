@@ -169,7 +169,7 @@ class Game {
     if (hints) this.history.show(this.nodes, route.moves, route.at);
     else this.line.close();
     this.positions.show(node);
-    this.say(node, made);
+    this.say(node, made && `${player(before.turn)} played ${made.move}. `);
     this.undo.disabled = route.at === 0;
     this.redo.disabled = route.at === route.moves.length;
     this.show.disabled = !hints || node.over;
@@ -179,7 +179,7 @@ class Game {
   }
 
   /** The sentence, whose turn it is, and the same for those who listen. */
-  say(node, made) {
+  say(node, last = "") {
     const { hints } = this;
     const open = hints || node.over;
     const told = open ? sentence(node) : `${player(node.turn)} to move`;
@@ -190,7 +190,6 @@ class Game {
     this.turn.replaceChildren(...(node.over
       ? [`After ${this.route.at} ${this.route.at === 1 ? "move" : "moves"}.`]
       : [mark, open ? `${player(node.turn)} to move${who && ` (${who})`}.${searched}` : `Hints are hidden${who && `; ${who} moves`}.`]));
-    const last = made ? `${player(3 - node.turn)} played ${made.move}. ` : "";
     announce(`${last}${node.over ? "" : `${player(node.turn)} to move. `}${open ? `${sentence(node)}.` : ""}`);
   }
 
@@ -292,7 +291,9 @@ class Game {
       const best = node.moves[0];
       if (node.over) this.preview.append(` ${sentence(node)}.`);
       else if (best) {
-        this.preview.append(" Best reply: ", h("b", {}, best.move), `, ${phrase(best.mover).toLowerCase()}.`);
+        // A player who cannot move passes, and the same one moves again.
+        const what = node.turn === this.node.turn ? " Best next move: " : " Best reply: ";
+        this.preview.append(what, h("b", {}, best.move), `, ${phrase(best.mover).toLowerCase()}.`);
         this.board.reply(best.drawing);
       }
     } catch (error) {

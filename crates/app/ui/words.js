@@ -1,5 +1,5 @@
 // Values in words and letters, as every part of the page says them. A "worth" is
-// {value, remoteness}: for a position, to the player who moves there; for a move, to the
+// {value, remoteness}, and a margin in games that have one: for a position, to the player who moves there; for a move, to the
 // player who makes it.
 const LETTERS = { win: "W", tie: "T", draw: "D", lose: "L" };
 const NAMES = { win: "Win", tie: "Tie", draw: "Draw", lose: "Loss" };
@@ -14,12 +14,19 @@ export function label(worth) {
   return LETTERS[worth.value] + (worth.value === "draw" ? "" : worth.remoteness ?? "");
 }
 
+/** ` by 8`, or nothing where there is no margin. */
+const by = (worth) => (worth.margin ? ` by ${Math.abs(worth.margin)}` : "");
+
+/** ` in 7 moves`, ` in 7 moves, by 8`, ` by 8`, or nothing. */
+function how(worth) {
+  if (worth.remoteness == null) return by(worth);
+  return ` in ${turns(worth.remoteness)}${worth.margin ? "," : ""}${by(worth)}`;
+}
+
 /** `Win in 7 moves`. */
 export function phrase(worth) {
   if (!worth?.value) return "Not known";
-  const name = NAMES[worth.value];
-  if (worth.value === "draw" || worth.remoteness == null) return name;
-  return `${name} in ${turns(worth.remoteness)}`;
+  return NAMES[worth.value] + (worth.value === "draw" ? "" : how(worth));
 }
 
 export const group = (worth) => GROUPS[worth?.value] ?? "Not known";
@@ -46,13 +53,12 @@ export function winner(turn, worth) {
 export function sentence(node) {
   const who = winner(node.turn, node);
   if (node.over) {
-    if (who) return `${player(who)} has won`;
+    if (who) return `${player(who)} has won${by(node)}`;
     return node.value === "tie" ? "The game is a tie" : "The game is over";
   }
   if (who === null) return "The value of this position is not known";
   if (node.value === "draw") return "Draw: play never ends";
-  const when = node.remoteness == null ? "" : ` in ${turns(node.remoteness)}`;
-  return who ? `${player(who)} wins${when}` : `Tie${when}`;
+  return who ? `${player(who)} wins${how(node)}` : `Tie${how(node)}`;
 }
 
 export function bytes(n) {

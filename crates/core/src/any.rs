@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::{
-    Board, Card, Complaint, Drawing, EngineError, Need, ReadCodes, Reason, Solved, Tier, Turn, Value, Walker,
-    Walking, Watch, Width,
+    Board, Card, Complaint, Drawing, EngineError, Need, ReadCodes, Reason, Solved, Tier, Turn, Unit, Value,
+    Walker, Walking, Watch, Width,
 };
 
 /// Reads single codes from stored tables.
@@ -81,10 +81,10 @@ pub struct MoveReport {
 }
 
 impl MoveReport {
-    /// Takes in what a search found: value and distance of the position it leads to.
-    pub fn found(&mut self, value: Option<Value>) {
+    /// Takes in what a search found: the value of the position it leads to.
+    pub fn found(&mut self, value: Option<Value>, unit: Unit) {
         self.value = value;
-        self.worth = value.map(|v| if self.again { v.other().for_mover() } else { v.for_mover() });
+        self.worth = value.map(|value| unit.worth(value, self.again));
     }
 }
 
@@ -203,6 +203,8 @@ pub trait AnyGame: Send + Sync {
     fn engine(&self) -> &'static str;
     /// The objective's name.
     fn objective(&self) -> &'static str;
+    /// What the numbers of its values count.
+    fn unit(&self) -> Unit;
 
     /// The position it is solved from, where that is not the game's own start.
     fn from(&self) -> Option<String> {

@@ -28,5 +28,5 @@ pub use options::{Card, Choice, Complaint, Options, quoted};
 pub use picture::{Board, Drawing};
 pub use placing::{File, Layout, Placing, soon};
 pub use tier::Tier;
-pub use value::{Code, Outcome, Value};
+pub use value::{Code, Outcome, Unit, Value};
 pub use walk::{Place, Record, Tally, Walker, Walking};

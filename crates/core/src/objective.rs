@@ -4,12 +4,14 @@
 //! Engines for loop-free tiers take any objective. A new one (the margin of a win, the
 //! nimber of an impartial game) is one `impl` here or beside a game.
 
-use crate::{Code, Game, Outcome, Value};
+use crate::{Code, Game, Outcome, Unit, Value};
 
 /// A way to value the positions of a game.
 pub trait Objective<G: Game>: Send + Sync + 'static {
     /// What people type after `--objective`.
     const NAME: &'static str;
+    /// What the numbers of its values count.
+    const UNIT: Unit = Unit::Moves;
     /// What is kept while a position's children go by.
     type Fold: Copy;
     /// Before any child.
@@ -53,6 +55,11 @@ pub trait Objective<G: Game>: Send + Sync + 'static {
 
     /// The code as people read it.
     fn value(code: Code) -> Option<Value>;
+
+    /// The same in words.
+    fn text(code: Code) -> String {
+        Self::value(code).map_or("no value".into(), |value| Self::UNIT.text(value))
+    }
 }
 
 /// Win, lose, tie or draw, and how soon: the default objective.
@@ -139,6 +146,7 @@ impl Margin {
 
 impl<G: Scored> Objective<G> for Margin {
     const NAME: &'static str = "margin";
+    const UNIT: Unit = Unit::Margin;
     type Fold = Code;
     const EMPTY: Code = Code::UNKNOWN;
 

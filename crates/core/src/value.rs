@@ -79,6 +79,59 @@ impl fmt::Display for Value {
     }
 }
 
+/// What the number in a value counts; the [objective](crate::Objective) decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Moves to the end of the game.
+    Moves,
+    /// What the game is won or lost by.
+    Margin,
+}
+
+impl Unit {
+    /// `win in 8`, or `win by 8`.
+    pub fn text(self, value: Value) -> String {
+        match (self, value) {
+            (Unit::Margin, Value::Win(n) | Value::Lose(n)) => format!("{} by {n}", value.word()),
+            (Unit::Margin, even) => even.word().into(),
+            (Unit::Moves, value) => value.to_string(),
+        }
+    }
+
+    /// Moves to the end, if that is what is counted.
+    pub fn remoteness(self, value: Value) -> Option<u16> {
+        value.remoteness().filter(|_| self == Unit::Moves)
+    }
+
+    /// What the player to move wins by, less than 0 where they lose, if that is what is counted.
+    pub fn margin(self, value: Value) -> Option<i32> {
+        match value {
+            Value::Win(n) => Some(n.into()),
+            Value::Lose(n) => Some(-i32::from(n)),
+            Value::Tie(_) => Some(0),
+            Value::Draw => None,
+        }
+        .filter(|_| self == Unit::Margin)
+    }
+
+    /// A key by which a player prefers values: the least first. Fast wins and slow losses, or
+    /// large wins and small losses.
+    pub fn preference(self, value: Value) -> (u8, i32) {
+        let (kind, number) = value.preference();
+        (kind, if self == Unit::Margin { -number } else { number })
+    }
+
+    /// What a move to a position of this value is worth to the player who makes it, and who
+    /// may be the one to move there `again`.
+    pub fn worth(self, value: Value, again: bool) -> Value {
+        let theirs = if again { value.other() } else { value };
+        match self {
+            Unit::Moves => theirs.for_mover(),
+            Unit::Margin => theirs.other(),
+        }
+    }
+}
+
 /// How a finished game came out, for the player who would move next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
@@ -277,6 +330,19 @@ mod tests {
             assert!(*code < Code::UNKNOWN);
         }
         assert_eq!(Code::of(Value::Win(WIDE)), None);
+    }
+
+    #[test]
+    fn margins_are_told_and_preferred_by_their_size() {
+        let best_first = [Value::Win(9), Value::Win(2), Value::Tie(0), Value::Lose(1), Value::Lose(8)];
+        assert!(best_first.is_sorted_by_key(|v| Unit::Margin.preference(*v)));
+        assert_eq!(best_first.map(|v| Unit::Margin.margin(v)), [9, 2, 0, -1, -8].map(Some));
+        assert_eq!(best_first.map(|v| Unit::Moves.margin(v)), [None; 5]);
+        assert_eq!(Unit::Margin.text(Value::Lose(8)), "lose by 8");
+        assert_eq!(Unit::Margin.text(Value::Tie(0)), "tie");
+        assert_eq!(Unit::Margin.worth(Value::Lose(8), false), Value::Win(8));
+        assert_eq!(Unit::Margin.worth(Value::Lose(8), true), Value::Lose(8));
+        assert_eq!(Unit::Moves.worth(Value::Lose(8), true), Value::Lose(9));
     }
 
     #[test]

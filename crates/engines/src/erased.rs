@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use zermelo_core::{
     AnyGame, AskError, Board, Card, Checked, Code, Complaint, Count, Engine, EngineError, Face, Job, Limits,
     Need, Objective, Options, Perft, Reached, ReadCodes, Report, Solved, Stored, Tables, Tier, Tiers, Turn,
-    Value, Walker, Walking, Watch, Width, laws::list_moves,
+    Unit, Value, Walker, Walking, Watch, Width, laws::list_moves,
 };
 
 use crate::below::Below;
@@ -96,9 +96,9 @@ impl<G: Tiers + Face, E: Engine<G>> Erased<G, E> {
     }
 
     fn describe(&self, p: G::Position, found: Code, want: Option<Code>) -> String {
-        let word = |code: Code| E::Objective::value(code).map_or("no value".into(), |v| v.to_string());
-        let want = want.map_or("no value".into(), word);
-        format!("{}: stored {}, its moves give {want}", self.game.show(Turn::First, p), word(found))
+        let found = E::Objective::text(found);
+        let want = want.map_or("no value".into(), E::Objective::text);
+        format!("{}: stored {found}, its moves give {want}", self.game.show(Turn::First, p))
     }
 }
 
@@ -122,6 +122,10 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
 
     fn objective(&self) -> &'static str {
         E::Objective::NAME
+    }
+
+    fn unit(&self) -> Unit {
+        E::Objective::UNIT
     }
 
     fn from(&self) -> Option<String> {
@@ -312,7 +316,11 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
     }
 
     fn search(&self, position: &str, limits: Limits) -> Result<Option<Value>, Complaint> {
-        front::search(&self.game, position, limits)
+        match E::Objective::UNIT {
+            Unit::Moves => front::search(&self.game, position, limits),
+            // That search knows of distances alone; a position must still be a good one.
+            Unit::Margin => self.game.read(position).map(|_| None),
+        }
     }
 
     fn perft(&self, plies: u32) -> Perft {

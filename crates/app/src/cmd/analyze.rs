@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use zermelo::{Analysis, Progress, analyze};
+use zermelo_core::Unit;
 
 use super::grouped;
 use crate::args::Analyze;
@@ -17,21 +18,24 @@ pub(crate) fn run(args: &Analyze) -> anyhow::Result<ExitCode> {
     let analysis = progress.shown(|| analyze(&*game, &database, &settings, &progress))?;
     let mut out = std::io::stdout().lock();
     if args.json {
-        writeln!(out, "{:#}", analysis.json())?
+        let mut object = analysis.json();
+        object["objective"] = game.objective().into();
+        writeln!(out, "{object:#}")?
     } else {
-        tell(&mut out, &analysis)?
+        tell(&mut out, &analysis, game.unit())?
     }
     if let Some(file) = &args.plot {
-        let svg = crate::cmd::plot::svg(&super::solve::title(&*game), &analysis.counts);
+        let svg = crate::cmd::plot::svg(&super::solve::title(&*game), &analysis.counts, game.unit());
         std::fs::write(file, svg).with_context(|| format!("cannot write the plot to {}", file.display()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// The table as people read it.
-pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis) -> std::io::Result<()> {
+pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis, unit: Unit) -> std::io::Result<()> {
     let counts = &analysis.counts;
-    writeln!(out, "{:>10} {:>18} {:>18} {:>18} {:>18}", "remoteness", "win", "lose", "tie", "all")?;
+    let number = if unit == Unit::Margin { "margin" } else { "remoteness" };
+    writeln!(out, "{number:>10} {:>18} {:>18} {:>18} {:>18}", "win", "lose", "tie", "all")?;
     for r in 0..=counts.longest() {
         let row = ["win", "lose", "tie"].map(|word| counts.at(word, r));
         let sum = row.iter().sum();
@@ -61,8 +65,11 @@ pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis) -> std::io::Result
         let [win, lose, tie] = ["win", "lose", "tie"].map(|word| grouped(counts.sum(word)));
         writeln!(out, "{ply:>10} {win:>18} {lose:>18} {tie:>18} {:>18}", grouped(counts.total()))?;
     }
-    for (word, (r, position)) in &analysis.longest {
-        writeln!(out, "longest {word}: {r} moves, for example {position}")?;
+    for (word, (n, position)) in &analysis.longest {
+        match unit {
+            Unit::Moves => writeln!(out, "longest {word}: {n} moves, for example {position}")?,
+            Unit::Margin => writeln!(out, "widest {word}: by {n}, for example {position}")?,
+        }
     }
     Ok(())
 }

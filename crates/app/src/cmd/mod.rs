@@ -41,7 +41,7 @@ fn settings(resources: &Resources, place: Option<&Where>) -> Settings {
 
 /// A game, and its database if there is one.
 fn open_with_tables(which: &Which, place: &Where) -> anyhow::Result<(Box<dyn AnyGame>, Option<Database>)> {
-    let games = zermelo::open_all(&which.game, None, None)?;
+    let games = zermelo::open_all(&which.game, None, which.objective.as_deref())?;
     Ok(Database::find(&place.existing()?, games)?)
 }
 
@@ -59,7 +59,7 @@ fn open_solved(
     from: Option<&str>,
     place: &Where,
 ) -> anyhow::Result<(Box<dyn AnyGame>, Database)> {
-    let games = zermelo::open_all_from(&which.game, None, None, from)?;
+    let games = zermelo::open_all_from(&which.game, None, which.objective.as_deref(), from)?;
     let (game, database) = Database::find(&place.existing()?, games)?;
     let database = match database {
         Some(database) => database,

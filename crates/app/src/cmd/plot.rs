@@ -1,9 +1,10 @@
-//! Positions against remoteness as an SVG picture: stacked bars on a logarithmic scale
+//! Positions against remoteness or margin as an SVG picture: stacked bars on a logarithmic scale
 //! would mislead, so wins, losses and ties stand beside each other.
 
 use std::fmt::Write;
 
 use zermelo::Table;
+use zermelo_core::Unit;
 
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 420.0;
@@ -13,7 +14,11 @@ const TOP: f64 = 40.0;
 const KINDS: [(&str, &str); 3] = [("win", "#2a7f3f"), ("lose", "#a03030"), ("tie", "#c09020")];
 
 /// The plot of a table of counts.
-pub(crate) fn svg(title: &str, table: &Table) -> String {
+pub(crate) fn svg(title: &str, table: &Table, unit: Unit) -> String {
+    let (what, preposition, axis) = match unit {
+        Unit::Moves => ("remoteness", "in", "moves to the end (remoteness)"),
+        Unit::Margin => ("margin", "by", "margin of the win"),
+    };
     let most = KINDS.iter().flat_map(|(word, _)| (0..=table.longest()).map(|r| table.at(word, r))).max();
     let decades = (most.unwrap_or(1).max(10) as f64).log10().ceil();
     let height = |n: u64| {
@@ -25,8 +30,8 @@ pub(crate) fn svg(title: &str, table: &Table) -> String {
     let _ = write!(
         out,
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {HEIGHT}' font-family='sans-serif' font-size='12'>\
-         <title>{title}: positions against remoteness</title><rect width='100%' height='100%' fill='white'/>\
-         <text x='{LEFT}' y='24' font-size='16'>{title}: positions against remoteness</text>"
+         <title>{title}: positions against {what}</title><rect width='100%' height='100%' fill='white'/>\
+         <text x='{LEFT}' y='24' font-size='16'>{title}: positions against {what}</text>"
     );
     for decade in 0..=decades as u32 {
         let y = HEIGHT - BOTTOM - height(10u64.pow(decade));
@@ -49,7 +54,7 @@ pub(crate) fn svg(title: &str, table: &Table) -> String {
                 let _ = write!(
                     out,
                     "<rect x='{x:.1}' y='{:.1}' width='{wide:.1}' height='{h:.1}' fill='{colour}'>\
-                     <title>{word} in {r}: {}</title></rect>",
+                     <title>{word} {preposition} {r}: {}</title></rect>",
                     HEIGHT - BOTTOM - h,
                     super::grouped(n)
                 );
@@ -75,7 +80,7 @@ pub(crate) fn svg(title: &str, table: &Table) -> String {
     }
     let _ = writeln!(
         out,
-        "<text x='{}' y='{}' text-anchor='middle'>moves to the end (remoteness); {} draws not shown</text></svg>",
+        "<text x='{}' y='{}' text-anchor='middle'>{axis}; {} draws not shown</text></svg>",
         WIDTH / 2.0,
         HEIGHT - 12.0,
         super::grouped(table.draw)

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use zermelo::{Database, Parts};
-use zermelo_core::{AnyGame, AskError, Complaint, Limits, Report, Tables, Value};
+use zermelo::{Beside, Database, Margins, Parts};
+use zermelo_core::{AnyGame, AskError, Complaint, Limits, Report, Tables, Unit, Value};
 
 use crate::args::Query;
 
@@ -18,8 +18,13 @@ const LONGEST_LINE: usize = 4096;
 /// Answers one position, or one a line.
 pub(crate) fn run(args: &Query) -> anyhow::Result<ExitCode> {
     let (game, database) = super::open_with_tables(&args.which, &args.place)?;
+    let margins = match game.unit() {
+        Unit::Moves => Margins::open(&args.place.path(), &args.which.game)?,
+        Unit::Margin => None,
+    };
     let ask = Ask {
         game: &*game,
+        margins,
         database: database.as_ref(),
         parts: super::open_parts(&*game, database.as_ref(), &args.place),
         time: Duration::from_secs_f64(args.time),
@@ -36,7 +41,7 @@ pub(crate) fn run(args: &Query) -> anyhow::Result<ExitCode> {
         (None, Some(moves)) => (moves.clone(), game.follow(&game.start(), moves)),
         (None, None) => (game.start(), Ok(game.start())),
     };
-    match position.map_err(AskError::from).and_then(|position| ask.report(&position)) {
+    match position.map_err(AskError::from).and_then(|position| ask.find(&position)) {
         Err(AskError::Input(complaint)) if args.json => {
             writeln!(out, "{}", refusal(&asked, &complaint.to_string()))?;
             out.flush()?;
@@ -57,31 +62,44 @@ fn refusal(position: &str, complaint: &str) -> serde_json::Value {
 
 struct Ask<'a> {
     game: &'a dyn AnyGame,
+    /// The margins of the same variant, where the game counts moves.
+    margins: Option<Margins>,
     database: Option<&'a Database>,
     parts: Parts,
     time: Duration,
     json: bool,
 }
 
-/// A report, and where its values come from.
+/// A report, the margins beside it, and where its values come from.
 struct Found {
     report: Report,
+    margins: Beside,
     source: &'static str,
 }
 
 impl Ask<'_> {
-    fn report(&self, position: &str) -> Result<Found, AskError> {
+    fn find(&self, position: &str) -> Result<Found, AskError> {
+        let (report, source) = self.report(position)?;
+        let margins = match (&self.margins, self.game.unit()) {
+            (Some(margins), Unit::Moves) => margins.beside(&report)?,
+            (None, Unit::Moves) => Beside::default(),
+            (_, Unit::Margin) => Beside::new(&report, &report),
+        };
+        Ok(Found { report, margins, source })
+    }
+
+    fn report(&self, position: &str) -> Result<(Report, &'static str), AskError> {
         let tables: &dyn Tables = self.database.map_or(&() as &dyn Tables, |d| d);
         let mut report = self.game.report(position, tables)?;
         if report.is_known() {
             let source = if self.database.is_some() { "database" } else { "rules" };
-            return Ok(Found { report, source });
+            return Ok((report, source));
         }
         if let Some(report) = self.parts.report(position)? {
-            return Ok(Found { report, source: "database" });
+            return Ok((report, "database"));
         }
         self.search(&mut report)?;
-        Ok(Found { report, source: "search" })
+        Ok((report, "search"))
     }
 
     /// Fills in what can be found within the time: the position, then its moves.
@@ -96,10 +114,11 @@ impl Ask<'_> {
         }
         let mut left = report.moves.iter().filter(|m| m.value.is_none()).count() as u32;
         for m in report.moves.iter_mut().filter(|m| m.value.is_none()) {
-            m.found(self.game.search(&m.position, limits(left))?);
+            m.found(self.game.search(&m.position, limits(left))?, self.game.unit());
             left -= 1;
         }
-        report.moves.sort_by_key(|m| m.worth.map_or((u8::MAX, 0), Value::preference));
+        let preference = |worth| self.game.unit().preference(worth);
+        report.moves.sort_by_key(|m| m.worth.map_or((u8::MAX, 0), preference));
         Ok(())
     }
 
@@ -111,7 +130,7 @@ impl Ask<'_> {
             let position = text.trim();
             let found = match line.len() {
                 0..=LONGEST_LINE if position.is_empty() => continue,
-                0..=LONGEST_LINE => self.report(position),
+                0..=LONGEST_LINE => self.find(position),
                 _ => {
                     Err(Complaint::new(format!("a line of more than {LONGEST_LINE} bytes is no position"))
                         .into())
@@ -139,46 +158,57 @@ impl Ask<'_> {
     }
 
     fn write(&self, out: &mut impl Write, found: &Found) -> std::io::Result<()> {
-        if self.json { writeln!(out, "{}", to_json(found)) } else { self.tell(out, found) }
+        if self.json { writeln!(out, "{}", self.to_json(found)) } else { self.tell(out, found) }
     }
 
     fn tell(&self, out: &mut impl Write, found: &Found) -> std::io::Result<()> {
-        let report = &found.report;
-        writeln!(out, "{}  {}", report.position, worth(report.value))?;
+        let Found { report, margins, .. } = found;
+        writeln!(out, "{}  {}", report.position, self.worth(report.value, margins.position))?;
         super::draw(out, self.game, &report.pieces)?;
-        for m in &report.moves {
-            writeln!(out, "  {:8} {:12} {}", m.name, worth(m.worth), m.position)?;
+        let worths: Vec<_> =
+            report.moves.iter().enumerate().map(|(n, m)| self.worth(m.worth, margins.after(n))).collect();
+        let wide = worths.iter().map(String::len).max().unwrap_or(0).max(12);
+        for (m, worth) in report.moves.iter().zip(worths) {
+            writeln!(out, "  {:8} {worth:wide$} {}", m.name, m.position)?;
         }
         if found.source == "search" {
-            let name = super::solve::full_name(self.game);
+            let name = super::solve::full_name(self.game) + &super::solve::objective_flag(self.game);
             let why =
                 if self.database.is_some() { "the database is not finished" } else { "there is no database" };
             writeln!(out, "  (searched: {why}; `zermelo solve {name}` helps)")?;
         }
         Ok(())
     }
-}
 
-fn worth(value: Option<Value>) -> String {
-    value.map_or("not known".into(), |value| value.to_string())
-}
+    /// `win in 11, by 8`, or `win by 8` where that is all that is asked for.
+    fn worth(&self, value: Option<Value>, margin: Option<i32>) -> String {
+        let Some(value) = value else { return "not known".into() };
+        let text = self.game.unit().text(value);
+        match margin {
+            Some(n) if n != 0 && self.game.unit() == Unit::Moves => format!("{text}, by {}", n.abs()),
+            _ => text,
+        }
+    }
 
-fn to_json(found: &Found) -> serde_json::Value {
-    let report = &found.report;
-    let word = |value: Option<Value>| value.map(Value::word);
-    let moves = report.moves.iter().map(|m| {
+    fn to_json(&self, found: &Found) -> serde_json::Value {
+        let Found { report, margins, source } = found;
+        let word = |value: Option<Value>| value.map(Value::word);
+        let remoteness = |value: Option<Value>| value.and_then(|value| self.game.unit().remoteness(value));
+        let moves = report.moves.iter().enumerate().map(|(n, m)| {
+            json!({
+                "move": m.name, "position": m.position, "value": word(m.value),
+                "remoteness": remoteness(m.value), "margin": margins.after(n),
+            })
+        });
         json!({
-            "move": m.name, "position": m.position,
-            "value": word(m.value), "remoteness": m.value.and_then(Value::remoteness),
+            "position": report.position,
+            "value": word(report.value),
+            "remoteness": remoteness(report.value),
+            "margin": margins.position,
+            "moves": moves.collect::<Vec<_>>(),
+            "source": source,
         })
-    });
-    json!({
-        "position": report.position,
-        "value": word(report.value),
-        "remoteness": report.value.and_then(Value::remoteness),
-        "moves": moves.collect::<Vec<_>>(),
-        "source": found.source,
-    })
+    }
 }
 
 /// Reads a line; of one that is too long only a little more than the longest good one.

@@ -9,7 +9,7 @@ use zermelo::{
     Analysis, Database, Progress, Settings, Solution, cpu_seconds, peak_memory, perfect_line, solve,
     solve_and_count,
 };
-use zermelo_core::{AnyGame, AskError, Turn, Value};
+use zermelo_core::{AnyGame, AskError, Turn, Unit, Value};
 
 use super::{analyze, grouped};
 use crate::args::Solve;
@@ -18,7 +18,7 @@ use crate::args::Solve;
 pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     // The process may have lived before as something else, such as `cargo run`.
     let (begun, cpu_begun) = (Instant::now(), cpu_seconds());
-    let (engine, objective) = (args.engine.as_deref(), args.objective.as_deref());
+    let (engine, objective) = (args.engine.as_deref(), args.which.objective.as_deref());
     let game = zermelo::open_from(&args.which.game, engine, objective, args.from.as_deref())?;
     let settings = super::settings(&args.resources, (!args.no_database).then_some(&args.place));
     let settings = Settings { fresh: args.fresh, ..settings };
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
         }
         if let Some(analysis) = &analysis {
             writeln!(out)?;
-            analyze::tell(&mut out, analysis)?;
+            analyze::tell(&mut out, analysis, game.unit())?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -64,7 +64,8 @@ fn to_json(
         "engine": game.engine(),
         "objective": game.objective(),
         "value": solution.value.word(),
-        "remoteness": solution.value.remoteness(),
+        "remoteness": game.unit().remoteness(solution.value),
+        "margin": game.unit().margin(solution.value),
         "tiers": solution.tiers,
         "positions": solution.entries,
         "seconds": spent.seconds,
@@ -104,7 +105,7 @@ fn tell(
     } else if resumed > 0 {
         writeln!(out, "Resumed: {resumed} of {tiers} tiers were already solved.")?;
     }
-    writeln!(out, "{name}: {}", sentence(solution.value, mover))?;
+    writeln!(out, "{name}: {}", sentence(solution.value, game.unit(), mover))?;
     if resumed < tiers {
         write!(
             out,
@@ -130,13 +131,13 @@ fn tell_line(out: &mut impl Write, game: &dyn AnyGame, database: &Database) -> a
         writeln!(out, "\n{what}: {}", moves.join(" "))?;
         super::draw(out, game, &game.report(&last.position, database)?.pieces)?;
     }
-    let name = full_name(game);
+    let (name, objective) = (full_name(game), objective_flag(game));
     let (from, at) = match game.from().map(|from| typed(&from)) {
         Some(from) => (format!(" --from {from}"), format!(" {from}")),
         None => Default::default(),
     };
-    writeln!(out, "\nNext:\n  zermelo play {name}{from}")?;
-    writeln!(out, "  zermelo query {name}{at}\n  zermelo analyze {name}{from}")?;
+    writeln!(out, "\nNext:\n  zermelo play {name}{from}{objective}")?;
+    writeln!(out, "  zermelo query {name}{at}{objective}\n  zermelo analyze {name}{from}{objective}")?;
     Ok(())
 }
 
@@ -162,23 +163,37 @@ pub(crate) fn full_name(game: &dyn AnyGame) -> String {
     }
 }
 
-fn moves(n: u16) -> String {
-    if n == 1 { "1 move".into() } else { format!("{n} moves") }
+/// What asks for the game's objective on the command line; nothing for the usual one.
+pub(crate) fn objective_flag(game: &dyn AnyGame) -> String {
+    match game.objective() {
+        "remoteness" => String::new(),
+        other => format!(" --objective {other}"),
+    }
+}
+
+/// `in 8 moves`, or `by 8`.
+fn number(n: u16, unit: Unit) -> String {
+    match (unit, n) {
+        (Unit::Margin, n) => format!("by {n}"),
+        (Unit::Moves, 1) => "in 1 move".into(),
+        (Unit::Moves, n) => format!("in {n} moves"),
+    }
 }
 
 /// The value of the start in words; with who is to move where that is not the game's own.
-fn sentence(value: Value, mover: Option<Turn>) -> String {
+fn sentence(value: Value, unit: Unit, mover: Option<Turn>) -> String {
     let player = |turn| if turn == Turn::First { "first" } else { "second" };
     match (value, mover) {
-        (Value::Win(r), Some(turn)) => {
-            format!("the player to move (the {}) wins in {}", player(turn), moves(r))
+        (Value::Win(n), Some(turn)) => {
+            format!("the player to move (the {}) wins {}", player(turn), number(n, unit))
         }
-        (Value::Lose(r), Some(turn)) => {
-            format!("the player to move (the {}) loses in {}", player(turn), moves(r))
+        (Value::Lose(n), Some(turn)) => {
+            format!("the player to move (the {}) loses {}", player(turn), number(n, unit))
         }
-        (Value::Win(r), None) => format!("the first player wins in {}", moves(r)),
-        (Value::Lose(r), None) => format!("the second player wins in {}", moves(r)),
-        (Value::Tie(r), _) => format!("a tie in {}", moves(r)),
+        (Value::Win(n), None) => format!("the first player wins {}", number(n, unit)),
+        (Value::Lose(n), None) => format!("the second player wins {}", number(n, unit)),
+        (Value::Tie(_), _) if unit == Unit::Margin => "a tie".into(),
+        (Value::Tie(n), _) => format!("a tie {}", number(n, unit)),
         (Value::Draw, _) => "a draw: with perfect play it never ends".into(),
     }
 }

@@ -13,7 +13,7 @@ mod run;
 
 use std::path::PathBuf;
 
-use zermelo_core::{AnyGame, EngineError, Tables, Tier, Value};
+use zermelo_core::{AnyGame, EngineError, Tables, Tier, Unit, Value};
 use zermelo_store::{Disk, Park, State, Writer};
 
 use crate::counts::{COUNTS, CountLog};
@@ -195,13 +195,17 @@ pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Re
     let value = start_value(game, &*ran.root)?;
     let entries = entries(game, &graph, records.writer.positions());
     if records.writer.state() != State::Complete {
-        records.writer.finish(serde_json::json!({
+        let mut summary = serde_json::json!({
             "start": game.start(),
             "value": value.word(),
-            "remoteness": value.remoteness(),
             "entries": entries,
             "analysis": log.as_ref().map(|log| log.analysis().json()),
-        }))?;
+        });
+        match game.unit() {
+            Unit::Moves => summary["remoteness"] = value.remoteness().into(),
+            Unit::Margin => summary["margin"] = Unit::Margin.margin(value).into(),
+        }
+        records.writer.finish(summary)?;
     }
     if let Some(log) = log {
         log.remove();

@@ -6,17 +6,20 @@ use serde::ser::{SerializeSeq, Serializer};
 use zermelo_core::{Board, Drawing, MoveReport, Report, Turn, Value};
 
 use super::ask::Found;
+use crate::Beside;
 
-/// A value and a distance, either of which may be unknown.
+/// A value, a distance and a margin, any of which may be unknown; the last is then left out.
 #[derive(Clone, Copy, Serialize)]
 pub(crate) struct Worth {
     pub(crate) value: Option<&'static str>,
     pub(crate) remoteness: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) margin: Option<i32>,
 }
 
 impl Worth {
-    pub(crate) fn of(value: Option<Value>) -> Worth {
-        Worth { value: value.map(Value::word), remoteness: value.and_then(Value::remoteness) }
+    pub(crate) fn of(value: Option<Value>, margin: Option<i32>) -> Worth {
+        Worth { value: value.map(Value::word), remoteness: value.and_then(Value::remoteness), margin }
     }
 }
 
@@ -27,8 +30,8 @@ pub(crate) struct Position<'a> {
     turn: u8,
     pieces: &'a str,
     over: bool,
-    value: Option<&'static str>,
-    remoteness: Option<u16>,
+    #[serde(flatten)]
+    worth: Worth,
     source: &'static str,
     moves: Moves<'a>,
 }
@@ -36,16 +39,14 @@ pub(crate) struct Position<'a> {
 impl<'a> Position<'a> {
     pub(crate) fn new(found: &'a Found, board: &'a Board) -> Position<'a> {
         let Report { position, turn, pieces, over, value, moves } = &found.report;
-        let Worth { value, remoteness } = Worth::of(*value);
         Position {
             position,
             turn: if *turn == Turn::First { 1 } else { 2 },
             pieces,
             over: *over,
-            value,
-            remoteness,
+            worth: Worth::of(*value, found.margins.position),
             source: found.source.word(),
-            moves: Moves { moves, board },
+            moves: Moves { moves, margins: &found.margins, board },
         }
     }
 }
@@ -53,14 +54,15 @@ impl<'a> Position<'a> {
 /// The moves, written one by one.
 struct Moves<'a> {
     moves: &'a [MoveReport],
+    margins: &'a Beside,
     board: &'a Board,
 }
 
 impl Serialize for Moves<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.moves.len()))?;
-        for m in self.moves {
-            list.serialize_element(&Move::new(m, self.board))?;
+        for (n, m) in self.moves.iter().enumerate() {
+            list.serialize_element(&Move::new(m, self.margins.after(n), self.board))?;
         }
         list.end()
     }
@@ -70,21 +72,21 @@ impl Serialize for Moves<'_> {
 struct Move<'a> {
     r#move: &'a str,
     position: &'a str,
-    value: Option<&'static str>,
-    remoteness: Option<u16>,
+    #[serde(flatten)]
+    worth: Worth,
     mover: Option<Worth>,
     drawing: Mark,
 }
 
 impl<'a> Move<'a> {
-    fn new(m: &'a MoveReport, board: &Board) -> Move<'a> {
-        let Worth { value, remoteness } = Worth::of(m.value);
+    /// `margin` is for the player to move where it leads.
+    fn new(m: &'a MoveReport, margin: Option<i32>, board: &Board) -> Move<'a> {
+        let own = margin.map(|margin| if m.again { margin } else { -margin });
         Move {
             r#move: &m.name,
             position: &m.position,
-            value,
-            remoteness,
-            mover: m.worth.map(|worth| Worth::of(Some(worth))),
+            worth: Worth::of(m.value, margin),
+            mover: m.worth.map(|worth| Worth::of(Some(worth), own)),
             drawing: Mark::new(m.drawing, board),
         }
     }
@@ -113,7 +115,11 @@ impl Mark {
 #[serde(untagged)]
 pub(crate) enum InList<'a> {
     /// A good position.
-    Known { position: &'a str, value: Option<&'static str>, remoteness: Option<u16> },
+    Known {
+        position: &'a str,
+        #[serde(flatten)]
+        worth: Worth,
+    },
     /// A bad one.
     Refused { position: &'a str, error: String },
 }
@@ -123,13 +129,12 @@ pub(crate) enum InList<'a> {
 pub(crate) struct Step<'a> {
     r#move: &'a str,
     position: &'a str,
-    value: Option<&'static str>,
-    remoteness: Option<u16>,
+    #[serde(flatten)]
+    worth: Worth,
 }
 
 impl<'a> Step<'a> {
     pub(crate) fn new(m: &'a MoveReport) -> Step<'a> {
-        let Worth { value, remoteness } = Worth::of(m.value);
-        Step { r#move: &m.name, position: &m.position, value, remoteness }
+        Step { r#move: &m.name, position: &m.position, worth: Worth::of(m.value, None) }
     }
 }

@@ -317,8 +317,8 @@ fn valued(variant: &Variant, positions: &[String]) -> Answer {
     for position in positions {
         rows.push(match variant.game.value(position, variant.tables()) {
             Ok(value) => {
-                let Worth { value, remoteness } = Worth::of(value);
-                InList::Known { position, value, remoteness }
+                let margin = variant.margins.as_ref().map(|margins| margins.margin(position)).transpose()?;
+                InList::Known { position, worth: Worth::of(value, margin.flatten()) }
             }
             Err(AskError::Input(complaint)) => InList::Refused { position, error: complaint.to_string() },
             Err(error) => return Err(error.into()),

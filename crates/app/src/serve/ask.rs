@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use zermelo_core::{AskError, Limits, Report, Tables};
+use zermelo_core::{AskError, Limits, Report, Tables, Unit};
 
 use super::App;
 use super::games::Variant;
 use super::refusal::Refusal;
 use crate::database::{Cold, Warm};
+use crate::{Beside, Margins};
 
 /// Where the values of a report come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,9 +32,10 @@ impl Source {
     }
 }
 
-/// A report, and where its values come from.
+/// A report, the margins beside it, and where its values come from.
 pub(crate) struct Found {
     pub(crate) report: Report,
+    pub(crate) margins: Beside,
     pub(crate) source: Source,
 }
 
@@ -47,8 +49,26 @@ impl App {
         self.opening.run(move || app.library.get(&game, &id)).await?
     }
 
-    /// A position with its values and moves.
+    /// A position with its values and moves, and their margins where these are solved.
     pub(crate) async fn ask(&self, variant: &Arc<Variant>, position: &str) -> Result<Found, Refusal> {
+        let (report, source) = self.values(variant, position).await?;
+        let margins = self.margins(variant, &report).await?;
+        Ok(Found { report, margins, source })
+    }
+
+    async fn margins(&self, variant: &Arc<Variant>, report: &Report) -> Result<Beside, Refusal> {
+        let Some(margins) = &variant.margins else { return Ok(Beside::default()) };
+        if let Some(warm) = margins_warm(margins, &report.position) {
+            return Ok(Beside::new(report, &warm?));
+        }
+        let (variant, position) = (variant.clone(), report.position.clone());
+        let read = move || variant.margins.as_ref().map(|m| m.report(&position, m.database())).transpose();
+        let cold = self.reading.run(read).await??;
+        Ok(cold.map(|cold| Beside::new(report, &cold)).unwrap_or_default())
+    }
+
+    /// A position with its values and moves, and where they come from.
+    async fn values(&self, variant: &Arc<Variant>, position: &str) -> Result<(Report, Source), Refusal> {
         let report = match variant.report_warm(position) {
             Some(report) => {
                 self.metrics.warm.fetch_add(1, Relaxed);
@@ -62,18 +82,18 @@ impl App {
         };
         if report.is_known() {
             let source = if variant.database.is_some() { Source::Database } else { Source::Rules };
-            return Ok(Found { report, source });
+            return Ok((report, source));
         }
         if !variant.parts.is_empty() {
             let (variant, position) = (variant.clone(), position.to_string());
             if let Some(report) = self.reading.run(move || variant.parts.report(&position)).await?? {
-                return Ok(Found { report, source: Source::Database });
+                return Ok((report, Source::Database));
             }
         }
         self.search(variant, report).await
     }
 
-    async fn search(&self, variant: &Arc<Variant>, mut report: Report) -> Result<Found, Refusal> {
+    async fn search(&self, variant: &Arc<Variant>, mut report: Report) -> Result<(Report, Source), Refusal> {
         if !fill_in(variant, &mut report) {
             self.metrics.searched.fetch_add(1, Relaxed);
             let (variant, time) = (variant.clone(), self.settings.search_time);
@@ -87,7 +107,7 @@ impl App {
         }
         let source = if report.value.is_some() { Source::Search } else { Source::None };
         report.moves.sort_by_key(|m| m.worth.map_or((u8::MAX, 0), |worth| worth.preference()));
-        Ok(Found { report, source })
+        Ok((report, source))
     }
 }
 
@@ -104,10 +124,19 @@ impl Variant {
     /// The same without reading a disk; `None` where that would be needed.
     fn report_warm(&self, position: &str) -> Option<Result<Report, AskError>> {
         let Some(database) = &self.database else { return Some(self.report(position)) };
-        match self.game.report(position, &Warm(database)) {
-            Err(AskError::Tables(reason)) if reason.is::<Cold>() => None,
-            report => Some(report),
-        }
+        unless_cold(self.game.report(position, &Warm(database)))
+    }
+}
+
+/// Margins without reading a disk; `None` where that would be needed.
+fn margins_warm(margins: &Margins, position: &str) -> Option<Result<Report, AskError>> {
+    unless_cold(margins.report(position, &Warm(margins.database())))
+}
+
+fn unless_cold(report: Result<Report, AskError>) -> Option<Result<Report, AskError>> {
+    match report {
+        Err(AskError::Tables(reason)) if reason.is::<Cold>() => None,
+        report => Some(report),
     }
 }
 
@@ -115,7 +144,7 @@ impl Variant {
 fn fill_in(variant: &Variant, report: &mut Report) -> bool {
     report.value = report.value.or_else(|| variant.searched(&report.position));
     for m in report.moves.iter_mut().filter(|m| m.value.is_none()) {
-        m.found(variant.searched(&m.position));
+        m.found(variant.searched(&m.position), Unit::Moves);
     }
     report.value.is_some() && report.moves.iter().all(|m| m.value.is_some())
 }
@@ -137,7 +166,7 @@ fn search(variant: &Variant, mut report: Report, time: Duration, memory: u64) ->
     }
     let mut left = report.moves.iter().filter(|m| m.value.is_none()).count() as u32;
     for m in report.moves.iter_mut().filter(|m| m.value.is_none()) {
-        m.found(find(&m.position, left)?);
+        m.found(find(&m.position, left)?, Unit::Moves);
         left -= 1;
     }
     Ok(report)

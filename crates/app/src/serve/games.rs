@@ -16,7 +16,7 @@ use super::count::Counted;
 use super::refusal::Refusal;
 use super::solve::is_small;
 use crate::database::data_folder;
-use crate::{Database, GAMES, Parts};
+use crate::{Database, GAMES, Margins, Parts};
 
 /// Variants kept open.
 const OPEN: usize = 64;
@@ -54,6 +54,8 @@ pub(crate) struct Variant {
     pub(crate) database: Option<Database>,
     /// Its solved parts, where the database is not finished.
     pub(crate) parts: Parts,
+    /// Its margins, where they are solved too.
+    pub(crate) margins: Option<Margins>,
     /// Its name in paths: the options in normal form, or `default`.
     pub(crate) id: String,
     /// Where the cells are.
@@ -95,6 +97,9 @@ pub(crate) struct ListedVariant {
     pub(crate) state: State,
     pub(crate) solvable: bool,
     pub(crate) note: Option<Cow<'static, str>>,
+    /// Whether its margins are solved.
+    #[serde(skip)]
+    pub(crate) margins: bool,
 }
 
 impl Variant {
@@ -110,9 +115,12 @@ impl Variant {
         }
     }
 
-    /// A number that changes with the database; none while that is not finished.
+    /// A number that changes with the database or with that of margins; none while the first is
+    /// not finished.
     pub(crate) fn checksum(&self) -> Option<u64> {
-        self.database.as_ref().filter(|d| d.is_complete()).map(|d| d.reader().checksum())
+        let values = self.database.as_ref().filter(|d| d.is_complete())?.reader().checksum();
+        let margins = self.margins.as_ref().map_or(0, |margins| margins.database().reader().checksum());
+        Some(values ^ margins.rotate_left(1))
     }
 
     /// What people call it: `3x3, line 3`.
@@ -216,11 +224,12 @@ impl Library {
 
     fn open(&self, card: &'static Card, id: String) -> Result<Variant, Refusal> {
         let options = if id == "default" { "" } else { &id };
-        let games = crate::open_all(&format!("{}:{options}", card.name), None, None)
-            .map_err(|e| Refusal::missing(e.to_string()))?;
+        let name = format!("{}:{options}", card.name);
+        let games = crate::open_all(&name, None, None).map_err(|e| Refusal::missing(e.to_string()))?;
+        let scored = Margins::ways(&name);
         // The stamps are taken first: what changes after is seen the next time.
         let manifest = |game: &dyn AnyGame| data_folder(&self.data, game).join("manifest.json");
-        let mut files: Vec<_> = games.iter().map(|game| manifest(&**game)).collect();
+        let mut files: Vec<_> = games.iter().chain(&scored).map(|game| manifest(&**game)).collect();
         files.dedup();
         let stamped = |file: PathBuf| (file.clone(), stamp(&file));
         let mut stamps: Vec<_> = files.into_iter().map(stamped).collect();
@@ -233,14 +242,20 @@ impl Library {
             stamps.push(folder);
             stamps.extend(parts.manifests().map(stamped));
         }
-        let entries = database.as_ref().and_then(|d| d.reader().summary()["entries"].as_u64());
-        let most = entries.map_or(cache, |entries| cache.min(entries.saturating_mul(2) + (1 << 20)));
+        let margins = Margins::find(&self.data, scored, cache as usize)?;
+        let most = |database: &Database| {
+            let entries = database.reader().summary()["entries"].as_u64();
+            entries.map_or(cache, |entries| cache.min(entries.saturating_mul(2) + (1 << 20)))
+        };
+        let bytes = database.as_ref().map_or(1 << 20, most)
+            + margins.as_ref().map_or(0, |margins| most(margins.database()));
         Ok(Variant {
             board: game.board(),
-            bytes: parts.bytes() + if database.is_some() { most } else { 1 << 20 },
+            bytes: parts.bytes() + bytes,
             game,
             database,
             parts,
+            margins,
             id,
             counted: Mutex::default(),
             searched: Mutex::default(),
@@ -319,11 +334,13 @@ impl Library {
             Ok(variant) => {
                 let state = variant.state();
                 let solvable = self.may_solve && state != State::Solved && variant.is_small(self.memory / 2);
-                ListedVariant { id, name: variant.name(), state, solvable, note: note.map(Cow::from) }
+                let (name, note, margins) = (variant.name(), note.map(Cow::from), variant.margins.is_some());
+                ListedVariant { id, name, state, solvable, note, margins }
             }
             Err(refusal) => {
                 let note = Some(Cow::from(refusal.text));
-                ListedVariant { name: id.clone(), id, state: State::Unsolved, solvable: false, note }
+                let (name, state) = (id.clone(), State::Unsolved);
+                ListedVariant { id, name, state, solvable: false, note, margins: false }
             }
         }
     }

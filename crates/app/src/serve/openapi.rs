@@ -144,7 +144,8 @@ fn operation(what: &str, parameters: &[Value], answer: &str, body: Option<Value>
     operation
 }
 
-/// Objects by the names and kinds of their fields; `?` marks what may be null.
+/// Objects by the names and kinds of their fields; `?` marks kinds that may be null and names that
+/// may be left out.
 fn schemas() -> Value {
     json!({
         "Any": {},
@@ -170,11 +171,12 @@ fn schemas() -> Value {
         },
         "Position": object(&[
             ("position", "string"), ("turn", "integer"), ("pieces", "string"), ("over", "boolean"),
-            ("value", "string?"), ("remoteness", "integer?"), ("source", "string"), ("moves", "[Move]"),
+            ("value", "string?"), ("remoteness", "integer?"), ("margin?", "integer"), ("source", "string"),
+            ("moves", "[Move]"),
         ]),
         "Move": object(&[
             ("move", "string"), ("position", "string"), ("value", "string?"), ("remoteness", "integer?"),
-            ("mover", "Any"), ("drawing", "Any"),
+            ("margin?", "integer"), ("mover", "Any"), ("drawing", "Any"),
         ]),
         "Line": object(&[("position", "string"), ("complete", "boolean"), ("line", "[Any]")]),
         "Batch": object(&[("positions", "[Any]")]),
@@ -194,9 +196,9 @@ fn schemas() -> Value {
 fn object(fields: &[(&str, &str)]) -> Value {
     let mut properties = json!({});
     for (name, kind) in fields {
-        properties[*name] = field(kind);
+        properties[name.trim_end_matches('?')] = field(kind);
     }
-    let required: Vec<_> = fields.iter().map(|(name, _)| name).collect();
+    let required: Vec<_> = fields.iter().map(|(name, _)| name).filter(|name| !name.ends_with('?')).collect();
     json!({ "type": "object", "properties": properties, "required": required })
 }
 

@@ -1,5 +1,7 @@
 //! The opponent: plays the best move, or any, as often as its strength says.
 
+use zermelo_core::Unit;
+
 use super::session::Move;
 use super::words::preference;
 
@@ -27,10 +29,11 @@ impl Dice {
 }
 
 /// The number of the move the computer makes; none when there are no moves.
-pub(super) fn choose(moves: &[Move], strength: f32, dice: &mut Dice) -> Option<usize> {
-    let best = moves.iter().map(|m| preference(m.value)).min()?;
+pub(super) fn choose(moves: &[Move], unit: Unit, strength: f32, dice: &mut Dice) -> Option<usize> {
+    let worth = |m: &Move| preference(m.value, unit);
+    let best = moves.iter().map(worth).min()?;
     let perfect = dice.chance(strength);
-    let fair = (0..moves.len()).filter(|i| !perfect || preference(moves[*i].value) == best);
+    let fair = (0..moves.len()).filter(|i| !perfect || worth(&moves[*i]) == best);
     let fair: Vec<usize> = fair.collect();
     Some(fair[dice.below(fair.len())])
 }

@@ -42,7 +42,7 @@ fn title(session: &Session<'_>, count: usize) -> String {
 /// The lines of the list, each with the number of its move; headings have none.
 fn rows(session: &Session<'_>, shown: &[&Move], focused: bool) -> Vec<(Line<'static>, Option<usize>)> {
     let wide = shown.iter().map(|m| m.name.chars().count()).max().unwrap_or(0);
-    let kind = |value: Option<Value>| words::preference(value).0;
+    let kind = |value: Option<Value>| session.preference(value).0;
     let mut rows = vec![];
     for (i, m) in shown.iter().enumerate() {
         let first = i == 0 || kind(shown[i - 1].value) != kind(m.value);

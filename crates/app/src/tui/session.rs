@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use zermelo_core::{AnyGame, AskError, Board, Complaint, Drawing, MoveReport, Report, Tables, Turn, Value};
+use zermelo_core::{
+    AnyGame, AskError, Board, Complaint, Drawing, MoveReport, Report, Tables, Turn, Unit, Value,
+};
 
 use super::computer::{self, Dice};
 use super::thinker::{Finding, Task};
@@ -32,7 +34,8 @@ pub(super) struct Move {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Worth {
     pub(super) value: Value,
-    /// Whether the distance is certain; else it is a win in so many moves or fewer.
+    /// Whether the number is certain; else it is a win in so many moves or fewer, or by so much
+    /// or more.
     pub(super) exact: bool,
 }
 
@@ -161,10 +164,20 @@ impl<'a> Session<'a> {
         self.game
     }
 
-    /// The variant as people type it: `quixo:rows=3,cols=3,line=3`.
+    /// What the numbers of values count.
+    pub(super) fn unit(&self) -> Unit {
+        self.game.unit()
+    }
+
+    /// The variant as people type it: `quixo:rows=3,cols=3,line=3`, with the objective if it is
+    /// not the usual one.
     pub(super) fn name(&self) -> String {
         let (game, variant) = (self.game.card().name, self.game.variant());
-        if variant.is_empty() { game.into() } else { format!("{game}:{variant}") }
+        let name = if variant.is_empty() { game.into() } else { format!("{game}:{variant}") };
+        match self.game.objective() {
+            "remoteness" => name,
+            objective => format!("{name} --objective {objective}"),
+        }
     }
 
     /// The letters of the two players, in games that have them.
@@ -188,6 +201,11 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Best first, as the player to move sees it.
+    pub(super) fn preference(&self, value: Option<Value>) -> (u8, i32) {
+        preference(value, self.unit())
+    }
+
     /// The value of the position: from a table, a search, or its moves.
     pub(super) fn worth(&self) -> Option<Worth> {
         let told = self.report.value.or_else(|| self.found.get(&self.report.position).copied().flatten());
@@ -195,7 +213,7 @@ impl<'a> Session<'a> {
             return Some(Worth { value, exact: true });
         }
         let exact = self.moves.iter().all(|m| m.value.is_some());
-        let best = self.moves.iter().filter_map(|m| m.value).min_by_key(|v| preference(Some(*v)))?;
+        let best = self.moves.iter().filter_map(|m| m.value).min_by_key(|v| self.preference(Some(*v)))?;
         (exact || matches!(best, Value::Win(_))).then_some(Worth { value: best, exact })
     }
 
@@ -250,8 +268,9 @@ impl<'a> Session<'a> {
             value: self.worth_of(m),
         });
         self.moves = moves.collect();
+        let unit = self.unit();
         // Where values are hidden the order must not tell them.
-        let worth = |m: &Move| if self.hints { preference(m.value) } else { (0, 0) };
+        let worth = |m: &Move| if self.hints { preference(m.value, unit) } else { (0, 0) };
         self.moves.sort_by_cached_key(|m| (worth(m), m.drawing.cells(), m.name.clone()));
         let again = selected.and_then(|name| self.shown().position(|m| m.name == name));
         self.selected = again.unwrap_or(0);
@@ -261,7 +280,7 @@ impl<'a> Session<'a> {
     fn worth_of(&self, m: &MoveReport) -> Option<Value> {
         let mut m = m.clone();
         if m.value.is_none() {
-            m.found(self.found.get(&m.position).copied().flatten());
+            m.found(self.found.get(&m.position).copied().flatten(), self.unit());
         }
         m.worth
     }
@@ -275,7 +294,7 @@ impl<'a> Session<'a> {
     pub(super) fn offer(&self, cell: usize) -> Option<&Move> {
         let next = self.picks.len();
         let through = self.shown().filter(|m| m.drawing.cells().get(next) == Some(&cell));
-        through.min_by_key(|m| preference(m.value))
+        through.min_by_key(|m| self.preference(m.value))
     }
 
     /// Looks values up in these too, beginning with the position on the board.
@@ -339,14 +358,14 @@ impl<'a> Session<'a> {
 
     /// Marks the best move and says it.
     pub(super) fn hint(&mut self) {
-        let best = self.moves.iter().min_by_key(|m| preference(m.value));
+        let best = self.moves.iter().min_by_key(|m| self.preference(m.value));
         let best = best.map(|m| (m.name.clone(), m.value));
         self.message = Some(match best {
             None => "The game is over: n begins a new one, u takes a move back".into(),
             Some((_, None)) if self.is_searching() => "No hint yet: still thinking".into(),
             Some((_, None)) => format!("No hint: too deep to search; run `zermelo solve {}`", self.name()),
             Some((name, Some(value))) => {
-                let text = words::hint(&name, value);
+                let text = words::hint(&name, value, self.unit());
                 self.hinted = Some(name);
                 text
             }
@@ -363,7 +382,7 @@ impl<'a> Session<'a> {
         if now < due || self.is_searching() && now < due + PATIENCE {
             return;
         }
-        if let Some(chosen) = computer::choose(&self.moves, strength, &mut self.dice) {
+        if let Some(chosen) = computer::choose(&self.moves, self.game.unit(), strength, &mut self.dice) {
             let name = self.moves[chosen].name.clone();
             self.make(&name);
         }

@@ -1,18 +1,16 @@
 //! Values in words and letters, as everything on the screen says them.
 
-use zermelo_core::{Turn, Value};
+use zermelo_core::{Turn, Unit, Value};
 
 use super::Player;
 use super::session::{Session, Worth};
 
 /// Best first, as a player sees it. A move nobody understands is better than a lost one.
-pub(super) fn preference(value: Option<Value>) -> (u8, i32) {
+pub(super) fn preference(value: Option<Value>, unit: Unit) -> (u8, i32) {
     match value {
-        Some(Value::Win(r)) => (0, i32::from(r)),
-        Some(Value::Tie(r)) => (1, i32::from(r)),
-        Some(Value::Draw) => (2, 0),
+        Some(value @ Value::Lose(_)) => (4, unit.preference(value).1),
+        Some(value) => unit.preference(value),
         None => (3, 0),
-        Some(Value::Lose(r)) => (4, -i32::from(r)),
     }
 }
 
@@ -20,6 +18,8 @@ pub(super) fn preference(value: Option<Value>) -> (u8, i32) {
 pub(super) fn label(value: Option<Value>) -> String {
     match value {
         Some(Value::Win(r)) => format!("W{r}"),
+        // A tie by nothing: only finished games are a tie in no moves, and those are no move.
+        Some(Value::Tie(0)) => "T".into(),
         Some(Value::Tie(r)) => format!("T{r}"),
         Some(Value::Draw) => "D".into(),
         Some(Value::Lose(r)) => format!("L{r}"),
@@ -38,18 +38,24 @@ pub(super) fn heading(value: Option<Value>) -> &'static str {
     }
 }
 
-/// `wins in 7 moves`.
-pub(super) fn verdict(value: Value) -> String {
+/// `wins in 7 moves`, or `wins by 7`.
+pub(super) fn verdict(value: Value, unit: Unit) -> String {
     match value {
-        Value::Win(r) => format!("wins in {}", moves(r)),
-        Value::Tie(r) => format!("tie in {}", moves(r)),
+        Value::Win(n) => format!("wins{}", number(n, unit)),
+        Value::Tie(n) => format!("tie{}", number(n, unit)),
         Value::Draw => "draw: play never ends".into(),
-        Value::Lose(r) => format!("loses in {}", moves(r)),
+        Value::Lose(n) => format!("loses{}", number(n, unit)),
     }
 }
 
-fn moves(n: u16) -> String {
-    if n == 1 { "1 move".into() } else { format!("{n} moves") }
+/// ` in 7 moves`, or ` by 7`, or nothing for no margin.
+fn number(n: u16, unit: Unit) -> String {
+    match (unit, n) {
+        (Unit::Moves, 1) => " in 1 move".into(),
+        (Unit::Moves, n) => format!(" in {n} moves"),
+        (Unit::Margin, 0) => String::new(),
+        (Unit::Margin, n) => format!(" by {n}"),
+    }
 }
 
 /// `First player (x)`; the letter where the game has one for each player.
@@ -75,7 +81,7 @@ pub(super) fn seats(session: &Session<'_>) -> String {
 
 /// The sentence above the board, and the value that gives it its colour.
 pub(super) fn sentence(session: &Session<'_>) -> (String, Option<Value>) {
-    let report = session.report();
+    let (report, unit) = (session.report(), session.unit());
     let worth = session.worth();
     if report.over {
         return (ending(session, worth.map(|w| w.value)), None);
@@ -85,8 +91,11 @@ pub(super) fn sentence(session: &Session<'_>) -> (String, Option<Value>) {
         return (mover, None);
     }
     match worth {
-        Some(Worth { value, exact: true }) => (format!("{mover}: {}", verdict(value)), Some(value)),
-        Some(Worth { value, .. }) => (format!("{mover}: {} or fewer", verdict(value)), Some(value)),
+        Some(Worth { value, exact: true }) => (format!("{mover}: {}", verdict(value, unit)), Some(value)),
+        Some(Worth { value, .. }) => {
+            let bound = if unit == Unit::Margin { "or more" } else { "or fewer" };
+            (format!("{mover}: {} {bound}", verdict(value, unit)), Some(value))
+        }
         None => (format!("{mover}{}", unknown(session)), None),
     }
 }
@@ -113,11 +122,15 @@ fn unknown(session: &Session<'_>) -> String {
 }
 
 /// The best move in words.
-pub(super) fn hint(name: &str, value: Value) -> String {
-    match value {
-        Value::Lose(r) => format!("Hint: every move loses; {name} holds out longest: {}", moves(r)),
-        Value::Tie(r) => format!("Hint: {name} ties in {}", moves(r)),
-        Value::Draw => format!("Hint: {name} draws: play never ends"),
-        Value::Win(_) => format!("Hint: {name} {}", verdict(value)),
+pub(super) fn hint(name: &str, value: Value, unit: Unit) -> String {
+    match (value, unit) {
+        (Value::Lose(n), Unit::Moves) => {
+            let moves = if n == 1 { "1 move".into() } else { format!("{n} moves") };
+            format!("Hint: every move loses; {name} holds out longest: {moves}")
+        }
+        (Value::Lose(n), Unit::Margin) => format!("Hint: every move loses; {name} by the least: {n}"),
+        (Value::Tie(n), _) => format!("Hint: {name} ties{}", number(n, unit)),
+        (Value::Draw, _) => format!("Hint: {name} draws: play never ends"),
+        (Value::Win(_), _) => format!("Hint: {name} {}", verdict(value, unit)),
     }
 }

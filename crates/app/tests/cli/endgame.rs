@@ -160,7 +160,9 @@ fn an_endgame_agrees_with_an_independent_search() {
     assert_eq!((distances.len(), margins.len()), (1000, 1000));
     for (((board, margin), distance), found) in boards.iter().zip(&distances).zip(&margins) {
         let word = ["lose", "tie", "win"][(margin.signum() + 1) as usize];
-        assert_eq!((&distance["value"], &distance["source"]), (&word.into(), &"database".into()), "{board}");
+        // With few empty cells the rules alone tell; nothing is searched for.
+        assert!(distance["source"] == "database" || distance["source"] == "rules", "{board}: {distance}");
+        assert_eq!(distance["value"], word, "{board}");
         assert_eq!((&found["value"], &found["margin"]), (&word.into(), &(*margin).into()), "{board}");
     }
 }

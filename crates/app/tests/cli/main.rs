@@ -10,6 +10,7 @@ mod endgame;
 mod fence;
 mod from;
 mod golden;
+mod othello;
 mod query;
 mod resume;
 mod scratch;

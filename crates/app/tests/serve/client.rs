@@ -30,9 +30,16 @@ impl Scratch {
     }
 
     pub(crate) fn solve_from(&self, game: &str, from: Option<&str>) {
-        let game = zermelo::open_from(game, None, None, from).unwrap();
+        self.keep(&*zermelo::open_from(game, None, None, from).unwrap());
+    }
+
+    pub(crate) fn solve_margins(&self, game: &str) {
+        self.keep(&*zermelo::open(game, None, Some("margin")).unwrap());
+    }
+
+    fn keep(&self, game: &dyn zermelo_core::AnyGame) {
         let settings = zermelo::Settings { data: Some(self.0.clone()), ..zermelo::Settings::default() };
-        zermelo::solve(&*game, &settings, &zermelo::Progress::new("solve")).unwrap();
+        zermelo::solve(game, &settings, &zermelo::Progress::new("solve")).unwrap();
     }
 }
 

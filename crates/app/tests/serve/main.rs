@@ -8,6 +8,7 @@ mod client;
 mod errors;
 mod headers;
 mod load;
+mod margins;
 mod process;
 mod solving;
 mod universal;

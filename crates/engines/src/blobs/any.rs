@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use zermelo_core::{
     AnyGame, AskError, Board, Card, Checked, Code, Colours, Complaint, Count, EngineError, Filing, Growing,
-    Limits, Need, Objective, Options, Perft, Reached, Report, Settled, Solved, Tables, Tier, Turn, Value,
-    Walker, Walking, Watch,
+    Limits, Need, Objective, Options, Perft, Reached, Report, Settled, Solved, Tables, Tier, Turn, Unit,
+    Value, Walker, Walking, Watch,
     laws::list_moves,
     rank::{compress, expand},
 };
@@ -164,6 +164,10 @@ where
         O::NAME
     }
 
+    fn unit(&self) -> Unit {
+        O::UNIT
+    }
+
     fn filing(&self) -> Filing {
         let block_entries = Some(PAGE as usize);
         Filing { name: "blobs", block_entries, level: Some(12), by_tier: false, marked: true }
@@ -261,10 +265,9 @@ where
         }
         let (found, want) = (O::widen(kept.code), O::parent(fold));
         if want != Some(found) {
-            let word =
-                |code: Option<Code>| code.and_then(O::value).map_or("no value".into(), |v| v.to_string());
+            let want = want.map_or("no value".into(), O::text);
             let position = self.game.show(Turn::First, p);
-            checked.blame(format!("{position}: stored {}, its moves give {}", word(Some(found)), word(want)));
+            checked.blame(format!("{position}: stored {}, its moves give {want}", O::text(found)));
         }
         Ok(checked)
     }

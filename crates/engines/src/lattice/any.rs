@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use zermelo_core::{
     AnyGame, AskError, Board as Picture, Card, Checked, Code, Complaint, Count, EngineError, Filing, Layout,
-    Limits, Need, Options, Perft, Placing, Reached, Remoteness, Report, Solved, Tables, Tier, Turn, Value,
-    Watch, laws::list_moves,
+    Limits, Need, Options, Perft, Placing, Reached, Remoteness, Report, Solved, Tables, Tier, Turn, Unit,
+    Value, Watch, laws::list_moves,
 };
 
 use super::backward::Backward;
@@ -231,6 +231,10 @@ impl<G: Placing> AnyGame for Lattice<G> {
 
     fn objective(&self) -> &'static str {
         "remoteness"
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Moves
     }
 
     fn filing(&self) -> Filing {

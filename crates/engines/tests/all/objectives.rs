@@ -304,3 +304,10 @@ fn margins_of_a_row_of_coins() {
         assert!(order.iter().any(|t| done[t].width() == width), "{:?}", game.0);
     }
 }
+
+#[test]
+fn margins_are_told_as_margins() {
+    let text = |score| <Margin as Objective<Coins>>::text(Margin::code(score));
+    assert_eq!([-8, 0, 3].map(text), ["lose by 8", "tie", "win by 3"]);
+    assert_eq!(<Margin as Objective<Coins>>::text(Code::UNKNOWN), "no value");
+}

@@ -35,6 +35,10 @@ const CONNECT4: Look = Look {
 };
 const MNK: Look =
     Look { pieces: &[('x', 'X', "ttt/x.svg"), ('o', 'O', "ttt/o.svg")], sound: Some("general/place.mp3") };
+const OTHELLO: Look = Look {
+    pieces: &[('x', 'B', "general/blackpiece.svg"), ('o', 'W', "general/whitepiece.svg")],
+    sound: Some("general/place.mp3"),
+};
 const LETTERS: Look = Look { pieces: &[], sound: None };
 
 impl Look {
@@ -44,6 +48,7 @@ impl Look {
             "quixo" => QUIXO,
             "connect4" => CONNECT4,
             "mnk" => MNK,
+            "othello" => OTHELLO,
             _ => LETTERS,
         }
     }

@@ -70,12 +70,13 @@ pub(crate) async fn game(State(app): Shared, GameName(game): GameName) -> Answer
     let gui = Look::of(card.name).tier();
     let row = |v: &ListedVariant| VariantRow { id: short(&v.id), name: v.name.clone(), gui };
     let listed = list.iter().find(|listed| listed.card.name == card.name);
+    let variants = || listed.into_iter().flat_map(solved);
     Ok(reply::fleeting(reply::json(&GameAnswer {
         id: card.name,
         name: card.title,
-        variants: listed.into_iter().flat_map(solved).map(row).collect(),
+        variants: variants().map(row).collect(),
         allow_custom_variant_creation: false,
-        supports_win_by: false,
+        supports_win_by: variants().any(|variant| variant.margins),
     })))
 }
 
@@ -123,7 +124,7 @@ pub(crate) async fn position(
     let asked = query::value(asked.as_deref(), "p")?.filter(|position| !position.is_empty());
     let asked = asked.ok_or_else(|| Refusal::bad("say which position, as in ?p=1_---------"))?;
     let found = app.ask(&variant, &asked).await?;
-    Ok(kept(mark, found.source, reply::json(&PositionAnswer::new(&variant, &found.report))))
+    Ok(kept(mark, found.source, reply::json(&PositionAnswer::new(&variant, &found))))
 }
 
 #[derive(Serialize)]

@@ -3,8 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
-use zermelo_core::{MoveReport, Report, Turn, Value};
+use zermelo_core::{MoveReport, Turn, Value};
 
+use super::super::ask::Found;
 use super::super::games::Variant;
 use super::gui::Look;
 
@@ -20,6 +21,8 @@ pub(crate) struct PositionAnswer<'a> {
     autogui_position: String,
     position_value: &'static str,
     remoteness: i32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winby: Option<u32>,
     moves: Vec<MoveAnswer<'a>>,
 }
 
@@ -34,6 +37,9 @@ struct MoveAnswer<'a> {
     autogui_position: String,
     position_value: &'static str,
     remoteness: i32,
+    /// The size of the margin; who has it, the value says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winby: Option<u32>,
 }
 
 fn word(value: Option<Value>) -> &'static str {
@@ -45,7 +51,8 @@ fn remoteness(value: Option<Value>) -> i32 {
 }
 
 impl<'a> PositionAnswer<'a> {
-    pub(crate) fn new(variant: &Variant, report: &'a Report) -> PositionAnswer<'a> {
+    pub(crate) fn new(variant: &Variant, found: &'a Found) -> PositionAnswer<'a> {
+        let Found { report, margins, .. } = found;
         let look = Look::of(variant.card().name);
         let buttons = buttons(look, variant.board.cells.len(), &report.moves);
         let best = best(&report.moves);
@@ -55,7 +62,7 @@ impl<'a> PositionAnswer<'a> {
             true => look.board(turn_of(m, report.turn), pieces(&m.position)),
             false => drawn(variant, look, &m.position),
         };
-        let answer = |(m, autogui_move): (&'a MoveReport, String)| MoveAnswer {
+        let answer = |(n, (m, autogui_move)): (usize, (&'a MoveReport, String))| MoveAnswer {
             r#move: &m.name,
             autogui_move,
             move_value: word(m.worth),
@@ -64,13 +71,15 @@ impl<'a> PositionAnswer<'a> {
             autogui_position: board(m),
             position_value: word(m.value),
             remoteness: remoteness(m.value),
+            winby: margins.after(n).map(i32::unsigned_abs),
         };
         PositionAnswer {
             position: &report.position,
             autogui_position: look.board(report.turn, &report.pieces),
             position_value: word(report.value),
             remoteness: remoteness(report.value),
-            moves: report.moves.iter().zip(buttons).map(answer).collect(),
+            winby: margins.position.map(i32::unsigned_abs),
+            moves: report.moves.iter().zip(buttons).enumerate().map(answer).collect(),
         }
     }
 }

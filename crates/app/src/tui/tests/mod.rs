@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use zermelo_core::{AnyGame, Reason, Solved, Tables, Tier, Value, Width};
+use zermelo_core::{AnyGame, Reason, Solved, Tables, Tier, Turn, Unit, Value, Width};
 
 use super::keys::Key;
 use super::session::Session;

@@ -288,3 +288,56 @@ fn tables_that_cannot_be_read_are_told_and_done_without() {
     search(&mut session, &*game);
     assert_eq!(sentence(&session), "First player (x) to move: tie in 9 moves");
 }
+
+/// Six empty cells are few enough to be answered without a table.
+fn late_othello(game: &dyn AnyGame, seed: usize) -> Option<String> {
+    let mut position = game.start();
+    for ply in 0..6 {
+        let moves = game.report(&position, &()).expect("a position").moves;
+        position = moves.get((seed * 7 + ply * 3) % moves.len().max(1))?.position.clone();
+    }
+    Some(position).filter(|position| !game.report(position, &()).expect("a position").over)
+}
+
+#[test]
+fn othello_is_played_for_the_margin_to_the_end() {
+    let game = zermelo_engines::open("othello:rows=4,cols=4", None, Some("margin")).expect("a game");
+    let (mut again, mut won) = (0, [0, 0]);
+    for position in (0..40).filter_map(|seed| late_othello(&*game, seed)) {
+        let setup = Setup { position: Some(position), players: [PERFECT; 2], ..Setup::default() };
+        let mut session = Session::new(&*game, &(), setup).expect("a session");
+        let (turn, promised) = (session.report().turn, session.worth().expect("known").value);
+        let promised = session.unit().margin(promised).expect("a margin");
+        let told = sentence(&session);
+        assert!(told.contains(" by ") != told.ends_with("tie"), "{told}");
+        run(&mut session, Instant::now());
+        assert!(session.report().over);
+        let turns: Vec<_> = session.steps.iter().map(|step| step.position.as_bytes()[0]).collect();
+        again += turns[..turns.len() - 1].windows(2).filter(|w| w[0] == w[1]).count();
+        let discs = |letter| session.report().pieces.matches(letter).count() as i32;
+        let first = discs('x') - discs('o');
+        assert_eq!(if turn == Turn::First { first } else { -first }, promised, "both play perfectly");
+        let end = match first {
+            0 => "Tie",
+            n if n > 0 => "First player (x) wins",
+            _ => "Second player (o) wins",
+        };
+        assert_eq!(sentence(&session), end);
+        won[usize::from(first < 0)] += 1;
+    }
+    assert!(again > 0 && won[0] > 0 && won[1] > 0, "{again} {won:?}");
+}
+
+#[test]
+fn margins_are_preferred_by_their_size() {
+    let best_first =
+        [Some(Value::Win(9)), Some(Value::Win(2)), Some(Value::Tie(0)), None, Some(Value::Lose(1))];
+    assert!(best_first.is_sorted_by_key(|value| words::preference(*value, Unit::Margin)));
+    assert!(
+        words::preference(Some(Value::Lose(1)), Unit::Margin)
+            < words::preference(Some(Value::Lose(8)), Unit::Margin)
+    );
+    let told =
+        [Value::Win(9), Value::Lose(1), Value::Tie(0)].map(|value| words::hint("c1", value, Unit::Margin));
+    assert_eq!(told, ["Hint: c1 wins by 9", "Hint: every move loses; c1 by the least: 1", "Hint: c1 ties"]);
+}
