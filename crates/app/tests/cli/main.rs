@@ -13,4 +13,5 @@ mod golden;
 mod othello;
 mod query;
 mod resume;
+mod reversi;
 mod scratch;

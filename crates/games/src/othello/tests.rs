@@ -223,9 +223,61 @@ fn four_by_four_by_the_plain_rules() {
     assert_eq!(distinct(of(Kind::Terminal).map(least)), 857);
     let either = |s: &(Plain, char, Kind)| least(s).min(seen(s).swapped().least());
     assert_eq!(distinct(of(Kind::Terminal).map(either)), 683);
+    // Right after a move, and the start.
+    let placed = |s: &(Plain, char, Kind)| {
+        let (board, who) = (s.0.clone(), s.1);
+        board.moves(who).into_iter().map(move |(_, next)| next.seen_by(other(who)).least())
+    };
+    assert_eq!(distinct(of(Kind::Active).flat_map(placed)) + 1, 11_108, "as Edax counts positions");
     let finals: HashSet<Plain> = of(Kind::Terminal).map(least).collect();
     let won_by = |sign: i32| finals.iter().filter(|b| (b.count('m') - b.count('o')).signum() == sign).count();
     assert_eq!((won_by(1), won_by(-1), won_by(0)), (239, 506, 112));
+}
+
+/// The same on 4x4 and on five columns and four rows by tiers, with bitboards: positions with a move, with a
+/// pass, and finished ones as whoever did not move last sees them.
+#[test]
+fn boards_as_the_other_player_sees_them() {
+    for (options, active, pass, over, won) in [
+        ("rows=4,cols=4", 9_830, 1_664, 857, [239, 506, 112]),
+        ("rows=4,cols=5", 2_195_886, 189_062, 41_973, [13_672, 23_245, 5_056]),
+        ("rows=4,cols=4,start=parallel", 16_083, 0, 1_182, [0; 3]),
+    ] {
+        let game = game(options);
+        let least = |p: Discs| {
+            let images = (0..game.symmetries.count()).map(|s| game.image(p, s));
+            images.min().expect("the identity")
+        };
+        let (mut counts, mut ends) = ([0usize; 3], [0usize; 3]);
+        let mut level = HashSet::from([least(game.start())]);
+        while !level.is_empty() {
+            let (mut next, mut passed) = (HashSet::new(), HashSet::new());
+            let mut todo: Vec<Discs> = level.iter().copied().collect();
+            while let Some(p) = todo.pop() {
+                let mut cells = game.lines.moves(p.own, p.other);
+                counts[0] += usize::from(cells != 0);
+                while cells != 0 {
+                    let rays = game.lines.rays(cells.trailing_zeros());
+                    let flips = rays.flips(p.own, p.other);
+                    next.insert(least(Discs { own: p.other & !flips, other: p.own | flips | rays.cell() }));
+                    cells &= cells - 1;
+                }
+                if !game.can_move(p) && game.can_move(p.swapped()) {
+                    let swapped = least(p.swapped());
+                    counts[1] += 1;
+                    if !level.contains(&swapped) && passed.insert(swapped) {
+                        todo.push(swapped);
+                    }
+                } else if !game.can_move(p) {
+                    counts[2] += 1;
+                    ends[[1, 2, 0][(p.margin().signum() + 1) as usize]] += 1;
+                }
+            }
+            level = next;
+        }
+        assert_eq!((counts[0], counts[2]), (active, over), "{options}");
+        assert!((counts[1], ends) == (pass, won) || pass == 0, "{options}: {counts:?}, {ends:?}");
+    }
 }
 
 #[test]
