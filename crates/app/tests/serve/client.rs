@@ -129,8 +129,13 @@ pub(crate) fn shared() -> &'static Running {
 }
 
 /// What the shared server has solved; the last is a draw.
-pub(crate) const SOLVED: [&str; 4] =
-    ["mnk/default", "quixo/rows=3,cols=3,line=3", "connect4/rows=4,cols=4", "quixo/rows=2,cols=3,line=3"];
+pub(crate) const SOLVED: [&str; 5] = [
+    "mnk/default",
+    "quixo/rows=3,cols=3,line=3",
+    "connect4/rows=4,cols=4",
+    "quixo/rows=2,cols=3,line=3",
+    "othello/rows=4,cols=4",
+];
 
 /// A connection.
 pub(crate) struct Client(BufReader<TcpStream>);

@@ -66,7 +66,7 @@ impl<'a> PositionAnswer<'a> {
             r#move: &m.name,
             autogui_move,
             move_value: word(m.worth),
-            delta_remoteness: delta(m.value, &best),
+            delta_remoteness: delta(m, &best),
             position: &m.position,
             autogui_position: board(m),
             position_value: word(m.value),
@@ -107,20 +107,22 @@ fn buttons(look: Look, cells: usize, moves: &[MoveReport]) -> Vec<String> {
     if different { all } else { moves.iter().map(|m| m.name.clone()).collect() }
 }
 
-/// For each value, the distance after the best move of it: the least, or the greatest where the mover loses.
+/// For each worth of a move, the distance after the best move of it: the least, or the greatest where the
+/// mover loses.
 fn best(moves: &[MoveReport]) -> HashMap<&'static str, i32> {
     let mut best = HashMap::new();
-    for value in moves.iter().filter_map(|m| m.value) {
-        let r = remoteness(Some(value));
-        let known = best.entry(value.word()).or_insert(r);
-        *known = if matches!(value, Value::Win(_)) { r.max(*known) } else { r.min(*known) };
+    for m in moves {
+        let Some(worth) = m.worth else { continue };
+        let r = remoteness(m.value);
+        let known = best.entry(worth.word()).or_insert(r);
+        *known = if matches!(worth, Value::Lose(_)) { r.max(*known) } else { r.min(*known) };
     }
     best
 }
 
-/// How much sooner or later than after the best move of the same value the game ends.
-fn delta(value: Option<Value>, best: &HashMap<&'static str, i32>) -> i32 {
-    let Some(value) = value else { return 0 };
-    let best = best.get(value.word()).copied().unwrap_or(0);
-    (remoteness(Some(value)) - best).abs()
+/// How much sooner or later than after the best move of the same worth the game ends.
+fn delta(m: &MoveReport, best: &HashMap<&'static str, i32>) -> i32 {
+    let Some(worth) = m.worth else { return 0 };
+    let best = best.get(worth.word()).copied().unwrap_or(0);
+    (remoteness(m.value) - best).abs()
 }
