@@ -83,23 +83,42 @@ impl Table {
 /// What the positions of a game are worth.
 #[derive(Clone, Debug, Default)]
 pub struct Analysis {
-    /// Positions with the turn.
-    pub counts: Table,
+    /// Whether positions are counted with symmetric ones apart: where the start has images, not
+    /// all images of what it reaches are reached too.
+    whole: bool,
+    /// Positions with the turn, where they are counted.
+    counts: Table,
     /// Twice as many as there are up to symmetry.
     twice_canonical: Table,
-    /// Positions by the number of moves made, where positions tell.
+    /// Positions by the number of moves made, where positions tell; up to symmetry where all are not counted.
     pub plies: BTreeMap<u16, Table>,
     /// A position with the longest win, loss and tie.
     pub longest: BTreeMap<&'static str, (u16, String)>,
 }
 
 impl Analysis {
+    /// Of a game of which nothing is counted yet.
+    pub(crate) fn of(game: &dyn AnyGame) -> Analysis {
+        Analysis { whole: game.whole(), ..Analysis::default() }
+    }
+
+    /// All positions, if they are counted.
+    pub fn counts(&self) -> Option<&Table> {
+        self.whole.then_some(&self.counts)
+    }
+
+    /// All positions if they are counted, otherwise those up to symmetry.
+    pub fn table(&self) -> Table {
+        self.counts().cloned().unwrap_or_else(|| self.canonical())
+    }
+
     pub(crate) fn add(&mut self, counts: Vec<Count>) {
         for count in counts {
             self.counts.add(count.value, count.positions);
             self.twice_canonical.add(count.value, count.twice_canonical);
             if let Some(ply) = count.ply {
-                self.plies.entry(ply).or_default().add(count.value, count.positions);
+                let many = if self.whole { count.positions } else { count.twice_canonical / 2 };
+                self.plies.entry(ply).or_default().add(count.value, many);
             }
             let (Some(r), Some(text)) = (count.value.remoteness(), count.example) else { continue };
             let word = count.value.word();
@@ -124,9 +143,9 @@ impl Analysis {
             ((*word).to_string(), serde_json::json!({ "position": text, "remoteness": r }))
         };
         serde_json::json!({
-            "positions": self.counts.total(),
+            "positions": self.counts().map(Table::total),
             "canonical_positions": self.canonical().total(),
-            "counts": self.counts.json(),
+            "counts": self.counts().map(Table::json),
             "canonical_counts": self.canonical().json(),
             "longest": self.longest.iter().map(example).collect::<serde_json::Map<_, _>>(),
             "plies": self.plies_json(),
@@ -149,8 +168,10 @@ impl Analysis {
         let ply = |row: &serde_json::Value| {
             Some((u16::try_from(row["ply"].as_u64()?).ok()?, Table::of_json(&row["counts"])?))
         };
+        let whole = !json["counts"].is_null();
         Some(Analysis {
-            counts: Table::of_json(&json["counts"])?,
+            whole,
+            counts: if whole { Table::of_json(&json["counts"])? } else { Table::default() },
             twice_canonical: Table::of_json(&json["canonical_counts"])?.doubled(),
             plies: json["plies"].as_array()?.iter().map(ply).collect::<Option<_>>()?,
             longest: WORDS.into_iter().filter_map(example).collect(),
@@ -199,7 +220,7 @@ pub fn analyze(
     check_memory(&graph, settings)?;
     progress.expect(graph.nodes.len() as u64, graph.entries());
     settings.pool()?.install(|| {
-        let mut analysis = Analysis::default();
+        let mut analysis = Analysis::of(game);
         walk(game, &graph, progress, |tier, reached| {
             let solved = load(game, database.reader(), tier, Form::Plain)?;
             analysis.add(game.tally(tier, &*reached, &*solved)?);
@@ -215,13 +236,12 @@ pub fn solve_and_count(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<(Solution, Analysis), SolveError> {
-    let analysis = Summed::default();
+    let analysis = Summed(Mutex::new(Analysis::of(game)));
     let solution = schedule::solve_and_count(game, settings, progress, &analysis)?;
     Ok((solution, analysis.0.into_inner().unwrap_or_else(PoisonError::into_inner)))
 }
 
 /// Adds counts up.
-#[derive(Default)]
 struct Summed(Mutex<Analysis>);
 
 impl Counting for Summed {

@@ -29,14 +29,19 @@ fn failed(path: &Path, error: std::io::Error) -> SolveError {
 }
 
 impl CountLog {
-    /// Opens the file in a folder and takes in what it holds, if that is of the same database.
-    pub(crate) fn open(folder: &Path, identity: &Identity, fresh: bool) -> Result<CountLog, SolveError> {
+    /// Opens the file in a folder, to add to an empty analysis, and takes in what it holds, if that is of the same database.
+    pub(crate) fn open(
+        folder: &Path,
+        identity: &Identity,
+        empty: Analysis,
+        fresh: bool,
+    ) -> Result<CountLog, SolveError> {
         let path = folder.join(COUNTS);
         let open = || -> std::io::Result<CountLog> {
             let mut options = std::fs::OpenOptions::new();
             let mut file = options.read(true).write(true).create(true).truncate(fresh).open(&path)?;
             let head = format!("{}\n", json!({ "identity": format!("{identity:?}") }));
-            let (mut earlier, mut analysis, mut good) = (HashSet::new(), Analysis::default(), 0);
+            let (mut earlier, mut analysis, mut good) = (HashSet::new(), empty.clone(), 0);
             let mut reader = BufReader::new(&file);
             let mut next = || -> std::io::Result<Option<Vec<u8>>> {
                 let mut line = vec![];

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use zermelo_core::{AnyGame, AskError, Report};
+use zermelo_core::{AnyGame, AskError, Report, Unit};
 use zermelo_store::{Disk, Reader, State};
 
 use crate::database::{CACHE, Database, FROM, data_folder, folder_name, identity};
@@ -51,7 +51,12 @@ impl Parts {
         let ours = files.filter(|file| {
             let name = file.file_name();
             let before = name.to_str().and_then(|name| name.split_once(FROM));
-            before.is_some_and(|(before, _)| before.split(';').next() == Some(&variant))
+            before.is_some_and(|(before, _)| {
+                // The variant, then the objective and the filing where they are not the usual ones.
+                let mut words = before.split(';');
+                let margin = game.unit() == Unit::Margin;
+                words.next() == Some(&variant) && words.any(|word| word == "margin") == margin
+            })
         });
         let part = |folder| Part { folder, opened: OnceLock::new() };
         let mut parts: Vec<_> = ours.map(|file| part(file.path())).collect();
@@ -81,9 +86,11 @@ impl Parts {
     pub fn report(&self, position: &str) -> Result<Option<Report>, AskError> {
         for part in &self.parts {
             if let Some((game, database)) = part.opened.get_or_init(|| self.open(&part.folder)) {
-                let report = game.report(position, database)?;
-                if report.is_known() {
-                    return Ok(Some(report));
+                match game.report(position, database) {
+                    Ok(report) if report.is_known() => return Ok(Some(report)),
+                    // A damaged part is no help and no harm.
+                    Ok(_) | Err(AskError::Tables(_)) => {}
+                    Err(error) => return Err(error),
                 }
             }
         }

@@ -151,7 +151,8 @@ pub(crate) fn short(n: f64) -> String {
 }
 
 fn clock(seconds: f64) -> String {
-    if !seconds.is_finite() {
+    // A guess of more than ten years says nothing.
+    if !seconds.is_finite() || seconds > 3.2e8 {
         return "?".into();
     }
     let s = seconds.round() as u64;

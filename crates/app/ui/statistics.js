@@ -71,7 +71,9 @@ export async function statistics(root, route, { signal, title }) {
   const shown = h("div", { class: "split" });
   const draw = (name) => shown.replaceChildren(h("div", {}, plot(figures[name]), legend()), table(figures[name]));
   const figure = (n, name) => (n == null ? null : h("div", { class: "figure" }, h("b", {}, count(n)), h("span", {}, name)));
-  const sum = (value) => (value === "draw" ? figures.counts.draw : Object.values(figures.counts[value] ?? {}).reduce((a, b) => a + b, 0));
+  // Where the start has images, positions are counted up to symmetry alone.
+  const all = figures.counts ?? figures.canonical_counts;
+  const sum = (value) => (value === "draw" ? all.draw : Object.values(all[value] ?? {}).reduce((a, b) => a + b, 0));
   const plies = figures.plies ?? [];
   root.replaceChildren(
     h("div", { class: "row spread" }, h("h1", {}, `${info.title}, ${info.name}`), back()),
@@ -95,6 +97,6 @@ export async function statistics(root, route, { signal, title }) {
         h("thead", {}, h("tr", {}, ["Moves made", "Positions", "Wins", "Ties", "Losses"].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, plies.map((row) => h("tr", {}, h("th", { scope: "row" }, row.ply), h("td", {}, count(row.positions)),
           SERIES.map((value) => h("td", {}, count(Object.values(row.counts?.[value] ?? {}).reduce((a, b) => a + b, 0))))))))) ) : "");
-  draw("counts");
+  draw(sets[0][0]);
   return {};
 }

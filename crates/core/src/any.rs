@@ -264,6 +264,12 @@ pub trait AnyGame: Send + Sync {
     /// Recomputes the value of one number from its children's, one look-up at a time.
     fn verify_one(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Checked, AskError>;
 
+    /// Whether the start is symmetric to itself alone, so that with a position all its images are
+    /// reached, and positions can be counted with images apart.
+    fn whole(&self) -> bool {
+        true
+    }
+
     /// Bytes that the reached positions of a tier may take.
     fn reach_bytes(&self, tier: Tier) -> u64;
     /// An empty set of positions of a tier; with the start in it when asked.

@@ -8,6 +8,7 @@ mod game;
 pub mod grid;
 mod growing;
 pub mod laws;
+mod moves;
 mod objective;
 mod options;
 mod picture;
@@ -23,6 +24,7 @@ pub use any::{
 pub use engine::{Child, Engine, EngineError, Job, Need, ReadCodes, Reason, Solved, Stored, Watch, Width};
 pub use game::{Face, Flow, Game, Tiers, Turn, Unmove};
 pub use growing::{Colours, Growing, Settled};
+pub use moves::play_moves;
 pub use objective::{Margin, Objective, Remoteness, Scored, wins_at_once};
 pub use options::{Card, Choice, Complaint, Options, quoted};
 pub use picture::{Board, Drawing};

@@ -247,6 +247,10 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         Ok(checked)
     }
 
+    fn whole(&self) -> bool {
+        self.game.alike(self.begin().1) == 1
+    }
+
     fn reach_bytes(&self, tier: Tier) -> u64 {
         self.game.size(tier).div_ceil(4)
     }

@@ -2,6 +2,7 @@
 
 use zermelo_core::{
     AskError, Code, Complaint, Face, Limits, MoveReport, Objective, Report, Turn, Value, laws::list_moves,
+    play_moves,
 };
 
 /// Where a solve begins, from a position as text; `None` for the game's own start.
@@ -50,24 +51,7 @@ pub(crate) fn report<G: Face, O: Objective<G>>(
 
 /// The position after a list of moves.
 pub(crate) fn follow<G: Face>(game: &G, position: &str, moves: &str) -> Result<String, Complaint> {
-    let (mut turn, mut p) = game.read(position)?;
-    for word in game.move_words(moves) {
-        let list = list_moves(game, p);
-        let name = |(m, child): &(G::Move, G::Position)| {
-            (game.show_move(turn, p, *m), (turn.after(game, *m, *child), *child))
-        };
-        let named: Vec<(String, (Turn, G::Position))> = list.iter().map(name).collect();
-        let Some((_, next)) = named.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) else {
-            let at = game.show(turn, p);
-            let names: Vec<_> = named.iter().take(12).map(|(name, _)| name.as_str()).collect();
-            let dots = if named.len() > names.len() { ", ..." } else { "" };
-            return Err(Complaint::new(match names.is_empty() {
-                true => format!("move {word:?}: the game is over at {at}"),
-                false => format!("move {word:?} is not possible at {at}; try {}{dots}", names.join(", ")),
-            }));
-        };
-        (turn, p) = *next;
-    }
+    let (turn, p) = play_moves(game, game.read(position)?, moves)?;
     Ok(game.show(turn, p))
 }
 

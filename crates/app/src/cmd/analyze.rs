@@ -25,7 +25,7 @@ pub(crate) fn run(args: &Analyze) -> anyhow::Result<ExitCode> {
         tell(&mut out, &analysis, game.unit())?
     }
     if let Some(file) = &args.plot {
-        let svg = crate::cmd::plot::svg(&super::solve::title(&*game), &analysis.counts, game.unit());
+        let svg = crate::cmd::plot::svg(&super::solve::title(&*game), &analysis.table(), game.unit());
         std::fs::write(file, svg).with_context(|| format!("cannot write the plot to {}", file.display()))?;
     }
     Ok(ExitCode::SUCCESS)
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Analyze) -> anyhow::Result<ExitCode> {
 
 /// The table as people read it.
 pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis, unit: Unit) -> std::io::Result<()> {
-    let counts = &analysis.counts;
+    let counts = &analysis.table();
     let number = if unit == Unit::Margin { "margin" } else { "remoteness" };
     writeln!(out, "{number:>10} {:>18} {:>18} {:>18} {:>18}", "win", "lose", "tie", "all")?;
     for r in 0..=counts.longest() {
@@ -52,12 +52,14 @@ pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis, unit: Unit) -> std
         grouped(counts.total() - counts.draw)
     )?;
     writeln!(out, "{:>10} {:>75}", "draw", grouped(counts.draw))?;
-    writeln!(
-        out,
-        "\n{} positions, {} up to symmetry",
-        grouped(counts.total()),
-        grouped(analysis.canonical().total())
-    )?;
+    let canonical = grouped(analysis.canonical().total());
+    match analysis.counts() {
+        Some(all) => writeln!(out, "\n{} positions, {canonical} up to symmetry", grouped(all.total()))?,
+        None => writeln!(
+            out,
+            "\n{canonical} positions up to symmetry (`zermelo count --no-symmetries` tells them apart)"
+        )?,
+    }
     if !analysis.plies.is_empty() {
         writeln!(out, "\n{:>10} {:>18} {:>18} {:>18} {:>18}", "ply", "win", "lose", "tie", "all")?;
     }

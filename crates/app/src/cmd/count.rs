@@ -8,7 +8,7 @@ use zermelo::{CountError, CountSettings, Counted, Progress, Row, count};
 use zermelo_core::{AnyGame, Walking};
 
 use super::grouped;
-use crate::args::Count;
+use crate::args::{Count, Which};
 
 /// Counts a game.
 pub(crate) fn run(args: &Count) -> anyhow::Result<ExitCode> {
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &Count) -> anyhow::Result<ExitCode> {
         scratch: args.scratch.clone(),
         every: Duration::from_secs_f64(args.checkpoint_every),
     };
-    let game = open(&args.which.game, settings.walking)?;
+    let game = open(&args.which, settings.walking)?;
     let progress = Progress::new("count").of("plies");
     let counted = progress.shown(|| count(&*game, &settings, &progress))?;
     let mut out = std::io::stdout().lock();
@@ -34,8 +34,8 @@ pub(crate) fn run(args: &Count) -> anyhow::Result<ExitCode> {
 }
 
 /// The game with an engine that knows single positions.
-fn open(name: &str, walking: Walking) -> anyhow::Result<Box<dyn AnyGame>> {
-    let games = zermelo::open_all(name, None, None)?;
+fn open(which: &Which, walking: Walking) -> anyhow::Result<Box<dyn AnyGame>> {
+    let games = zermelo::open_all(&which.game, None, which.objective.as_deref())?;
     let engine = games.first().map_or("", |game| game.engine());
     let game = games.into_iter().find(|game| game.walker(walking).is_some());
     Ok(game.ok_or(CountError::Engine(engine))?)

@@ -19,7 +19,11 @@ const LONGEST_LINE: usize = 4096;
 pub(crate) fn run(args: &Query) -> anyhow::Result<ExitCode> {
     let (game, database) = super::open_with_tables(&args.which, &args.place)?;
     let margins = match game.unit() {
-        Unit::Moves => Margins::open(&args.place.path(), &args.which.game)?,
+        // What is beside the answer must not stand in its way.
+        Unit::Moves => Margins::open(&args.place.path(), &args.which.game).unwrap_or_else(|error| {
+            eprintln!("zermelo: margins are left out: {error}");
+            None
+        }),
         Unit::Margin => None,
     };
     let ask = Ask {
@@ -173,9 +177,12 @@ impl Ask<'_> {
         }
         if found.source == "search" {
             let name = super::solve::full_name(self.game) + &super::solve::objective_flag(self.game);
-            let why =
-                if self.database.is_some() { "the database is not finished" } else { "there is no database" };
-            writeln!(out, "  (searched: {why}; `zermelo solve {name}` helps)")?;
+            let why = match self.database {
+                None => format!("there is no database; `zermelo solve {name}` helps"),
+                Some(database) if database.is_complete() => "no game from the start comes here".into(),
+                Some(_) => format!("the database is not finished; `zermelo solve {name}` helps"),
+            };
+            writeln!(out, "  (searched: {why})")?;
         }
         Ok(())
     }

@@ -75,7 +75,7 @@ fn to_json(
         "resumed_tiers": solution.resumed_tiers,
     });
     if let (Some(analysis), Some(map)) = (analysis, object.as_object_mut()) {
-        map.insert("counts".into(), analysis.counts.json());
+        map.insert("counts".into(), analysis.counts().map(|counts| counts.json()).into());
         map.insert("canonical_counts".into(), analysis.canonical().json());
         map.insert("plies".into(), analysis.plies_json());
     }

@@ -18,7 +18,7 @@ use zermelo_store::{Disk, Park, State, Writer};
 
 use crate::counts::{COUNTS, CountLog};
 use crate::database::{self, Database, data_folder};
-use crate::{Progress, available_memory};
+use crate::{Analysis, Progress, available_memory};
 
 use records::Records;
 
@@ -182,7 +182,9 @@ pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Re
     let writer = open_writer(game, data, settings.fresh)?;
     let log = match game.filing().by_tier {
         true => None,
-        false => Some(CountLog::open(&folder, &database::identity(game), settings.fresh)?),
+        false => {
+            Some(CountLog::open(&folder, &database::identity(game), Analysis::of(game), settings.fresh)?)
+        }
     };
     let counting = log.as_ref().map(|log| log as &dyn Counting);
     let park = match game.filing().by_tier {

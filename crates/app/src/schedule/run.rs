@@ -296,7 +296,10 @@ impl<'a> Run<'a> {
         let free = self.memory.saturating_sub(used);
         if least > free {
             if self.running.is_empty() {
-                let fix = "give more with --memory, or let the run keep a database to park tiers in";
+                let fix = match self.records {
+                    Some(_) => "give more with --memory",
+                    None => "give more with --memory, or let the run keep a database to park tiers in",
+                };
                 let need = used.saturating_add(least);
                 *failed = Some(SolveError::Memory { tier: node.tier, need, limit: self.memory, fix });
             }

@@ -242,7 +242,8 @@ impl Library {
             stamps.push(folder);
             stamps.extend(parts.manifests().map(stamped));
         }
-        let margins = Margins::find(&self.data, scored, cache as usize)?;
+        // Margins that cannot be read are left out; `zermelo verify --objective margin` tells why.
+        let margins = Margins::find(&self.data, scored, cache as usize).ok().flatten();
         let most = |database: &Database| {
             let entries = database.reader().summary()["entries"].as_u64();
             entries.map_or(cache, |entries| cache.min(entries.saturating_mul(2) + (1 << 20)))

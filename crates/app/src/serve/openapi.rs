@@ -182,7 +182,7 @@ fn schemas() -> Value {
         "Batch": object(&[("positions", "[Any]")]),
         "Values": object(&[("positions", "[Any]")]),
         "Statistics": object(&[
-            ("positions", "integer"), ("canonical_positions", "integer"), ("counts", "Any"),
+            ("positions", "integer?"), ("canonical_positions", "integer"), ("counts", "Any"),
             ("longest", "Any"), ("plies", "[Any]"),
         ]),
         "Solving": object(&[

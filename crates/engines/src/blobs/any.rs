@@ -15,7 +15,7 @@ use zermelo_core::{
 
 use super::backward::{Values, backward};
 use super::cells::{Even, canonical};
-use super::forward::forward;
+use super::forward::{forward, step_bytes};
 use super::level::{Level, Numbers};
 use super::search::{exhaust, search};
 use super::shelf::{PAGE, Shelf};
@@ -28,7 +28,7 @@ use crate::walk::Walk;
 const LEAST_EMPTY: u32 = 7;
 
 /// What finding the reached positions of a tier takes besides them.
-const SCRATCH: u64 = 16 << 20;
+const SCRATCH: u64 = 24 << 20;
 
 /// A game solved by this engine.
 pub struct Blobs<G: Growing, O> {
@@ -38,8 +38,9 @@ pub struct Blobs<G: Growing, O> {
     from: Option<(Turn, G::Position)>,
     /// Cells of the board.
     cells: u32,
-    /// Bytes of the reached positions of each tier, once they are known.
-    known: Vec<AtomicU64>,
+    /// For each tier, once it is known: bytes of its reached positions, and what it takes to go on
+    /// from them.
+    known: Vec<[AtomicU64; 2]>,
     objective: PhantomData<fn() -> O>,
 }
 
@@ -50,7 +51,7 @@ impl<G: Growing, O: Objective<G>> Blobs<G, O> {
         let variant = options.normal(&G::CARD);
         let game = G::new(&options)?;
         let (cells, from) = (game.cells(), front::begin(&game, from)?);
-        let known = (0..=cells).map(|_| AtomicU64::new(0)).collect();
+        let known = (0..=cells).map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect();
         Ok(Blobs { game, variant, from, cells, known, objective: PhantomData })
     }
 
@@ -107,7 +108,15 @@ impl<G: Growing, O: Objective<G>> Blobs<G, O> {
     }
 
     fn bytes_of(&self, tier: Tier) -> u64 {
-        self.known.get(tier.0 as usize).map_or(0, |known| known.load(Relaxed))
+        self.known.get(tier.0 as usize).map_or(0, |known| known[0].load(Relaxed))
+    }
+
+    /// Takes note of what a tier takes.
+    fn measure(&self, tier: Tier, level: &Level) {
+        if let Some(known) = self.known.get(tier.0 as usize) {
+            known[0].store(level.bytes(), Relaxed);
+            known[1].store(step_bytes(&self.game, level), Relaxed);
+        }
     }
 }
 
@@ -181,14 +190,16 @@ where
         if tier.0 < self.cells.into() { vec![Tier(tier.0 + 1)] } else { vec![] }
     }
 
-    /// A guess, for nobody knows before: the colourings of blobs that one might think of, up to
-    /// symmetry, of which about one in a hundred is reached.
+    /// A guess, for nobody knows before: as if every empty cell were filled with a disc of 1.71
+    /// colours or not at all. In sum that is right to a few hundredths for Othello on 20 and
+    /// 24 cells.
     fn size(&self, tier: Tier) -> u64 {
         let (empty, filled) = (u64::from(self.cells) - tier.0, tier.0 - self.root().0);
-        let choose =
-            (0..filled.min(empty)).fold(1.0, |all, i| all * ((filled + empty - i) as f64) / (i + 1) as f64);
-        let all = choose * 1.8f64.powi(filled as i32) / self.game.symmetries().count() as f64;
-        all.max(1.0) as u64
+        let ways = |all: f64, i: u64| all * (filled + empty - i) as f64 / (i + 1) as f64;
+        let blobs = (0..filled.min(empty)).fold(1.0, ways);
+        // A position in the middle of a game is rarely its own image, and neither is what follows.
+        let images = if self.from.is_some() { 1 } else { self.game.symmetries().count() };
+        (blobs * 1.71f64.powi(filled as i32) / images as f64).max(1.0) as u64
     }
 
     fn need(&self, tier: Tier) -> Need {
@@ -272,11 +283,16 @@ where
         Ok(checked)
     }
 
+    fn whole(&self) -> bool {
+        self.game.alike(self.begin().1) == 1
+    }
+
     fn reach_bytes(&self, tier: Tier) -> u64 {
         let before = |tiers: u64| self.bytes_of(Tier(tier.0.saturating_sub(tiers)));
+        let steps = self.known.get(tier.0.saturating_sub(1) as usize).map_or(0, |k| k[1].load(Relaxed));
         match (self.bytes_of(tier), before(1), before(2)) {
             // Tiers grow ever more slowly.
-            (0, last, first) => last + last / 4 * (4 * last / first.max(1)).clamp(1, 20) + SCRATCH,
+            (0, last, first) => last + last / 4 * (4 * last / first.max(1)).clamp(1, 20) + steps + SCRATCH,
             (known, _, _) => known,
         }
     }
@@ -300,9 +316,7 @@ where
             None if here.start => self.first(),
             None => Level::empty(tier.0 as u32),
         };
-        if let Some(known) = self.known.get(tier.0 as usize) {
-            known.store(level.bytes(), Relaxed);
-        }
+        self.measure(tier, &level);
         // The first marks stay, should anyone mark the tier twice.
         let _ = here.level.set(Arc::new(level));
     }
@@ -311,6 +325,7 @@ where
         let level = Level::read(&mut parked).filter(|level| Tier(level.cells.into()) == tier);
         let reason = || "the parked positions do not fit this game".into();
         let level = level.ok_or_else(|| EngineError::Load { tier, reason: reason() })?;
+        self.measure(tier, &level);
         Ok(Arc::new(Reach { start: false, level: OnceLock::from(Arc::new(level)) }))
     }
 

@@ -135,10 +135,12 @@ where
         rest = more;
     }
     let solve = |scratch: &mut Scratch<O::Fold>, (blob, codes): (usize, &mut [u8])| {
-        solve_blob::<G, O>(game, level, below, blob, codes, scratch)
+        let many = codes.len() as u64;
+        solve_blob::<G, O>(game, level, below, blob, codes, scratch)?;
+        watch.advance(many);
+        Ok::<(), EngineError>(())
     };
     parts.into_par_iter().map_init(scratch, solve).collect::<Result<(), _>>()?;
-    watch.advance(level.positions() as u64);
     Ok(codes)
 }
 

@@ -109,7 +109,7 @@ pub(super) fn forward<G: Growing, O: Objective<G>>(game: &G, level: &Level, watc
 
 /// Positions to try moves of before what they reach is put together: enough for all threads,
 /// few enough not to matter beside the whole.
-const BATCH: usize = 1 << 22;
+const BATCH: usize = 1 << 21;
 
 /// How many groups make a batch; at least one.
 fn batch(level: &Level, groups: &[&[Step]]) -> usize {
@@ -121,6 +121,12 @@ fn batch(level: &Level, groups: &[&[Step]]) -> usize {
         sum > BATCH
     };
     groups.iter().position(full).map_or(groups.len(), |at| at + 1)
+}
+
+/// Bytes of all pairs of a blob and a cell to fill.
+pub(super) fn step_bytes<G: Growing>(game: &G, level: &Level) -> u64 {
+    let pairs = level.blobs.iter().map(|cells| u64::from(game.fillable(*cells).count_ones()));
+    pairs.sum::<u64>() * size_of::<Step>() as u64
 }
 
 /// All pairs of a blob and a cell to fill, by where they lead.

@@ -72,11 +72,8 @@ impl Numbers {
     #[inline]
     pub(super) fn find(&self, part: Range<usize>, number: u64) -> Option<usize> {
         let found = match self {
-            Numbers::Narrow(list) => {
-                let number = number as u32;
-                list[part.clone()].iter().position(|n| *n == number)
-            }
-            Numbers::Wide(list) => list[part.clone()].iter().position(|n| *n == number),
+            Numbers::Narrow(list) => find(&list[part.clone()], number as u32),
+            Numbers::Wide(list) => find(&list[part.clone()], number),
         };
         found.map(|at| part.start + at)
     }
@@ -89,6 +86,12 @@ impl Numbers {
             Numbers::Wide(list) => out.extend(list[part].iter().map(|n| change(*n))),
         }
     }
+}
+
+/// The place of a number in a sorted list, which is mostly short.
+#[inline]
+fn find<T: Copy + Ord>(list: &[T], number: T) -> Option<usize> {
+    if list.len() <= 16 { list.iter().position(|n| *n == number) } else { list.binary_search(&number).ok() }
 }
 
 /// How many finished positions have a code.

@@ -234,12 +234,12 @@ mod tests {
             let tables = Bytes(whole);
             assert_eq!(shelf.count(&tables).expect("reads"), Some(level.positions() as u64));
             for (at, code) in codes.iter().copied().enumerate() {
-                let blob = level.begins.partition_point(|begin| *begin <= at) - 1;
-                let (blob, number) = (level.blobs[blob], level.numbers.get(at));
+                let place = level.begins.partition_point(|begin| *begin <= at) - 1;
+                let (blob, number) = (level.blobs[place], level.numbers.get(at));
                 assert_eq!(shelf.find(&tables, blob, number).expect("reads"), Some(code));
                 assert_eq!(shelf.get(&tables, at as u64).expect("reads"), Kept { blob, number, code });
                 let missing = number ^ 0x55;
-                let there = level.numbers.find(0..level.positions(), missing).is_some();
+                let there = level.numbers.find(level.part(place), missing).is_some();
                 assert!(there || shelf.find(&tables, blob, missing).expect("reads").is_none());
             }
         }

@@ -18,7 +18,7 @@ use zermelo_core::grid::{Grid, Symmetries};
 use zermelo_core::rank::{compress, expand};
 use zermelo_core::{
     Board, Card, Choice, Colours, Complaint, Drawing, Face, Game, Growing, Options, Outcome, Scored, Settled,
-    Tier, Tiers, Turn, quoted,
+    Tier, Tiers, Turn, play_moves, quoted,
 };
 
 /// The game.
@@ -86,29 +86,6 @@ impl Othello {
     fn centre(grid: Grid) -> [u64; 4] {
         let corner = (grid.rows / 2 - 1) * grid.cols + grid.cols / 2 - 1;
         [corner, corner + 1, corner + grid.cols, corner + grid.cols + 1].map(|cell| 1 << cell)
-    }
-
-    /// The position after a list of moves such as `f5d6c3`.
-    fn played(&self, text: &str) -> Result<(Turn, Discs), Complaint> {
-        let (mut turn, mut p) = (Turn::First, self.start());
-        for word in self.move_words(text) {
-            let mut found = None;
-            self.moves(p, |m| {
-                found = found.or(Some(m).filter(|m| self.name(*m as usize).eq_ignore_ascii_case(word)))
-            });
-            let Some(m) = found else {
-                let at = self.show(turn, p);
-                return Err(Complaint::new(format!(
-                    "position {}: {} is not a move at {at}; give moves such as f5d6c3, or a board such as {}",
-                    quoted(text),
-                    quoted(word),
-                    self.show(Turn::First, self.start())
-                )));
-            };
-            let after = self.play(p, m);
-            (turn, p) = (turn.after(self, m, after), after);
-        }
-        Ok((turn, p))
     }
 }
 
@@ -310,7 +287,7 @@ impl Face for Othello {
                 discs lie between it and other discs of the player's own; all discs in these rows are turned over. \
                 The first player is black (x) and the second white (o). A player who cannot move passes; here the \
                 other player just moves again. When nobody can move the game is over, and whoever has more discs \
-                wins.",
+                wins; empty cells count for nobody.",
         notation: "A position is the player to move, 1 or 2, then _ and the cells row by row from the top left: \
                    x, o, and - for empty; or the moves played so far without blanks, as in f5d6c3, passes left out. \
                    A move names a cell by column and row from the top: a1 is the top left.",
@@ -343,7 +320,7 @@ impl Face for Othello {
 
     fn read(&self, text: &str) -> Result<(Turn, Discs), Complaint> {
         if text.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            return self.played(text);
+            return play_moves(self, (Turn::First, self.start()), text);
         }
         let (turn, own, other) = self.grid.read(text)?;
         if Othello::centre(self.grid).iter().any(|cell| (own | other) & cell == 0) {
@@ -372,20 +349,18 @@ impl Face for Othello {
         self.name(m.into())
     }
 
-    /// Cells may follow each other without a blank; passes are left out.
+    /// Cells may follow each other without a blank.
     fn move_words<'a>(&self, text: &'a str) -> Vec<&'a str> {
         let mut words = vec![];
         for word in text.split([' ', ',', '\t', '\n']).filter(|w| !w.is_empty()) {
             let is_letter = |(_, c): &(usize, char)| c.is_ascii_alphabetic();
             let starts: Vec<usize> = word.char_indices().filter(is_letter).map(|(at, _)| at).collect();
             let cells = starts.len() > 1 && starts.windows(2).all(|w| w[1] - w[0] > 1) && starts[0] == 0;
-            match word.to_ascii_lowercase().as_str() {
-                "pass" | "pa" | "ps" | "--" => {}
-                _ if cells => {
-                    let ends = starts.iter().skip(1).copied().chain([word.len()]);
-                    words.extend(starts.iter().zip(ends).map(|(from, to)| &word[*from..to]));
-                }
-                _ => words.push(word),
+            if cells {
+                let ends = starts.iter().skip(1).copied().chain([word.len()]);
+                words.extend(starts.iter().zip(ends).map(|(from, to)| &word[*from..to]));
+            } else {
+                words.push(word);
             }
         }
         words

@@ -288,7 +288,7 @@ fn text_is_read_as_people_write_it() {
     let (turn, p) = game.read("F5d6c3").expect("moves");
     assert_eq!(turn, Turn::Second);
     assert_eq!(game.read(&game.show(turn, p)).expect("a board"), (turn, p));
-    assert_eq!(game.move_words("f5d6 c3,pa d3"), ["f5", "d6", "c3", "d3"]);
+    assert_eq!(game.move_words("f5d6 c3,pass d3"), ["f5", "d6", "c3", "pass", "d3"]);
     for bad in [
         "a1",
         "f5f5",
