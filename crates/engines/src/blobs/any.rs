@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
+use rayon::prelude::*;
 use zermelo_core::{
     AnyGame, AskError, Board, Card, Checked, Code, Colours, Complaint, Count, EngineError, Filing, Growing,
     Limits, Need, Objective, Options, Perft, Reached, Report, Settled, Solved, Tables, Tier, Turn, Unit,
@@ -198,8 +199,11 @@ where
         let ways = |all: f64, i: u64| all * (filled + empty - i) as f64 / (i + 1) as f64;
         let blobs = (0..filled.min(empty)).fold(1.0, ways);
         // A position in the middle of a game is rarely its own image, and neither is what follows.
-        let images = if self.from.is_some() { 1 } else { self.game.symmetries().count() };
-        (blobs * 1.71f64.powi(filled as i32) / images as f64).max(1.0) as u64
+        let (colours, images) = match self.from {
+            Some(_) => (2.3f64, 1),
+            None => (1.71, self.game.symmetries().count()),
+        };
+        (blobs * colours.powi(filled as i32) / images as f64).max(1.0) as u64
     }
 
     fn need(&self, tier: Tier) -> Need {
@@ -333,30 +337,47 @@ where
         let values = solved.as_any().downcast_ref::<Values>().ok_or_else(|| alien(tier))?;
         let level = level_of(here).ok_or_else(|| alien(tier))?;
         let symmetries = self.game.symmetries();
-        let mut tally = [(0u64, 0u64, None::<Colours>); 256];
-        for (blob, cells) in level.blobs.iter().enumerate() {
-            let even = Even::new(symmetries, *cells);
+        // Positions, how many up to symmetry, and where the first of them is.
+        type Tally = Vec<(u64, u64, Option<usize>)>;
+        let count = |mut tally: Tally, blob: usize| {
+            let cells = level.blobs[blob];
+            let even = Even::new(symmetries, cells);
             for at in level.part(blob) {
                 let number = level.numbers.get(at);
                 let count = &mut tally[usize::from(values.codes[at])];
                 count.0 += symmetries.count() as u64 / even.fixing(number);
                 count.1 += 1;
-                count.2 = count.2.or_else(|| Some(Self::colours(*cells, number)));
+                count.2 = count.2.or(Some(at));
             }
-        }
-        let ply = Some((tier.0 - self.root().0) as u16);
+            tally
+        };
+        let none = || vec![(0, 0, None); 256];
+        let sum = |mut all: Tally, more: Tally| {
+            for (sum, more) in all.iter_mut().zip(more) {
+                *sum = (sum.0 + more.0, sum.1 + more.1, sum.2.into_iter().chain(more.2).min());
+            }
+            all
+        };
+        let tally = (0..level.blobs.len()).into_par_iter().fold(none, count).reduce(none, sum);
+        let ply = (tier.0 - self.root().0) as u16;
+        // Where nobody passes the turn follows from the number of moves.
+        let first = self.begin().0;
+        let turn = if G::AGAIN || ply.is_multiple_of(2) { first } else { first.other() };
         let count = |code: Code, all: u64, canonical: u64, example: Colours| {
-            let example = Some(self.game.show(Turn::First, self.game.unpack(example)));
+            let example = Some(self.game.show(turn, self.game.unpack(example)));
             Some(Count {
                 value: O::value(code)?,
                 positions: all,
                 twice_canonical: 2 * canonical,
-                ply,
+                ply: Some(ply),
                 example,
             })
         };
         let open = tally.iter().enumerate().filter_map(|(byte, (all, canonical, example))| {
-            Some(count(O::widen(byte as u8), *all, *canonical, (*example)?))
+            let at = (*example)?;
+            let blob = level.begins.partition_point(|begin| *begin <= at) - 1;
+            let example = Self::colours(level.blobs[blob], level.numbers.get(at));
+            Some(count(O::widen(byte as u8), *all, *canonical, example))
         });
         let over = level.ends.iter().map(|(code, ends)| count(*code, ends.all, ends.canonical, ends.example));
         let fault = || EngineError::BadGame { tier, fault: "a reached position has no value".into() };

@@ -35,20 +35,34 @@ impl Directory {
     fn new(level: &Level) -> Directory {
         let mut directory = Directory { blobs: vec![], begins: vec![] };
         for blob in 0..level.blobs.len() {
-            let part = level.part(blob);
-            let leading = (part.len() / PER_PLACE).max(1).ilog2().min(level.cells);
-            let shift = level.cells - leading;
-            directory.blobs.push((directory.begins.len(), shift));
-            let mut at = part.start;
-            for place in 0..1u64 << leading {
-                while at < part.end && level.numbers.get(at) >> shift < place {
-                    at += 1;
-                }
-                directory.begins.push((at - part.start) as u32);
-            }
-            directory.begins.push(part.len() as u32);
+            let leading = (level.part(blob).len() / PER_PLACE).max(1).ilog2().min(level.cells);
+            directory.blobs.push((directory.begins.len(), level.cells - leading));
+            directory.begins.resize(directory.begins.len() + (1 << leading) + 1, 0);
         }
+        // Cut at the blobs, so that each is one thread's.
+        let mut rest = &mut directory.begins[..];
+        let mut parts = vec![];
+        for (blob, (_, shift)) in directory.blobs.iter().enumerate() {
+            let (part, more) = rest.split_at_mut((1 << (level.cells - shift)) + 1);
+            parts.push((blob, *shift, part));
+            rest = more;
+        }
+        parts.into_par_iter().for_each(|(blob, shift, begins)| fill(level, blob, shift, begins));
         directory
+    }
+}
+
+/// Where each place of a blob's directory begins.
+fn fill(level: &Level, blob: usize, shift: u32, begins: &mut [u32]) {
+    let part = level.part(blob);
+    let mut at = part.start;
+    for (place, begin) in begins.iter_mut().enumerate() {
+        // The last one is where all end; its place may be past all numbers.
+        let before = |number: u64| number.checked_shr(shift).unwrap_or(0) < place as u64;
+        while at < part.end && before(level.numbers.get(at)) {
+            at += 1;
+        }
+        *begin = (at - part.start) as u32;
     }
 }
 

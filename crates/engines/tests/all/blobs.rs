@@ -109,6 +109,8 @@ fn is_right<G: Growing, O: Objective<G, Fold: Send>>(
         }
         let mut found: BTreeMap<String, (u64, u64)> = BTreeMap::new();
         for count in counts {
+            let example = count.example.expect("an example");
+            assert_eq!(blobs.value(&example, &stored).expect("readable"), Some(count.value), "{example}");
             let sum = found.entry(count.value.to_string()).or_default();
             *sum = (sum.0 + count.twice_canonical / 2, sum.1 + count.positions);
         }
