@@ -205,7 +205,7 @@ pub(crate) struct Analyze {
     /// How much of the machine.
     #[command(flatten)]
     pub(crate) resources: Resources,
-    /// Count what was solved from this position; symmetric positions count as if reached too
+    /// Count what was solved from this position, up to symmetry
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     pub(crate) from: Option<String>,
     /// Draw the positions against remoteness or margin
