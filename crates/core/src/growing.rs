@@ -40,6 +40,13 @@ pub trait Growing: Face + Tiers {
     /// when that is no move. The game must not be over.
     fn fill(&self, colours: Colours, spot: Self::Spot) -> Option<Colours>;
 
-    /// Who is to move on a board that a move has led to, given as the other player sees it.
-    fn settle(&self, colours: Colours) -> Settled;
+    /// Who is to move on a board that a move has led to, given as the other player sees it:
+    /// the other player, unless the rules know passes.
+    #[inline]
+    fn settle(&self, colours: Colours) -> Settled {
+        match self.outcome(self.unpack(colours)) {
+            None => Settled::Open(colours),
+            Some(_) => Settled::Over(colours),
+        }
+    }
 }

@@ -10,7 +10,7 @@ use zermelo_core::grid::{Grid, Lines, Symmetries, placed_in_turn};
 use zermelo_core::rank::FoldedPair;
 use zermelo_core::{
     Board, Card, Choice, Colours, Complaint, Drawing, Face, File, Game, Growing, Layout, Options, Outcome,
-    Placing, Settled, Tier, Tiers, Turn,
+    Placing, Tier, Tiers, Turn,
 };
 
 /// The game, with its lines and symmetries worked out.
@@ -163,14 +163,6 @@ impl Growing for Mnk {
     #[inline]
     fn fill(&self, [own, other]: Colours, stone: u64) -> Option<Colours> {
         Some([other, own | stone])
-    }
-
-    #[inline]
-    fn settle(&self, colours: Colours) -> Settled {
-        match self.outcome(self.unpack(colours)) {
-            None => Settled::Open(colours),
-            Some(_) => Settled::Over(colours),
-        }
     }
 }
 

@@ -25,7 +25,7 @@ use zermelo_core::grid::{Grid, Symmetries, placed_in_turn};
 use zermelo_core::rank::{CHOOSE, compress, expand, rank_set, unrank_set};
 use zermelo_core::{
     Board, Card, Choice, Colours, Complaint, Drawing, Face, File, Game, Growing, Layout, Limits, Options,
-    Outcome, Placing, Settled, Tier, Tiers, Turn, Value, quoted,
+    Outcome, Placing, Tier, Tiers, Turn, Value, quoted,
 };
 
 /// The game.
@@ -314,14 +314,6 @@ impl Growing for Connect4 {
     #[inline]
     fn fill(&self, [own, other]: Colours, stone: u64) -> Option<Colours> {
         Some([other, own | stone])
-    }
-
-    #[inline]
-    fn settle(&self, colours: Colours) -> Settled {
-        match self.outcome(self.unpack(colours)) {
-            None => Settled::Open(colours),
-            Some(_) => Settled::Over(colours),
-        }
     }
 }
 
