@@ -25,7 +25,7 @@ use crate::perft::perft;
 use crate::walk::Walk;
 
 /// Positions with fewer empty cells are not kept: to look at all lines of play from six empty
-/// cells takes about five microseconds.
+/// cells of Othello takes 10 to 20 microseconds, as long as opening a block.
 const LEAST_EMPTY: u32 = 7;
 
 /// What finding the reached positions of a tier takes besides them.

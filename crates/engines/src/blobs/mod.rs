@@ -1,7 +1,7 @@
 //! Games whose occupied cells only grow (Othello): positions by *blobs*, the sets of occupied
 //! cells up to symmetry, and within a blob by colours.
 //!
-//! Only reached positions are kept, about one in a hundred of all colourings, and all those
+//! Only reached positions are kept, in Othello one or two in a hundred of all colourings, and all those
 //! with as many occupied cells form a tier. Both passes go pair by pair: a blob, and an empty
 //! cell that a move may fill. All positions of the blob try the same move, one after another
 //! in memory, and all that can make it land in one blob of the next tier.
@@ -13,7 +13,7 @@
 //!   found in the sorted lists of the tier below through a directory by their leading bits.
 //!
 //! The database ([`shelf`]) leaves out positions with few empty cells: a look at all lines of
-//! play to the end takes less time there than opening a block does.
+//! play to the end takes no longer there than opening a block does.
 
 mod any;
 mod backward;
