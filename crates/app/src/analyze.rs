@@ -217,7 +217,7 @@ pub fn analyze(
         return Analysis::of_summary(&database.reader().summary()["analysis"]).ok_or(SolveError::NoCounts);
     }
     let graph = Graph::of(game)?;
-    check_memory(&graph, settings)?;
+    check_memory(game, &graph, settings)?;
     progress.expect(graph.nodes.len() as u64, graph.entries());
     settings.pool()?.install(|| {
         let mut analysis = Analysis::of(game);
@@ -255,15 +255,15 @@ impl Counting for Summed {
     }
 }
 
-/// Two bits for every number.
-fn marks_bytes(graph: &Graph) -> u64 {
-    graph.entries().div_ceil(4)
+/// What the marks of all tiers take.
+pub(crate) fn marks_bytes(game: &dyn AnyGame, graph: &Graph) -> u64 {
+    graph.nodes.iter().fold(0, |sum, node| sum.saturating_add(game.reach_bytes(node.tier)))
 }
 
 /// The marks of neighbouring tiers are alive together: at worst two bits for every number.
-fn check_memory(graph: &Graph, settings: &Settings) -> Result<(), SolveError> {
+fn check_memory(game: &dyn AnyGame, graph: &Graph, settings: &Settings) -> Result<(), SolveError> {
     let largest = graph.nodes.iter().max_by_key(|n| n.size);
-    let need = marks_bytes(graph).saturating_add(largest.map_or(0, |n| n.size));
+    let need = marks_bytes(game, graph).saturating_add(largest.map_or(0, |n| n.size));
     match largest {
         Some(node) if need > settings.memory => {
             let fix = "give more with --memory";

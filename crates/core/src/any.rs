@@ -218,6 +218,10 @@ pub trait AnyGame: Send + Sync {
 
     /// The tier of the start.
     fn root(&self) -> Tier;
+    /// The tiers to solve, with all that they lead to; the start's is among those.
+    fn roots(&self) -> Vec<Tier> {
+        vec![self.root()]
+    }
     /// The tiers that moves from a tier lead into.
     fn children(&self, tier: Tier) -> Vec<Tier>;
     /// How many numbers a tier has.

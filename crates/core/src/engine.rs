@@ -144,6 +144,11 @@ pub enum EngineError {
     /// A distance beyond the widest code.
     #[error("tier {0}: a line of play is longer than values can hold (19,999 moves)")]
     OutOfRange(Tier),
+    /// Distances that need wider codes than there is memory for.
+    #[error(
+        "tier {0}: lines of play are long, and two bytes for each take {1} bytes; give more with --memory"
+    )]
+    LongLines(Tier, u64),
     /// A fault of the game, which its laws test would have found.
     #[error("tier {tier}: {fault}; run the game's laws test to see the position")]
     BadGame {

@@ -60,6 +60,12 @@ pub trait Game: Send + Sync + 'static {
     const AGAIN: bool = false;
     /// Whether a position counts twice that both players may find themselves in.
     const SIDES: bool = true;
+    /// Whether whoever makes the last move wins, so that nobody ties, wins take an odd number of
+    /// moves and losses an even one. A code of one byte then reaches to 253 moves.
+    const LAST_WINS: bool = false;
+    /// Whether tables leave out what is won in one move; not where it costs more to find such a
+    /// move than to read the entry.
+    const FORESEES: bool = true;
 
     /// The position the game begins with; the first player is to move.
     fn start(&self) -> Self::Position;
@@ -120,6 +126,15 @@ pub enum Flow {
 pub trait Tiers: Game {
     /// The tables that number one tier.
     type Index: Send + Sync;
+
+    /// Whether every numbered position counts, not only those that the start reaches: endgames
+    /// have no beginning, and their [`start`](Game::start) is an example.
+    const ENDGAMES: bool = false;
+
+    /// The tiers to solve, with all that they lead to.
+    fn roots(&self) -> Vec<Tier> {
+        vec![self.tier(self.start())]
+    }
 
     /// The tier of a position.
     fn tier(&self, p: Self::Position) -> Tier;
@@ -190,11 +205,54 @@ pub trait Tiers: Game {
 }
 
 /// A game that can also play backwards inside a tier.
+///
+/// [`outlook`](Unmove::outlook) and [`sources`](Unmove::sources) are the two ends of the same
+/// moves, and must agree on how they are counted: here by the different positions, up to
+/// symmetry, that moves join. A game that overrides both may count every move apart.
 pub trait Unmove: Tiers {
     /// Visits positions of `p`'s own tier from which one move leads to `p` or to a
     /// position symmetric to it: at least one of each set of symmetric ones. Positions
     /// that are over, and repeats, do no harm.
     fn unmoves(&self, p: Self::Position, visit: impl FnMut(Self::Position));
+
+    /// Looks at the positions of a range of numbers: where their moves lead that leave the tier,
+    /// and how many stay.
+    fn outlook(&self, tier: Tier, index: &Self::Index, range: Range<u64>, sight: &mut impl Sight<Self>) {
+        let mut inside = vec![];
+        self.scan(index, range, |i, p| {
+            let over = self.outcome(p);
+            inside.clear();
+            if over.is_none() {
+                self.moves(p, |m| match self.play(p, m) {
+                    child if self.tier(child) == tier => inside.push(self.rank(index, child)),
+                    child => sight.leaves(child),
+                });
+            }
+            inside.sort_unstable();
+            inside.dedup();
+            sight.seen(i, over, inside.len());
+        });
+    }
+
+    /// Visits the numbers of positions with a move to the position with number `i`, once for each
+    /// move. Holes among them do no harm.
+    fn sources(&self, index: &Self::Index, i: u64, visit: impl FnMut(u64)) {
+        let Some(p) = self.unrank(index, i) else { return };
+        let mut from = vec![];
+        self.unmoves(p, |q| from.push(self.rank(index, q)));
+        from.sort_unstable();
+        from.dedup();
+        from.into_iter().for_each(visit);
+    }
+}
+
+/// Hears what there is to see from positions.
+pub trait Sight<G: Game + ?Sized> {
+    /// A move of the position that is looked at leads to this one, in another tier.
+    fn leaves(&mut self, child: G::Position);
+
+    /// That was all about number `i`: whether it is over, and how many moves stay in the tier.
+    fn seen(&mut self, i: u64, over: Option<Outcome>, inside: usize);
 }
 
 /// How a game looks to people: its card, its text and its board.
@@ -232,5 +290,5 @@ pub trait Face: Game + Sized {
     fn pieces(&self, turn: Turn, p: Self::Position) -> String;
 
     /// How a move is drawn on the board.
-    fn draw(&self, p: Self::Position, m: Self::Move) -> Drawing;
+    fn draw(&self, turn: Turn, p: Self::Position, m: Self::Move) -> Drawing;
 }

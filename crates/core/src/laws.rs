@@ -296,7 +296,7 @@ pub fn check_face<G: Face>(game: &G, limit: usize) -> Law<G::Position> {
             hold(plain, "a move's name has no blank or comma", p, || format!("{name:?}"))?;
             let new = names.insert(name.to_lowercase());
             hold(new, "moves have different names, in either case", p, || name.clone())?;
-            let drawing = game.draw(p, m);
+            let drawing = game.draw(turn, p, m);
             let fits = drawing.cells().iter().all(|c| *c < board.cells.len());
             hold(
                 fits && !drawings.contains(&drawing),

@@ -22,11 +22,11 @@ pub use any::{
     AnyGame, AskError, Checked, Count, Filing, Limits, MoveReport, Perft, Reached, Report, Tables,
 };
 pub use engine::{Child, Engine, EngineError, Job, Need, ReadCodes, Reason, Solved, Stored, Watch, Width};
-pub use game::{Face, Flow, Game, Tiers, Turn, Unmove};
+pub use game::{Face, Flow, Game, Sight, Tiers, Turn, Unmove};
 pub use growing::{Colours, Growing, Settled};
 pub use moves::play_moves;
 pub use objective::{Margin, Objective, Remoteness, Scored, wins_at_once};
-pub use options::{Card, Choice, Complaint, Options, quoted};
+pub use options::{Card, Choice, Complaint, NormalForm, Options, quoted};
 pub use picture::{Board, Drawing};
 pub use placing::{File, Layout, Placing, soon};
 pub use tier::Tier;

@@ -93,25 +93,25 @@ impl<G: Game> Objective<G> for Remoteness {
 
     #[inline]
     fn narrow(code: Code) -> Option<u8> {
-        code.narrow()
+        if G::LAST_WINS { code.narrow_by_parity() } else { code.narrow() }
     }
 
     #[inline]
     fn widen(byte: u8) -> Code {
-        Code::widen(byte)
+        if G::LAST_WINS { Code::widen_by_parity(byte) } else { Code::widen(byte) }
     }
 
-    /// Games that are over, and wins in one.
+    /// Games that are over, and wins in one where those are [foreseen](Game::FORESEES).
     #[inline]
     fn derivable(code: Code) -> bool {
-        matches!(code, Code::LOST | Code::TIED | Code::WON | Code::WIN_IN_ONE)
+        matches!(code, Code::LOST | Code::TIED | Code::WON) || G::FORESEES && code == Code::WIN_IN_ONE
     }
 
     fn look(game: &G, p: G::Position) -> Option<Code> {
         if let Some(outcome) = game.outcome(p) {
             return Some(outcome.code());
         }
-        wins_at_once(game, p).then_some(Code::WIN_IN_ONE)
+        (G::FORESEES && wins_at_once(game, p)).then_some(Code::WIN_IN_ONE)
     }
 
     fn value(code: Code) -> Option<Value> {

@@ -46,7 +46,10 @@ pub struct Card {
     pub examples: &'static [(&'static str, &'static str)],
 }
 
-/// One option: a whole number from a range, or one of a few words.
+/// Reads a free text and gives its normal form.
+pub type NormalForm = fn(&str) -> Result<String, Complaint>;
+
+/// One option: a whole number from a range, one of a few words, or a text of the game's own.
 #[derive(Debug)]
 pub struct Choice {
     /// The key.
@@ -61,11 +64,16 @@ pub struct Choice {
     pub max: u32,
     /// What it is when not given.
     pub default: u32,
+    /// How it is read, where it is a text; without it the text is empty.
+    pub text: Option<NormalForm>,
 }
 
 /// The options of one variant, all of them, each within its range.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options(BTreeMap<&'static str, u32>);
+pub struct Options {
+    numbers: BTreeMap<&'static str, u32>,
+    texts: BTreeMap<&'static str, String>,
+}
 
 impl Choice {
     /// A whole number from a range.
@@ -75,12 +83,17 @@ impl Choice {
         (min, max): (u32, u32),
         default: u32,
     ) -> Choice {
-        Choice { name, help, words: &[], min, max, default }
+        Choice { name, help, words: &[], min, max, default, text: None }
     }
 
     /// One of a few words; the first is the default.
     pub const fn word(name: &'static str, help: &'static str, words: &'static [&'static str]) -> Choice {
-        Choice { name, help, words, min: 0, max: words.len() as u32 - 1, default: 0 }
+        Choice { name, help, words, min: 0, max: words.len() as u32 - 1, default: 0, text: None }
+    }
+
+    /// A text of the game's own; empty when not given.
+    pub const fn text(name: &'static str, help: &'static str, read: NormalForm) -> Choice {
+        Choice { name, help, words: &[], min: 0, max: 0, default: 0, text: Some(read) }
     }
 
     /// A value as people type it.
@@ -94,9 +107,18 @@ impl Choice {
         found.filter(|n| (self.min..=self.max).contains(n))
     }
 
+    fn number_of(&self, text: &str) -> Result<u32, Complaint> {
+        let wrong = || {
+            let got = quoted(text);
+            Complaint::new(format!("{}={}: want {}", self.name, got.trim_matches('"'), self.range()))
+        };
+        self.read(text).ok_or_else(wrong)
+    }
+
     /// What may be typed, in words.
     pub fn range(&self) -> String {
         match self.words {
+            _ if self.text.is_some() => "a text".into(),
             [] => format!("a whole number from {} to {}", self.min, self.max),
             words => words.join(" or "),
         }
@@ -107,6 +129,7 @@ impl Options {
     /// Reads `rows=4,cols=4`; an empty text is the default variant.
     pub fn read(card: &Card, text: &str) -> Result<Options, Complaint> {
         let mut chosen: BTreeMap<&'static str, u32> = BTreeMap::new();
+        let mut texts: BTreeMap<&'static str, String> = BTreeMap::new();
         for pair in text.split(',').map(str::trim).filter(|s| !s.is_empty()) {
             let (key, value) = pair.split_once('=').ok_or_else(|| {
                 Complaint::new(format!(
@@ -119,29 +142,39 @@ impl Options {
             let choice = choice.ok_or_else(|| {
                 Complaint::new(format!("{} has no option {}{}", card.name, quoted(key.trim()), keys(card)))
             })?;
-            let number = choice.read(value.trim()).ok_or_else(|| {
-                let got = quoted(value.trim());
-                let got = got.trim_matches('"');
-                Complaint::new(format!("{}={got}: want {}", choice.name, choice.range()))
-            })?;
-            if chosen.insert(choice.name, number).is_some() {
+            let twice = match choice.text {
+                Some(form) => texts.insert(choice.name, form(value.trim())?).is_some(),
+                None => chosen.insert(choice.name, choice.number_of(value.trim())?).is_some(),
+            };
+            if twice {
                 return Err(Complaint::new(format!("option {} is given twice", choice.name)));
             }
         }
-        Ok(Options(
-            card.options.iter().map(|o| (o.name, *chosen.get(o.name).unwrap_or(&o.default))).collect(),
-        ))
+        let numbers = card.options.iter().filter(|o| o.text.is_none());
+        let numbers = numbers.map(|o| (o.name, *chosen.get(o.name).unwrap_or(&o.default))).collect();
+        Ok(Options { numbers, texts })
+    }
+
+    /// The text of an option of the card; empty when not given.
+    pub fn text(&self, name: &str) -> &str {
+        self.texts.get(name).map_or("", |text| text)
     }
 
     /// The value of an option of the card.
     pub fn get(&self, name: &str) -> usize {
-        self.0.get(name).map_or(0, |n| *n as usize)
+        self.numbers.get(name).map_or(0, |n| *n as usize)
     }
 
     /// The normal form: defaults left out, in the order of the card.
     pub fn normal(&self, card: &Card) -> String {
-        let told = card.options.iter().filter(|o| self.0.get(o.name) != Some(&o.default));
-        told.map(|o| format!("{}={}", o.name, o.show(self.get(o.name) as u32))).collect::<Vec<_>>().join(",")
+        let told = card.options.iter().filter_map(|o| {
+            match o.text {
+                Some(_) => Some(self.text(o.name).to_string()).filter(|text| !text.is_empty()),
+                None => self.numbers.get(o.name).filter(|n| **n != o.default).map(|n| o.show(*n)),
+            }
+            .map(|value| format!("{}={value}", o.name))
+        });
+        told.collect::<Vec<_>>().join(",")
     }
 }
 

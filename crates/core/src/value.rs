@@ -287,7 +287,45 @@ impl Code {
     pub fn widen(byte: u8) -> Code {
         Code(WIDENED[byte as usize])
     }
+
+    /// The one-byte form where wins take an odd number of moves and losses an even one.
+    #[inline]
+    pub fn narrow_by_parity(self) -> Option<u8> {
+        match self.0 {
+            c if c < 2 * u16::from(EVEN_DRAW) && c % 2 == 0 => Some((c / 2) as u8),
+            WIDE_DRAW => Some(EVEN_DRAW),
+            c if c < WIDE_WIN && c + 2 * u16::from(EVEN_DRAW) >= WIDE_WIN && (WIDE_WIN - c) % 2 == 1 => {
+                Some(NARROW_WIN - ((WIDE_WIN - c) / 2) as u8)
+            }
+            u16::MAX => Some(u8::MAX),
+            _ => None,
+        }
+    }
+
+    /// Inverse of [`Code::narrow_by_parity`], for every byte.
+    #[inline]
+    pub fn widen_by_parity(byte: u8) -> Code {
+        Code(WIDENED_BY_PARITY[byte as usize])
+    }
 }
+
+/// The draw in one byte where wins and losses differ by parity: 127 losses below, 127 wins above.
+const EVEN_DRAW: u8 = 127;
+
+/// [`Code::widen_by_parity`] as a table.
+static WIDENED_BY_PARITY: [u16; 256] = {
+    let mut table = [u16::MAX; 256];
+    let mut byte = 0;
+    while byte < 255 {
+        table[byte] = match byte as u8 {
+            b if b < EVEN_DRAW => 2 * b as u16,
+            EVEN_DRAW => WIDE_DRAW,
+            b => WIDE_WIN - 2 * (NARROW_WIN - b) as u16 - 1,
+        };
+        byte += 1;
+    }
+    table
+};
 
 /// [`Code::widen`] as a table: it is read once for every child looked up.
 static WIDENED: [u16; 256] = {
@@ -317,6 +355,22 @@ mod tests {
         all.push(Value::Draw);
         all.extend(rising().rev().map(Value::Win));
         all
+    }
+
+    #[test]
+    fn narrow_codes_by_parity_keep_the_order_and_come_back() {
+        let kept: Vec<Code> = best_first()
+            .into_iter()
+            .filter_map(Code::of)
+            .filter(|c| c.narrow_by_parity().is_some())
+            .collect();
+        let bytes: Vec<u8> = kept.iter().filter_map(|c| c.narrow_by_parity()).collect();
+        assert_eq!(bytes, (0..255).collect::<Vec<u8>>());
+        assert!(kept.iter().zip(&bytes).all(|(code, byte)| Code::widen_by_parity(*byte) == *code));
+        let ends = [0, 126, 127, 128, 254].map(|b| Code::widen_by_parity(b).value());
+        let values = [Value::Lose(0), Value::Lose(252), Value::Draw, Value::Win(253), Value::Win(1)];
+        assert_eq!(ends, values.map(Some));
+        assert_eq!(Code::widen_by_parity(255), Code::UNKNOWN);
     }
 
     #[test]

@@ -32,6 +32,11 @@ impl<'a, G: Tiers, O: Objective<G>> Below<'a, G, O> {
         Ok(Below { game, tier, tiers: tiers.collect::<Result<_, EngineError>>()?, fault: OnceLock::new() })
     }
 
+    /// The rules.
+    pub(crate) fn game(&self) -> &'a G {
+        self.game
+    }
+
     /// The code of a position of a child tier; unknown, and the game to blame, if there is none.
     #[inline]
     pub(crate) fn code(&self, tier: Tier, p: G::Position) -> Code {

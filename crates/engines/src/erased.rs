@@ -49,6 +49,11 @@ impl<G: Tiers + Face, E: Engine<G>> Erased<G, E> {
         self.from.unwrap_or((Turn::First, self.game.start()))
     }
 
+    /// Whether every position counts, reached or not.
+    fn all_count(&self) -> bool {
+        G::ENDGAMES && self.from.is_none()
+    }
+
     fn index(&self, tier: Tier) -> Arc<G::Index> {
         let lock = || self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(index) = lock().get(&tier) {
@@ -130,6 +135,10 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
 
     fn from(&self) -> Option<String> {
         self.from.map(|(turn, p)| self.game.show(turn, p))
+    }
+
+    fn roots(&self) -> Vec<Tier> {
+        if self.from.is_some() { vec![self.root()] } else { self.game.roots() }
     }
 
     fn root(&self) -> Tier {
@@ -248,14 +257,17 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
     }
 
     fn whole(&self) -> bool {
-        self.game.alike(self.begin().1) == 1
+        self.all_count() || self.game.alike(self.begin().1) == 1
     }
 
     fn reach_bytes(&self, tier: Tier) -> u64 {
-        self.game.size(tier).div_ceil(4)
+        if self.all_count() { 0 } else { self.game.size(tier).div_ceil(4) }
     }
 
     fn unreached(&self, tier: Tier, with_start: bool) -> Arc<dyn Reached> {
+        if self.all_count() {
+            return Arc::new(Reach::all(self.game.size(tier)));
+        }
         let reach = Reach::new(self.game.size(tier));
         if with_start {
             let (turn, p) = self.begin();
@@ -274,6 +286,9 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         children: &[Arc<dyn Reached>],
         watch: &dyn Watch,
     ) {
+        if self.all_count() {
+            return;
+        }
         let tiers = self.game.children(tier);
         let indexes: Vec<_> = tiers.iter().map(|t| self.index(*t)).collect();
         let below = tiers.iter().zip(&indexes).zip(children);

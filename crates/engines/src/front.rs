@@ -30,7 +30,7 @@ pub(crate) fn report<G: Face, O: Objective<G>>(
         let opposed = code.map_or(Code::UNKNOWN, |code| O::opposed(game, m, child, code));
         let report = MoveReport {
             name: game.show_move(turn, p, m),
-            drawing: game.draw(p, m),
+            drawing: game.draw(turn, p, m),
             position: game.show(next, child),
             again: next == turn,
             value: code.and_then(O::value),

@@ -16,6 +16,7 @@ mod registry;
 mod retrograde;
 mod search;
 mod sweep;
+mod unmoves;
 mod walk;
 
 pub use blobs::Blobs;
@@ -23,9 +24,10 @@ pub use codes::Codes;
 pub use erased::Erased;
 pub use lattice::{Isa, Lattice};
 pub use registry::{Entry, GAMES, OpenError, open, open_all, open_all_from, open_from};
-pub use retrograde::{Iterate, Retrograde, Unmoves};
+pub use retrograde::{Iterate, Retrograde};
 pub use search::search;
 pub use sweep::Sweep;
+pub use unmoves::Unmoves;
 
 /// Numbers of a tier that one task takes at a time: some tenths of a millisecond.
 pub(crate) const CHUNK: usize = 1 << 12;

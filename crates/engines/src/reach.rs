@@ -17,6 +17,8 @@ pub(crate) struct Reach {
     /// For the first player to move, and for the second.
     planes: [Vec<AtomicU64>; 2],
     entries: u64,
+    /// Whether all are reached, whoever is to move; the planes are empty then.
+    all: bool,
 }
 
 /// A set of turns: bit 0 for the first player, bit 1 for the second.
@@ -26,7 +28,12 @@ impl Reach {
     pub(crate) fn new(entries: u64) -> Reach {
         let plane =
             || std::iter::repeat_with(AtomicU64::default).take(entries.div_ceil(64) as usize).collect();
-        Reach { planes: [plane(), plane()], entries }
+        Reach { planes: [plane(), plane()], entries, all: false }
+    }
+
+    /// Every number, whoever is to move.
+    pub(crate) fn all(entries: u64) -> Reach {
+        Reach { planes: [vec![], vec![]], entries, all: true }
     }
 
     #[inline]
@@ -41,12 +48,20 @@ impl Reach {
 
     #[inline]
     fn turns(&self, i: u64) -> Turns {
+        if self.all {
+            return 3;
+        }
         let bit = |plane: &Vec<AtomicU64>| (plane[(i / 64) as usize].load(Relaxed) >> (i % 64) & 1) as u8;
         bit(&self.planes[0]) | bit(&self.planes[1]) << 1
     }
 
     fn chunks(&self) -> usize {
-        self.planes[0].len().div_ceil(WORDS)
+        (self.entries as usize).div_ceil(CHUNK)
+    }
+
+    /// Whether nothing of a chunk is reached.
+    fn none_in(&self, chunk: usize) -> bool {
+        !self.all && self.words(chunk).iter().flatten().all(|w| *w == 0)
     }
 
     /// The words of one chunk, both turns.
@@ -172,7 +187,7 @@ pub(crate) fn tally<G: Tiers, O: Objective<G>>(
     let chunks = (0..here.chunks()).into_par_iter().map(|chunk| {
         let range = (chunk * CHUNK) as u64..here.entries.min(((chunk + 1) * CHUNK) as u64);
         let mut counts = Counts::new();
-        if here.words(chunk).iter().flatten().all(|w| *w == 0) {
+        if here.none_in(chunk) {
             return counts;
         }
         game.scan(index, range, |i, p| {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use zermelo_core::{
     AnyGame, Card, Complaint, Engine, Face, Growing, Margin, Objective, Placing, Remoteness, Tiers, quoted,
 };
-use zermelo_games::{Connect4, Mnk, Othello, Quixo};
+use zermelo_games::{Connect4, Mnk, Othello, Quixo, Xiangqi};
 
 use crate::{Blobs, Erased, Iterate, Lattice, Retrograde, Sweep, Unmoves};
 
@@ -31,6 +31,11 @@ pub static GAMES: &[Entry] = &[
         way::<Othello, Sweep<Margin>>(),
     ]),
     Entry::new::<Quixo>(&[way::<Quixo, Retrograde>(), way::<Quixo, Unmoves>(), way::<Quixo, Iterate>()]),
+    Entry::new::<Xiangqi>(&[
+        way::<Xiangqi, Unmoves>(),
+        way::<Xiangqi, Retrograde>(),
+        way::<Xiangqi, Iterate>(),
+    ]),
 ];
 
 /// One game, and the ways to solve it.

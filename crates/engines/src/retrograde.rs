@@ -7,19 +7,17 @@
 //! enter from the tiers below wait in the bucket of their distance, so every position
 //! is settled at its true one. Then ties in the same way; what is left is a draw.
 //!
-//! The moves backwards come from one of three places, which are the three engines here:
-//! a reversed graph built once (`retrograde`), the game's own unmoves (`unmoves`), or
-//! no list at all but a fresh look at every open position (`iterate`), which needs the
-//! least memory and is what `retrograde` falls back on.
+//! The moves backwards come from one of two places, which are the two engines here: a
+//! reversed graph built once (`retrograde`), or no list at all but a fresh look at every
+//! open position (`iterate`), which needs less memory and is what `retrograde` falls back
+//! on. Games that can play backwards have an engine of their own (`unmoves`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
-use zermelo_core::{
-    Code, Engine, EngineError, Job, Need, Remoteness, Solved, Stored, Tier, Tiers, Unmove, Value,
-};
+use zermelo_core::{Code, Engine, EngineError, Job, Need, Remoteness, Solved, Stored, Tier, Tiers, Value};
 
 use crate::CHUNK;
 use crate::below::Below;
@@ -28,9 +26,6 @@ use crate::forward::{Edges, Found, Open, Shared, TooNarrow, first_look, fold, se
 
 /// The engine with a reversed graph.
 pub struct Retrograde;
-
-/// The engine that asks the game for its unmoves.
-pub struct Unmoves;
 
 /// The engine that looks forward again at every distance.
 pub struct Iterate;
@@ -63,8 +58,8 @@ fn finish<G: Tiers, C: Shared>(open: Open<C>) -> Arc<Codes<G, Remoteness>> {
 }
 
 macro_rules! engine {
-    ($engine:ty, $name:literal, $bound:path) => {
-        impl<G: $bound> Engine<G> for $engine {
+    ($engine:ty, $name:literal) => {
+        impl<G: Tiers> Engine<G> for $engine {
             const NAME: &'static str = $name;
             type Objective = Remoteness;
             const MOST: u64 = u32::MAX as u64 - 1;
@@ -93,9 +88,8 @@ macro_rules! engine {
     };
 }
 
-engine!(Retrograde, "retrograde", Tiers);
-engine!(Unmoves, "unmoves", Unmove);
-engine!(Iterate, "iterate", Tiers);
+engine!(Retrograde, "retrograde");
+engine!(Iterate, "iterate");
 
 impl<G: Tiers> Backward<G> for Retrograde {
     fn solve<C: Shared>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>) -> Result<Open<C>, TooNarrow> {
@@ -137,25 +131,6 @@ fn mean_degree<G: Tiers, C: Shared>(
         }
     }
     (targets.len() as u64).div_ceil(seen.max(1)) + 1
-}
-
-impl<G: Unmove> Backward<G> for Unmoves {
-    fn solve<C: Shared>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>) -> Result<Open<C>, TooNarrow> {
-        let mut open = first_look::<G, C>(job)?;
-        let found = second_look(job, below, &mut open, Edges::Count);
-        let due = found.into_iter().flat_map(|f| f.due);
-        propagate::<G, C>(&open, due, |i, visit| {
-            let Some(p) = job.game.unrank(&job.index, i.into()) else { return };
-            // Symmetric positions may unmove to one position in several ways, or it may
-            // move to them in several: only different pairs count, here as there.
-            let mut from = vec![];
-            job.game.unmoves(p, |q| from.push(job.game.rank(&job.index, q) as u32));
-            from.sort_unstable();
-            from.dedup();
-            from.into_iter().for_each(visit);
-        })?;
-        Ok(open)
-    }
 }
 
 impl<G: Tiers> Backward<G> for Iterate {

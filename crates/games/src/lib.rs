@@ -4,11 +4,13 @@ mod connect4;
 mod mnk;
 mod othello;
 mod quixo;
+mod xiangqi;
 
 pub use connect4::Connect4;
 pub use mnk::Mnk;
 pub use othello::Othello;
 pub use quixo::Quixo;
+pub use xiangqi::Xiangqi;
 
 /// The walk-through compiles as it is written.
 #[doc = include_str!("../../../docs/adding-a-game.md")]

@@ -227,7 +227,7 @@ impl Face for Mnk {
         self.grid.pieces(turn, p.own, p.other)
     }
 
-    fn draw(&self, _: Stones, m: u8) -> Drawing {
+    fn draw(&self, _: Turn, _: Stones, m: u8) -> Drawing {
         Drawing::Cell(m.into())
     }
 }

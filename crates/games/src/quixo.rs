@@ -314,7 +314,7 @@ impl Face for Quixo {
         self.grid.pieces(turn, p.own, p.other)
     }
 
-    fn draw(&self, _: Cubes, m: u8) -> Drawing {
+    fn draw(&self, _: Turn, _: Cubes, m: u8) -> Drawing {
         let slide = &self.slides[m as usize];
         Drawing::Arrow(slide.from.into(), slide.to.into())
     }

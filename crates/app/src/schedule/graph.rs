@@ -18,8 +18,10 @@ pub struct Node {
     pub parents: Vec<usize>,
 }
 
-/// Every tier that the start's tier leads to.
+/// Every tier to solve.
 pub struct Graph {
+    /// The place of the start's tier.
+    pub root: usize,
     /// The tiers, each after all its children: an order to solve them in that keeps few alive.
     pub nodes: Vec<Node>,
 }
@@ -35,8 +37,16 @@ impl Graph {
         }
         let mut marks: HashMap<Tier, Mark> = HashMap::new();
         let mut nodes: Vec<Node> = vec![];
-        let mut stack = vec![(game.root(), None::<std::vec::IntoIter<Tier>>)];
-        while let Some((tier, below)) = stack.pop() {
+        let mut roots = game.roots().into_iter();
+        let mut stack: Vec<(Tier, Option<std::vec::IntoIter<Tier>>)> = vec![];
+        loop {
+            if stack.is_empty() {
+                match roots.find(|root| !marks.contains_key(root)) {
+                    Some(root) => stack.push((root, None)),
+                    None => break,
+                }
+            }
+            let Some((tier, below)) = stack.pop() else { break };
             let mut below = match below {
                 Some(below) => below,
                 None => {
@@ -72,7 +82,9 @@ impl Graph {
                 nodes[child].parents.push(at);
             }
         }
-        Ok(Graph { nodes })
+        let root = game.root();
+        let root = nodes.iter().position(|node| node.tier == root).ok_or(SolveError::MissingTier(root))?;
+        Ok(Graph { root, nodes })
     }
 
     /// The numbers of all tiers together.

@@ -274,8 +274,8 @@ pub(crate) fn check_memory(
     }
     let (tier, mut need) = least_memory(game, graph, counts && !game.filing().by_tier);
     if counts && game.filing().by_tier {
-        // Two bits a number: all marks are made before the first tier is solved.
-        need = need.saturating_add(graph.entries().div_ceil(4));
+        // All marks are made before the first tier is solved.
+        need = need.saturating_add(crate::analyze::marks_bytes(game, graph));
     }
     if need <= limit {
         return Ok(());

@@ -124,7 +124,7 @@ impl<'a> Run<'a> {
         if !game.filing().by_tier {
             // A stored tier that is not parked is solved again where one above wants it.
             let parked = |tier: Tier| records.is_some_and(|r| r.parks(tier));
-            for at in (0..nodes.len()).rev().filter(|at| *at + 1 < nodes.len()) {
+            for at in (0..nodes.len()).rev().filter(|at| *at != graph.root) {
                 let unwanted = nodes[at].parents.iter().all(|p| done[*p]);
                 done[at] = finished[at] && (unwanted || parked(nodes[at].tier));
             }
@@ -222,7 +222,7 @@ impl<'a> Run<'a> {
         if let Some(error) = failed {
             return Err(error);
         }
-        let root = graph.nodes.len() - 1;
+        let root = graph.root;
         let root: Box<dyn Tables> = match (self.alive.remove(&root), records) {
             (Some(solved), _) => Box::new(InMemory(graph.nodes[root].tier, solved)),
             // An earlier run was killed when all was solved and only the end was missing.
@@ -246,7 +246,7 @@ impl<'a> Run<'a> {
     /// What a task takes along.
     fn job(&mut self, Task { at, kind, .. }: Task, memory: u64) -> Job {
         let (game, graph) = (self.game, self.graph);
-        let fresh = |at: usize| game.unreached(graph.nodes[at].tier, at + 1 == graph.nodes.len());
+        let fresh = |at: usize| game.unreached(graph.nodes[at].tier, at == graph.root);
         match kind {
             Kind::Discover => {
                 let mut marks = |at: usize| self.marks.entry(at).or_insert_with(|| fresh(at)).clone();
@@ -384,14 +384,16 @@ impl<'a> Run<'a> {
         for child in &self.graph.nodes[at].children {
             self.wanted[*child] -= 1;
             if self.wanted[*child] == 0 {
-                self.alive.remove(child);
+                if *child != self.graph.root {
+                    self.alive.remove(child);
+                }
                 self.records.inspect(|r| r.forget(self.graph.nodes[*child].tier));
             }
         }
         for parent in &self.graph.nodes[at].parents {
             self.one_less(*parent);
         }
-        let is_root = at == self.graph.nodes.len() - 1;
+        let is_root = at == self.graph.root;
         if self.wanted[at] == 0 && !is_root {
             self.alive.remove(&at);
         }
@@ -449,7 +451,7 @@ impl Work<'_> {
                     counting.take(tier, self.game.tally(tier, &*marks, &*solved)?)?;
                 }
                 // The root is kept whole: the start will be looked up in it.
-                let is_root = at == self.graph.nodes.len() - 1;
+                let is_root = at == self.graph.root;
                 let form = solved.trimmed().filter(|_| !is_root).unwrap_or_else(|| solved.clone());
                 if let Some(records) = self.records {
                     let wanted = (!is_root).then_some(&*form);

@@ -49,7 +49,7 @@ impl Solving {
 /// Whether a variant is small enough to be solved on request, in so much memory. Walks no further than that
 /// takes: the tiers of a large board are too many to list.
 pub(crate) fn is_small(game: &dyn AnyGame, memory: u64) -> bool {
-    let (mut seen, mut stack, mut entries) = (HashSet::new(), vec![game.root()], 0u64);
+    let (mut seen, mut stack, mut entries) = (HashSet::new(), game.roots(), 0u64);
     while let Some(tier) = stack.pop() {
         if !seen.insert(tier) {
             continue;

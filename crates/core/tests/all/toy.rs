@@ -280,7 +280,7 @@ impl Face for Toy {
     fn pieces(&self, _: Turn, p: P) -> String {
         "-".repeat(if (self.0, p) == (Fault::FewPieces, P(7)) { 8 } else { 9 })
     }
-    fn draw(&self, p: P, m: u8) -> Drawing {
+    fn draw(&self, _: Turn, p: P, m: u8) -> Drawing {
         match (self.0, p) {
             (Fault::OneDrawing, P(4)) => Drawing::Cell(0),
             (Fault::OffBoard, P(4)) => Drawing::Arrow(m.into(), 9),

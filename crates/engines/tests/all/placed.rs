@@ -183,7 +183,7 @@ impl Face for Placed {
         String::new()
     }
 
-    fn draw(&self, _: Stones, _: u64) -> Drawing {
+    fn draw(&self, _: Turn, _: Stones, _: u64) -> Drawing {
         Drawing::Cell(0)
     }
 }

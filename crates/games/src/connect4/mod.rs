@@ -400,7 +400,7 @@ impl Face for Connect4 {
         self.grid.pieces(turn, self.on_grid(p.own), self.on_grid(p.all ^ p.own))
     }
 
-    fn draw(&self, p: Stones, c: u8) -> Drawing {
+    fn draw(&self, _: Turn, p: Stones, c: u8) -> Drawing {
         let stone = self.landing(p.all, c);
         Drawing::Cell((0..self.grid.cells()).find(|cell| self.bit(*cell) == stone).unwrap_or(0))
     }

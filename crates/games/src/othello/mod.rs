@@ -375,7 +375,7 @@ impl Face for Othello {
         self.grid.pieces(turn, p.own, p.other)
     }
 
-    fn draw(&self, _: Discs, m: u8) -> Drawing {
+    fn draw(&self, _: Turn, _: Discs, m: u8) -> Drawing {
         Drawing::Cell(m.into())
     }
 }

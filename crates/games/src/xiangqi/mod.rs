@@ -1,0 +1,332 @@
+//! Chinese chess (xiangqi) endgames, under the simplified rules: no rule against repetition, and
+//! whoever cannot move has lost.
+//!
+//! There is no start to solve from: every legal position with the men of the variant counts,
+//! whether a game can lead to it or not. A tier is the men of both sides with the rows of their
+//! pawns (`material`), and its numbers are the squares of the men (`numbers`). The rules proper
+//! are in `scene`, over the tables in `squares`; positions as text in `fen`.
+
+mod fen;
+mod material;
+mod men;
+mod numbers;
+mod scene;
+mod squares;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use zermelo_core::{
+    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Sight, Tier, Tiers, Turn,
+    Unmove,
+};
+
+use material::{Camp, Material, children, read_material, show_material, tier_of};
+use men::{Army, Counts, Kind};
+use scene::{Scene, Targets, moved, row};
+use squares::{squares, turned};
+
+use numbers::Numbers;
+
+/// The game: which men may be on the board.
+pub struct Xiangqi {
+    material: Material,
+    start: Men,
+}
+
+/// The men of the side to move and of the other, each as it numbers the board from its own end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Men {
+    own: Army,
+    other: Army,
+}
+
+/// A man goes from a square to another, both as the side to move numbers them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    from: u8,
+    to: u8,
+}
+
+impl Men {
+    fn scene(&self) -> Scene {
+        Scene::new(&self.own, &self.other)
+    }
+
+    fn mirrored(&self) -> Men {
+        Men { own: self.own.mirrored(), other: self.other.mirrored() }
+    }
+
+    /// The position after one of the side to move goes to a square.
+    fn after(&self, man: usize, to: u8) -> Men {
+        let (own, other) = moved(&self.own, &self.other, man, to);
+        Men { own: other, other: own }
+    }
+}
+
+impl Game for Xiangqi {
+    type Position = Men;
+    type Move = Step;
+
+    const LAST_WINS: bool = true;
+    // Stalemate wins as well as mate: to find a winning move, the replies to all must be tried.
+    const FORESEES: bool = false;
+
+    fn start(&self) -> Men {
+        self.start
+    }
+
+    #[inline]
+    fn outcome(&self, p: Men) -> Option<Outcome> {
+        (!p.scene().can_move(0)).then_some(Outcome::Lose)
+    }
+
+    #[inline]
+    fn moves(&self, p: Men, mut visit: impl FnMut(Step)) {
+        let scene = p.scene();
+        let alarm = scene.alarm(0);
+        for man in 0..scene.men[0] {
+            let Targets { quiet, captures } = scene.targets(0, man);
+            for to in squares(scene.legal(0, man, &alarm, quiet | captures)) {
+                visit(Step { from: scene.at[0][man], to });
+            }
+        }
+    }
+
+    #[inline]
+    fn play(&self, p: Men, m: Step) -> Men {
+        let man = p.own.men().iter().position(|s| *s == m.from).unwrap_or(0);
+        p.after(man, m.to)
+    }
+}
+
+impl Tiers for Xiangqi {
+    type Index = Numbers;
+
+    const ENDGAMES: bool = true;
+
+    fn roots(&self) -> Vec<Tier> {
+        self.material.roots()
+    }
+
+    #[inline]
+    fn tier(&self, p: Men) -> Tier {
+        tier_of(Camp::of(&p.own), Camp::of(&p.other))
+    }
+
+    fn children(&self, t: Tier) -> Vec<Tier> {
+        children(t)
+    }
+
+    fn flow(&self, _: Tier) -> Flow {
+        Flow::Loops
+    }
+
+    fn size(&self, t: Tier) -> u64 {
+        numbers::size(t)
+    }
+
+    fn index(&self, t: Tier) -> Numbers {
+        Numbers::new(t)
+    }
+
+    #[inline]
+    fn rank(&self, index: &Numbers, p: Men) -> u64 {
+        index.rank(&p)
+    }
+
+    fn unrank(&self, index: &Numbers, i: u64) -> Option<Men> {
+        index.unrank(i)
+    }
+
+    fn canonical(&self, p: Men) -> Men {
+        let image = p.mirrored();
+        let key = |p: &Men| (p.own.at, p.other.at);
+        if key(&image) < key(&p) { image } else { p }
+    }
+
+    fn copies(&self, index: &Numbers, p: Men) -> u64 {
+        index.copies(&p)
+    }
+
+    fn alike(&self, p: Men) -> u64 {
+        if p.mirrored() == p { 1 } else { 2 }
+    }
+
+    #[inline]
+    fn scan(&self, index: &Numbers, range: Range<u64>, mut visit: impl FnMut(u64, Men)) {
+        index.scan(range, |i, side, scene| visit(i, index.men(scene, side)));
+    }
+}
+
+impl Unmove for Xiangqi {
+    fn unmoves(&self, p: Men, mut visit: impl FnMut(Men)) {
+        let scene = p.scene();
+        for man in 0..scene.men[1] {
+            for from in squares(scene.origins(1, man)) {
+                let mut at = p.other.at;
+                at[man] = turned(from);
+                let before = Men { own: Army::sorted(p.other.counts, at), other: p.own };
+                if !before.scene().in_check(1) {
+                    visit(before);
+                }
+            }
+        }
+    }
+
+    fn outlook(&self, _: Tier, index: &Numbers, range: Range<u64>, sight: &mut impl Sight<Self>) {
+        index.scan(range, |i, side, scene| {
+            let alarm = scene.alarm(side);
+            let (mut inside, mut leaving, mut here) = (0, false, None);
+            for man in 0..scene.men[side] {
+                let Targets { mut quiet, captures: mut leaves } = scene.targets(side, man);
+                if scene.kinds[side][man] == Kind::Pawn {
+                    // A step forward leaves the tier.
+                    let aside = quiet & row(scene.at[side][man].into());
+                    (quiet, leaves) = (aside, leaves | quiet & !aside);
+                }
+                inside += scene.legal(side, man, &alarm, quiet).count_ones() as usize;
+                if leaves == 0 {
+                    continue;
+                }
+                for to in squares(scene.legal(side, man, &alarm, leaves)) {
+                    leaving = true;
+                    let here = here.get_or_insert_with(|| index.men(scene, side));
+                    sight.leaves(here.after(place_of(here, scene.at[side][man], side), seen_by(side, to)));
+                }
+            }
+            let over = (inside == 0 && !leaving).then_some(Outcome::Lose);
+            sight.seen(i, over, inside);
+        });
+    }
+
+    #[inline]
+    fn sources(&self, index: &Numbers, i: u64, visit: impl FnMut(u64)) {
+        index.sources(i, visit);
+    }
+}
+
+/// A square of the board as a side numbers it.
+#[inline]
+fn seen_by(side: usize, square: u8) -> u8 {
+    if side == 0 { square } else { turned(square) }
+}
+
+/// Which of the men to move stands on a square of the board.
+#[inline]
+fn place_of(p: &Men, square: u8, side: usize) -> usize {
+    let square = seen_by(side, square);
+    p.own.men().iter().position(|s| *s == square).unwrap_or(0)
+}
+
+impl Xiangqi {
+    /// A position of the men given that is not over, for front ends to begin at.
+    fn example(sides: [Counts; 2]) -> Option<Men> {
+        let roots = Material::Sides(sides).roots();
+        let tier = *roots.get(roots.len() / 2)?;
+        let index = Numbers::new(tier);
+        let good = |p: &Men| p.scene().can_move(0);
+        let middle = index.size() / 3;
+        (middle..index.size()).chain(0..middle).filter_map(|i| index.unrank(i)).find(good)
+    }
+}
+
+/// Men on the board where the variant does not say.
+const DEFAULT_PIECES: u32 = 4;
+
+/// The men that variants by number of pieces begin with as an example.
+const EXAMPLES: [&str; 5] = ["Kk", "KRk", "KRkn", "KRkaa", "KRkaab"];
+
+impl Face for Xiangqi {
+    const CARD: Card = Card {
+        name: "xiangqi",
+        revision: 1,
+        title: "Chinese chess endgames",
+        summary: "every position with few men on the board, by distance to mate",
+        rules: "Chinese chess on 9 files and 10 ranks. A king steps straight and an advisor diagonally inside the palace; \
+                a bishop steps two points diagonally, stays on its side of the river, and is blocked by a man between; \
+                a knight goes one point straight and one diagonally onward, and is blocked by a man on the first; a \
+                rook slides; a cannon slides too, but takes by leaping over exactly one man; a pawn steps forward, \
+                and sideways once across the river. The kings may not see each other on an open file, and no move may \
+                leave the own king to be taken. Whoever has no move, mated or not, has lost. There are no rules \
+                against repetition: what nobody can win is a draw. Every legal position counts, whether a game can \
+                lead to it or not.",
+        notation: "A position is a FEN: ranks from black's end to red's, upper case for red, K A B N C R P (E and H are \
+                   read too), then w or b for the side to move, as in 3ak4/9/9/9/9/9/9/9/4R4/4K4 w. A move names the two points, \
+                   files a to i from red's left and ranks 0 to 9 from red's end, as in e1e9.",
+        options: &[
+            Choice::number("pieces", "the most men on the board, kings included", (2, 6), DEFAULT_PIECES),
+            Choice::text("material", "only these men and what is left of them, as in KRkn", |text| {
+                Ok(show_material(read_material(text)?))
+            }),
+        ],
+        examples: &[
+            ("pieces=3", "70,482 positions, at once"),
+            ("", "four men: 22.7 million positions, in seconds"),
+            ("pieces=5", "4.7 billion positions, in minutes"),
+            ("material=KRkaa", "a rook against two advisors, and what is left when men are taken"),
+        ],
+    };
+
+    fn new(options: &Options) -> Result<Self, Complaint> {
+        let (pieces, material) = (options.get("pieces"), options.text("material"));
+        let sides = match material {
+            "" => read_material(EXAMPLES.get(pieces - 2).copied().unwrap_or("Kk"))?,
+            named if pieces != DEFAULT_PIECES as usize => {
+                return Err(Complaint::new(format!(
+                    "material={named} tells how many men there are; leave pieces out"
+                )));
+            }
+            named => read_material(named)?,
+        };
+        let start = Xiangqi::example(sides).ok_or_else(|| {
+            Complaint::new(format!("material={}: every position is over", show_material(sides)))
+        })?;
+        let material = if material.is_empty() { Material::Pieces(pieces) } else { Material::Sides(sides) };
+        Ok(Xiangqi { material, start })
+    }
+
+    fn show(&self, turn: Turn, p: Men) -> String {
+        fen::show(turn, &p)
+    }
+
+    fn read(&self, text: &str) -> Result<(Turn, Men), Complaint> {
+        let (turn, men) = fen::read(text)?;
+        if !self.material.allows(men.own.counts, men.other.counts) {
+            let why = match &self.material {
+                Material::Pieces(most) => format!("this variant has at most {most} men"),
+                Material::Sides(sides) => {
+                    format!("this variant has {} and what is left of it", show_material(*sides))
+                }
+            };
+            return Err(fen::impossible(text, &why));
+        }
+        Ok((turn, men))
+    }
+
+    fn pack(&self, p: Men) -> [u64; 2] {
+        fen::pack(&p)
+    }
+
+    fn unpack(&self, packed: [u64; 2]) -> Men {
+        fen::unpack(packed)
+    }
+
+    fn show_move(&self, turn: Turn, _: Men, m: Step) -> String {
+        let name = |square: u8| fen::square_name(if turn == Turn::First { square } else { turned(square) });
+        name(m.from) + &name(m.to)
+    }
+
+    fn board(&self) -> Board {
+        fen::board()
+    }
+
+    fn pieces(&self, turn: Turn, p: Men) -> String {
+        fen::cells(turn, &p).into_iter().collect()
+    }
+
+    fn draw(&self, turn: Turn, _: Men, m: Step) -> Drawing {
+        Drawing::Arrow(fen::cell_of(turn, m.from), fen::cell_of(turn, m.to))
+    }
+}

@@ -1,0 +1,466 @@
+//! How the positions of a tier are numbered.
+//!
+//! A number is a row of digits: whose move it is, where the kings stand, and then one digit for
+//! each group of like men: their squares among those they can stand on, as a combination. Both
+//! sides are numbered on their own boards, so that swapping colours changes nothing. Of mirror
+//! images one is kept, told by the kings: 45 of their 81 pairs remain, and where both stand on
+//! the middle file the image of the lower number. A man who moves changes one digit.
+
+use std::ops::Range;
+
+use zermelo_core::Tier;
+
+use super::Men;
+use super::material::{Camp, camps};
+use super::men::{Army, Counts, Kind, MEN, home_squares};
+use super::scene::{Scene, row};
+use super::squares::{NOWHERE, SQUARES, Set, bit, mirrored, turned};
+
+/// A pair of kings, each on its own board.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fold {
+    /// Kept as it is.
+    Kept,
+    /// Its mirror image is kept.
+    Mirrored,
+    /// It is its own mirror image: the rest decides.
+    Both,
+}
+
+/// Like men of one side, with one digit for where they stand.
+struct Group {
+    side: usize,
+    /// Their places among the men of the side.
+    men: Range<usize>,
+    /// By digit: their squares, one after the other, as their side numbers the board.
+    squares: Vec<u8>,
+    /// By digit: the same as a set, seen from the bottom.
+    sets: Vec<Set>,
+    /// By square: its place among those that they can stand on.
+    place: [u8; SQUARES],
+    /// By square, for a single man: what he adds to the number, as he stands and mirrored.
+    adds: [[u64; SQUARES]; 2],
+    stride: u64,
+    /// The group of the same men on the other side.
+    twin: usize,
+}
+
+/// What men add to a number: as they stand, and mirrored.
+type Sums = [u64; 2];
+
+/// The numbering of one tier.
+pub struct Numbers {
+    camps: [Camp; 2],
+    counts: [Counts; 2],
+    /// Whether both sides have the same men: then it is always the first that moves.
+    same: bool,
+    groups: Vec<Group>,
+    /// For each man of each side, his group.
+    group_of: [[u8; MEN]; 2],
+    /// Numbers of one pair of kings.
+    stride: u64,
+    /// Both sides with all men still in hand.
+    empty: Scene,
+    kings: Kings,
+}
+
+/// The pairs of kings that are kept.
+struct Kings {
+    pairs: Vec<[u8; 2]>,
+    /// By both squares: how the pair is kept, and the number of the kept one.
+    folds: Vec<(Fold, u8)>,
+}
+
+impl Kings {
+    fn new() -> Kings {
+        let palace = home_squares(Kind::King);
+        let fold = |one: u8, two: u8| match (one % 9, two % 9) {
+            (4, 4) => Fold::Both,
+            (3, _) | (4, 3) => Fold::Kept,
+            _ => Fold::Mirrored,
+        };
+        let pairs = palace.iter().flat_map(|one| palace.iter().map(|two| [*one, *two]));
+        let pairs: Vec<_> = pairs.filter(|[one, two]| fold(*one, *two) != Fold::Mirrored).collect();
+        let mut folds = vec![(Fold::Kept, u8::MAX); 27 * 27];
+        for (one, two) in palace.iter().flat_map(|one| palace.iter().map(move |two| (*one, *two))) {
+            let fold = fold(one, two);
+            let kept = if fold == Fold::Mirrored { [mirrored(one), mirrored(two)] } else { [one, two] };
+            let number = pairs.iter().position(|pair| *pair == kept).unwrap_or(0) as u8;
+            folds[Kings::at(one, two)] = (fold, number);
+        }
+        Kings { pairs, folds }
+    }
+
+    /// Kings keep to the first three rows, which have 27 squares.
+    #[inline]
+    fn at(one: u8, two: u8) -> usize {
+        usize::from(one) * 27 + usize::from(two)
+    }
+
+    #[inline]
+    fn fold(&self, one: u8, two: u8) -> (Fold, u8) {
+        self.folds[Kings::at(one, two)]
+    }
+}
+
+/// Ways to choose k of n squares.
+#[inline]
+fn binomial(n: usize, k: usize) -> u64 {
+    let n = n as u64;
+    match k {
+        1 => n,
+        2 => n * n.saturating_sub(1) / 2,
+        _ => (0..k as u64).fold(1, |ways, j| ways * n.saturating_sub(j) / (j + 1)),
+    }
+}
+
+/// Pairs of kings that are kept.
+const KING_PAIRS: u64 = 45;
+
+/// The groups of a side: their kind, the squares they can stand on, and how many they are.
+fn groups_of(camp: Camp) -> Vec<(Vec<u8>, usize)> {
+    let mut groups = vec![];
+    for kind in &Kind::ALL[1..6] {
+        groups.push((home_squares(*kind), camp.counts().get(*kind)));
+    }
+    for r in Camp::rows() {
+        let squares = home_squares(Kind::Pawn).into_iter().filter(|s| row(r * 9) & bit(*s) != 0);
+        groups.push((squares.collect(), camp.on_row(r)));
+    }
+    groups.into_iter().filter(|(_, many)| *many > 0).collect()
+}
+
+/// How many numbers a tier has.
+pub(super) fn size(tier: Tier) -> u64 {
+    let camps = camps(tier);
+    let digits = camps.into_iter().flat_map(groups_of).map(|(squares, many)| binomial(squares.len(), many));
+    let turns = if camps[0] == camps[1] { 1 } else { 2 };
+    digits.fold(turns * KING_PAIRS, u64::saturating_mul)
+}
+
+impl Group {
+    fn new(side: usize, first: usize, (homes, many): (Vec<u8>, usize)) -> Group {
+        let mut place = [NOWHERE; SQUARES];
+        homes.iter().enumerate().for_each(|(at, s)| place[usize::from(*s)] = at as u8);
+        let mut squares = vec![];
+        for digit in 0..binomial(homes.len(), many) {
+            // The combinations in colexicographic order: the highest place counts most.
+            let (mut rest, mut places) = (digit, vec![]);
+            for k in (1..=many).rev() {
+                let at = (0..homes.len()).rev().find(|at| binomial(*at, k) <= rest).unwrap_or(0);
+                rest -= binomial(at, k);
+                places.push(homes[at]);
+            }
+            squares.extend(places.into_iter().rev());
+        }
+        let shown = |s: u8| if side == 0 { s } else { turned(s) };
+        let sets = squares.chunks(many).map(|c| c.iter().fold(0, |set, s| set | bit(shown(*s)))).collect();
+        let adds = [[0; SQUARES]; 2];
+        Group { side, men: first..first + many, squares, sets, place, adds, stride: 1, twin: 0 }
+    }
+
+    /// Sets what one step of the digit adds.
+    fn set_stride(&mut self, stride: u64) {
+        self.stride = stride;
+        for square in 0..SQUARES as u8 {
+            let place = |s: u8| u64::from(self.place[usize::from(s)]);
+            self.adds[0][usize::from(square)] = place(square) * stride;
+            self.adds[1][usize::from(square)] = place(mirrored(square)) * stride;
+        }
+    }
+
+    fn size(&self) -> u64 {
+        self.sets.len() as u64
+    }
+
+    /// What men on these squares add to the number, as they stand and mirrored.
+    #[inline]
+    fn adds(&self, squares: &[u8]) -> Sums {
+        match squares {
+            [one] => [self.adds[0][usize::from(*one)], self.adds[1][usize::from(*one)]],
+            _ => [self.combination(squares, |s| s), self.combination(squares, mirrored)],
+        }
+    }
+
+    fn combination(&self, squares: &[u8], image: fn(u8) -> u8) -> u64 {
+        let mut places = [u8::MAX; 5];
+        for (place, s) in places.iter_mut().zip(squares) {
+            *place = self.place[usize::from(image(*s))];
+        }
+        let places = &mut places[..squares.len()];
+        places.sort_unstable();
+        let digit = places.iter().enumerate().map(|(k, at)| binomial(usize::from(*at), k + 1));
+        digit.sum::<u64>() * self.stride
+    }
+}
+
+impl Numbers {
+    pub(super) fn new(tier: Tier) -> Numbers {
+        let camps = camps(tier);
+        let mut groups = vec![];
+        let mut group_of = [[0; MEN]; 2];
+        for side in 0..2 {
+            let mut first = 1;
+            for (homes, many) in groups_of(camps[side]) {
+                group_of[side][first..first + many].fill(groups.len() as u8);
+                groups.push(Group::new(side, first, (homes, many)));
+                first += many;
+            }
+        }
+        let mut stride = 1;
+        for group in groups.iter_mut().rev() {
+            group.set_stride(stride);
+            stride *= group.size();
+        }
+        let same = camps[0] == camps[1];
+        let half = groups.len() / 2;
+        for (at, group) in groups.iter_mut().enumerate() {
+            group.twin = if same { (at + half) % (2 * half) } else { at };
+        }
+        let armies = camps.map(|camp| Army { counts: camp.counts(), at: [0; MEN] });
+        let mut empty = Scene::new(&armies[0], &armies[1]);
+        (empty.at, empty.sets) = ([[NOWHERE; MEN]; 2], [0; 2]);
+        Numbers {
+            camps,
+            counts: camps.map(Camp::counts),
+            same,
+            groups,
+            group_of,
+            stride,
+            empty,
+            kings: Kings::new(),
+        }
+    }
+
+    /// Numbers with one side to move.
+    fn half(&self) -> u64 {
+        KING_PAIRS * self.stride
+    }
+
+    pub(super) fn size(&self) -> u64 {
+        if self.same { self.half() } else { 2 * self.half() }
+    }
+
+    /// The number of a pair of kings and what the other men add.
+    #[inline]
+    fn number(&self, half: u64, one: u8, two: u8, sums: Sums) -> u64 {
+        let (fold, pair) = self.kings.fold(one, two);
+        let rest = match fold {
+            Fold::Kept => sums[0],
+            Fold::Mirrored => sums[1],
+            Fold::Both => sums[0].min(sums[1]),
+        };
+        half + u64::from(pair) * self.stride + rest
+    }
+
+    /// The armies in the order of the tier, and where the numbers of the side to move begin.
+    #[inline]
+    fn ordered<'a>(&self, p: &'a Men) -> ([&'a Army; 2], u64) {
+        if self.same || Camp::of(&p.own) == self.camps[0] {
+            ([&p.own, &p.other], 0)
+        } else {
+            ([&p.other, &p.own], self.half())
+        }
+    }
+
+    #[inline]
+    fn sums(&self, armies: [&Army; 2]) -> Sums {
+        let adds = |g: &Group| g.adds(&armies[g.side].at[g.men.clone()]);
+        self.groups.iter().map(adds).fold([0, 0], |a, b| [a[0] + b[0], a[1] + b[1]])
+    }
+
+    #[inline]
+    pub(super) fn rank(&self, p: &Men) -> u64 {
+        let (armies, half) = self.ordered(p);
+        self.number(half, armies[0].at[0], armies[1].at[0], self.sums(armies))
+    }
+
+    /// The squares behind a number, if no two men share one. Whether the position is legal is
+    /// another matter.
+    #[inline]
+    fn decode(&self, i: u64) -> Option<Scene> {
+        let mut scene = self.empty;
+        let mut rest = i % self.half();
+        let pair = self.kings.pairs[(rest / self.stride) as usize];
+        self.put_kings(&mut scene, pair);
+        rest %= self.stride;
+        for group in &self.groups {
+            let digit = (rest / group.stride) as usize;
+            rest %= group.stride;
+            if scene.all() & group.sets[digit] != 0 {
+                return None;
+            }
+            self.put(&mut scene, group, digit);
+        }
+        Some(scene)
+    }
+
+    #[inline]
+    fn put_kings(&self, scene: &mut Scene, [one, two]: [u8; 2]) {
+        (scene.at[0][0], scene.at[1][0]) = (one, turned(two));
+        scene.sets = [bit(one), bit(turned(two))];
+    }
+
+    #[inline]
+    fn put(&self, scene: &mut Scene, group: &Group, digit: usize) {
+        let many = group.men.len();
+        let squares = &group.squares[digit * many..(digit + 1) * many];
+        for (man, square) in group.men.clone().zip(squares) {
+            scene.at[group.side][man] = if group.side == 0 { *square } else { turned(*square) };
+        }
+        scene.sets[group.side] |= group.sets[digit];
+    }
+
+    /// Which side is to move in the positions of a number.
+    #[inline]
+    fn side(&self, i: u64) -> usize {
+        usize::from(i >= self.half())
+    }
+
+    /// Whether a scene is the position of its number: legal, and the lower of its images.
+    #[inline]
+    fn stands(&self, i: u64, scene: &Scene) -> bool {
+        if scene.in_check(1 - self.side(i)) {
+            return false;
+        }
+        let (one, two) = (scene.king(0), turned(scene.king(1)));
+        if self.kings.fold(one, two).0 != Fold::Both {
+            return true;
+        }
+        let [here, image] = self.scene_sums(scene);
+        here <= image
+    }
+
+    /// What the men of a scene add, each in the group of his own kind and side.
+    #[inline]
+    fn scene_sums(&self, scene: &Scene) -> Sums {
+        let armies = [0, 1].map(|side| self.own_board(scene, side));
+        self.groups.iter().fold([0, 0], |sum, g| {
+            let add = g.adds(&armies[g.side][g.men.clone()]);
+            [sum[0] + add[0], sum[1] + add[1]]
+        })
+    }
+
+    /// The squares of a side as it numbers them itself.
+    #[inline]
+    fn own_board(&self, scene: &Scene, side: usize) -> [u8; MEN] {
+        let mut at = scene.at[side];
+        if side == 1 {
+            at[..scene.men[1]].iter_mut().for_each(|s| *s = turned(*s));
+        }
+        at
+    }
+
+    /// The position of a scene with a side to move.
+    #[inline]
+    pub(super) fn men(&self, scene: &Scene, side: usize) -> Men {
+        let army = |side: usize| Army::sorted(self.counts[side], self.own_board(scene, side));
+        Men { own: army(side), other: army(1 - side) }
+    }
+
+    pub(super) fn unrank(&self, i: u64) -> Option<Men> {
+        let scene = self.decode(i).filter(|scene| self.stands(i, scene))?;
+        Some(self.men(&scene, self.side(i)))
+    }
+
+    /// Steps through the positions of a range of numbers.
+    #[inline]
+    pub(super) fn scan(&self, range: Range<u64>, mut visit: impl FnMut(u64, usize, &Scene)) {
+        let mut pair = range.start / self.stride;
+        while pair * self.stride < range.end {
+            let mut scene = self.empty;
+            self.put_kings(&mut scene, self.kings.pairs[(pair % KING_PAIRS) as usize]);
+            self.step(0, pair * self.stride, &range, &mut scene, &mut |i, scene| {
+                if self.stands(i, scene) {
+                    visit(i, self.side(i), scene);
+                }
+            });
+            pair += 1;
+        }
+    }
+
+    /// All squares of the groups from `level` on; numbers begin at `base`.
+    fn step(
+        &self,
+        level: usize,
+        base: u64,
+        range: &Range<u64>,
+        scene: &mut Scene,
+        visit: &mut impl FnMut(u64, &Scene),
+    ) {
+        let Some(group) = self.groups.get(level) else {
+            return visit(base, scene);
+        };
+        let first = range.start.saturating_sub(base) / group.stride;
+        let end = (range.end - base).div_ceil(group.stride).min(group.size());
+        let sets = scene.sets;
+        for digit in first..end {
+            if (sets[0] | sets[1]) & group.sets[digit as usize] == 0 {
+                scene.sets = sets;
+                self.put(scene, group, digit as usize);
+                self.step(level + 1, base + digit * group.stride, range, scene, visit);
+            }
+        }
+        scene.sets = sets;
+    }
+
+    /// Visits the numbers of positions that have a quiet move to number `i`, once for each move;
+    /// some are holes.
+    #[inline]
+    pub(super) fn sources(&self, i: u64, mut visit: impl FnMut(u64)) {
+        let Some(scene) = self.decode(i) else { return };
+        let back = 1 - self.side(i);
+        let own = [0, 1].map(|side| self.own_board(&scene, side));
+        // Whoever moves back is to move there: among like sides that is always the first.
+        let half = if self.same || back == 0 { 0 } else { self.half() };
+        let mut sums = [0, 0];
+        let mut adds = [[0u64; 2]; 2 * MEN];
+        for (at, group) in self.groups.iter().enumerate() {
+            adds[at] = self.groups[group.twin].adds(&own[group.side][group.men.clone()]);
+            sums = [sums[0] + adds[at][0], sums[1] + adds[at][1]];
+        }
+        let kings = |one: u8, two: u8| if self.same { (two, one) } else { (one, two) };
+        let (one, two) = kings(own[0][0], own[1][0]);
+        let fold = self.kings.fold(one, two).0;
+        let even = fold == Fold::Both && sums[0] == sums[1];
+        let mut visit = |one: u8, two: u8, sums: Sums| {
+            let fold = self.kings.fold(one, two).0;
+            let even_there = fold == Fold::Both && sums[0] == sums[1];
+            // A symmetric position has a move to each of two images; two images have a move each
+            // to a symmetric position, and only one of them is numbered.
+            if even && !even_there && (fold == Fold::Mirrored || fold == Fold::Both && sums[0] > sums[1]) {
+                return;
+            }
+            let number = self.number(half, one, two, sums);
+            visit(number);
+            if even_there && !even {
+                visit(number);
+            }
+        };
+        for king in super::squares::squares(scene.origins(back, 0)) {
+            let (a, b) = if back == 0 { (king, own[1][0]) } else { (own[0][0], turned(king)) };
+            let (one, two) = kings(a, b);
+            visit(one, two, sums);
+        }
+        for man in 1..scene.men[back] {
+            let at = usize::from(self.group_of[back][man]);
+            let group = &self.groups[at];
+            let twin = &self.groups[group.twin];
+            let rest = [sums[0] - adds[at][0], sums[1] - adds[at][1]];
+            let mut squares = own[back];
+            for from in super::squares::squares(scene.origins(back, man)) {
+                squares[man] = if back == 0 { from } else { turned(from) };
+                let add = twin.adds(&squares[group.men.clone()]);
+                visit(one, two, [rest[0] + add[0], rest[1] + add[1]]);
+            }
+        }
+    }
+
+    /// How many positions share a position's number.
+    pub(super) fn copies(&self, p: &Men) -> u64 {
+        let (armies, _) = self.ordered(p);
+        let sums = self.sums(armies);
+        let both = self.kings.fold(armies[0].at[0], armies[1].at[0]).0 == Fold::Both;
+        if both && sums[0] == sums[1] { 1 } else { 2 }
+    }
+}

@@ -1,0 +1,221 @@
+//! The board: 9 files, 10 rows, and what each man reaches from each point, as tables.
+//!
+//! Squares are numbered row by row from the left of a side's own end. A side at the top sees the
+//! board turned round: its square `s` is square `89 - s` for the side at the bottom. Sets of
+//! squares are 90 bits of a `u128`.
+
+/// Points of the board.
+pub(super) const SQUARES: usize = 90;
+/// Not on the board.
+pub(super) const NOWHERE: u8 = 90;
+
+/// A set of squares.
+pub(super) type Set = u128;
+
+/// Every point.
+pub(super) const ALL: Set = (1 << SQUARES) - 1;
+
+/// The set of one square.
+#[inline]
+pub(super) const fn bit(square: u8) -> Set {
+    1 << square
+}
+
+/// The same point as the other side numbers it.
+#[inline]
+pub(super) const fn turned(square: u8) -> u8 {
+    89 - square
+}
+
+/// The mirror image of a square.
+#[inline]
+pub(super) const fn mirrored(square: u8) -> u8 {
+    square + 8 - 2 * (square % 9)
+}
+
+/// The squares of a set, the lowest first.
+#[inline]
+pub(super) fn squares(mut set: Set) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let square = set.trailing_zeros() as u8;
+            set &= set - 1;
+            square
+        })
+    })
+}
+
+/// The square so many files and rows away, if there is one.
+const fn step(square: usize, files: i32, rows: i32) -> Option<u8> {
+    let (file, row) = (square as i32 % 9 + files, square as i32 / 9 + rows);
+    if file < 0 || file > 8 || row < 0 || row > 9 { None } else { Some((row * 9 + file) as u8) }
+}
+
+const fn step_set(square: usize, files: i32, rows: i32) -> Set {
+    match step(square, files, rows) {
+        Some(to) => bit(to),
+        None => 0,
+    }
+}
+
+/// The palace of the side at the bottom.
+pub(super) const PALACE: Set = 0b111 << 3 | 0b111 << 12 | 0b111 << 21;
+/// Where its advisors stand.
+pub(super) const ADVISORS: Set = 0b101 << 3 | 0b1 << 13 | 0b101 << 21;
+/// Where its bishops stand.
+pub(super) const BISHOPS: Set = bit(2) | bit(6) | bit(18) | bit(22) | bit(26) | bit(38) | bit(42);
+
+/// A set as the other side numbers it.
+pub(super) const fn turned_set(set: Set) -> Set {
+    set.reverse_bits() >> (128 - SQUARES)
+}
+
+const DIAGONAL: [(i32, i32); 4] = [(1, 1), (-1, 1), (1, -1), (-1, -1)];
+const STRAIGHT: [(i32, i32); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
+
+/// A way that another square may bar.
+#[derive(Clone, Copy)]
+pub(super) struct Path {
+    /// What bars it.
+    pub(super) block: Set,
+    /// Where it leads; none where it leads off the board.
+    pub(super) to: Set,
+}
+
+macro_rules! table {
+    ($type:ty, $zero:expr, |$square:ident| $of:expr) => {{
+        let mut table: [$type; SQUARES] = [$zero; SQUARES];
+        let mut $square = 0;
+        while $square < SQUARES {
+            table[$square] = $of;
+            $square += 1;
+        }
+        table
+    }};
+}
+
+/// Steps of a king, for the side at the bottom and for the one at the top.
+pub(super) static KING: [[Set; SQUARES]; 2] = sides(table!(Set, 0, |s| near(s, STRAIGHT, 1) & PALACE));
+/// Steps of an advisor.
+pub(super) static ADVISOR: [[Set; SQUARES]; 2] = sides(table!(Set, 0, |s| near(s, DIAGONAL, 1) & ADVISORS));
+/// Steps of a pawn.
+pub(super) static PAWN: [[Set; SQUARES]; 2] = sides(table!(Set, 0, |s| {
+    let aside = if s >= 45 { step_set(s, 1, 0) | step_set(s, -1, 0) } else { 0 };
+    step_set(s, 0, 1) | aside
+}));
+/// Where a pawn stands that reaches a square.
+pub(super) static PAWN_FROM: [[Set; SQUARES]; 2] = sides(table!(Set, 0, |s| {
+    let aside = if s >= 45 { step_set(s, 1, 0) | step_set(s, -1, 0) } else { 0 };
+    (if s >= 9 { step_set(s, 0, -1) } else { 0 }) | aside
+}));
+/// The four ways of a bishop: the same there and back.
+pub(super) static BISHOP: [[[Path; 4]; SQUARES]; 2] = {
+    const NONE: Path = Path { block: 0, to: 0 };
+    let mut ways = [[[NONE; 4]; SQUARES]; 2];
+    let mut at = 0;
+    while at < 4 * SQUARES {
+        let (square, (files, rows)) = (at / 4, DIAGONAL[at % 4]);
+        let (block, to) = (step_set(square, files, rows), step_set(square, 2 * files, 2 * rows) & BISHOPS);
+        ways[0][square][at % 4] = Path { block, to };
+        ways[1][SQUARES - 1 - square][at % 4] = Path { block: turned_set(block), to: turned_set(to) };
+        at += 1;
+    }
+    ways
+};
+/// The ways of a knight: four legs, each with two squares.
+pub(super) static KNIGHT: [[Path; 4]; SQUARES] = table!([Path; 4], [Path { block: 0, to: 0 }; 4], |s| {
+    let mut ways = [Path { block: 0, to: 0 }; 4];
+    let mut way = 0;
+    while way < 4 {
+        let (f, r) = STRAIGHT[way];
+        let to = step_set(s, 2 * f + r, 2 * r + f) | step_set(s, 2 * f - r, 2 * r - f);
+        ways[way] = Path { block: step_set(s, f, r), to };
+        way += 1;
+    }
+    ways
+});
+/// Where a knight may have come from, by the leg it came over.
+pub(super) static KNIGHT_FROM: [[Path; 4]; SQUARES] = table!([Path; 4], [Path { block: 0, to: 0 }; 4], |s| {
+    let mut ways = [Path { block: 0, to: 0 }; 4];
+    let mut way = 0;
+    while way < 4 {
+        let (f, r) = DIAGONAL[way];
+        // The leg is beside the square it began at, which is one step diagonally from here.
+        ways[way] = Path { block: step_set(s, f, r), to: step_set(s, 2 * f, r) | step_set(s, f, 2 * r) };
+        way += 1;
+    }
+    ways
+});
+/// All squares of a straight line, by direction: up, right, down, left.
+pub(super) static RAYS: [[Set; 4]; SQUARES] = table!([Set; 4], [0; 4], |s| {
+    let mut rays = [0; 4];
+    let mut way = 0;
+    while way < 4 {
+        let (f, r) = STRAIGHT[way];
+        let mut far = 1;
+        while far < 10 {
+            rays[way] |= step_set(s, f * far, r * far);
+            far += 1;
+        }
+        way += 1;
+    }
+    rays
+});
+/// The squares between two on one line; for others all squares, so that none looks open.
+pub(super) static BETWEEN: [[Set; SQUARES]; SQUARES] = {
+    let mut table = [[ALL; SQUARES]; SQUARES];
+    let mut a = 0;
+    while a < SQUARES {
+        let mut way = 0;
+        while way < 4 {
+            let (f, r) = STRAIGHT[way];
+            let (mut far, mut path) = (1, 0);
+            while let Some(b) = step(a, f * far, r * far) {
+                table[a][b as usize] = path;
+                path |= bit(b);
+                far += 1;
+            }
+            way += 1;
+        }
+        a += 1;
+    }
+    table
+};
+/// By the king's square and the knight's: what bars the knight; all squares where it is not in
+/// reach at all.
+pub(super) static LEG: [[Set; SQUARES]; SQUARES] = {
+    let mut table = [[ALL; SQUARES]; SQUARES];
+    let mut at = 0;
+    while at < 4 * SQUARES {
+        let (king, (f, r)) = (at / 4, DIAGONAL[at % 4]);
+        let block = step_set(king, f, r);
+        if let Some(knight) = step(king, 2 * f, r) {
+            table[king][knight as usize] = block;
+        }
+        if let Some(knight) = step(king, f, 2 * r) {
+            table[king][knight as usize] = block;
+        }
+        at += 1;
+    }
+    table
+};
+
+/// A table for the side at the bottom, and the same for the other.
+const fn sides(bottom: [Set; SQUARES]) -> [[Set; SQUARES]; 2] {
+    let mut top = [0; SQUARES];
+    let mut square = 0;
+    while square < SQUARES {
+        top[square] = turned_set(bottom[SQUARES - 1 - square]);
+        square += 1;
+    }
+    [bottom, top]
+}
+
+const fn near(square: usize, ways: [(i32, i32); 4], far: i32) -> Set {
+    let (mut set, mut way) = (0, 0);
+    while way < 4 {
+        set |= step_set(square, far * ways[way].0, far * ways[way].1);
+        way += 1;
+    }
+    set
+}
