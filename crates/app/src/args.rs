@@ -42,6 +42,7 @@ A run that was stopped goes on where it was when started again.")]
     #[command(after_help = "Examples:
   zermelo query mnk 2_----x----
   zermelo query mnk --moves 'b2 a1'
+  zermelo query xiangqi '3ak4/9/9/9/9/9/9/9/4R4/4K4 w' --line
   cat positions.txt | zermelo query quixo:rows=3,cols=3,line=3 - --json")]
     Query(Query),
     /// Count the positions of a solved game by value and remoteness
@@ -188,6 +189,9 @@ pub(crate) struct Query {
     /// Seconds to search a position for that has no table
     #[arg(long, value_name = "S", default_value_t = 2.0, value_parser = seconds)]
     pub(crate) time: f64,
+    /// Add a line of perfect play to the end
+    #[arg(long)]
+    pub(crate) line: bool,
     /// Print JSON, one object a position
     #[arg(long)]
     pub(crate) json: bool,

@@ -29,7 +29,7 @@ pub fn data_folder(data: &Path, game: &dyn AnyGame) -> PathBuf {
     if game.objective() != "remoteness" {
         name = format!("{name};{}", game.objective());
     }
-    if game.filing() != Filing::TIERS {
+    if game.filing().name != Filing::TIERS.name {
         name = format!("{name};{}", game.filing().name);
     }
     if let Some(from) = game.from() {
@@ -58,7 +58,7 @@ fn in_a_name(position: &str) -> String {
 pub(crate) fn identity(game: &dyn AnyGame) -> Identity {
     let revision = game.card().revision.to_string();
     let variant = game.variant();
-    let filing = Some(("filing", game.filing().name)).filter(|_| game.filing() != Filing::TIERS);
+    let filing = Some(("filing", game.filing().name)).filter(|_| game.filing().name != Filing::TIERS.name);
     let from = game.from();
     [
         ("game", game.card().name),

@@ -131,6 +131,9 @@ pub trait Tiers: Game {
     /// have no beginning, and their [`start`](Game::start) is an example.
     const ENDGAMES: bool = false;
 
+    /// Entries in a block of its tables, where the store's own choice is not the best.
+    const BLOCK_ENTRIES: Option<usize> = None;
+
     /// The tiers to solve, with all that they lead to.
     fn roots(&self) -> Vec<Tier> {
         vec![self.tier(self.start())]

@@ -10,7 +10,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::hash::Hash;
 
-use crate::{Code, Face, Flow, Game, Objective, Remoteness, Tier, Tiers, Turn, Unmove, Value};
+use crate::{
+    Code, Face, Flow, Game, Objective, Outcome, Remoteness, Sight, Tier, Tiers, Turn, Unmove, Value,
+};
 
 /// A law that a game breaks, and where.
 #[derive(Debug)]
@@ -271,6 +273,56 @@ pub fn check_unmoves<G: Unmove>(game: &G, tier: Tier) -> Law<G::Position> {
             let found = format!("the edge leads to {:?}", place.get(to));
             return Err(Broken { law, position: *place.get(from).unwrap_or(&game.start()), found });
         }
+    }
+    Ok(())
+}
+
+/// What an outlook said of one position after the other.
+struct Notes<G: Game> {
+    leaves: Vec<G::Position>,
+    seen: Vec<(u64, Option<Outcome>, usize, Vec<G::Position>)>,
+}
+
+impl<G: Game> Sight<G> for Notes<G> {
+    fn leaves(&mut self, child: G::Position) {
+        self.leaves.push(child);
+    }
+
+    fn seen(&mut self, i: u64, over: Option<Outcome>, inside: usize) {
+        self.seen.push((i, over, inside, std::mem::take(&mut self.leaves)));
+    }
+}
+
+/// Checks on every position of a tier that outlook sees what the moves say, and that sources count
+/// the moves inside the tier as it does.
+pub fn check_outlook<G: Unmove>(game: &G, tier: Tier) -> Law<G::Position> {
+    let index = game.index(tier);
+    let mut notes = Notes { leaves: vec![], seen: vec![] };
+    game.outlook(tier, &index, 0..game.size(tier), &mut notes);
+    let mut positions = vec![];
+    game.scan(&index, 0..game.size(tier), |i, p| positions.push((i, p)));
+    let numbers = positions.iter().map(|(i, _)| *i).eq(notes.seen.iter().map(|seen| seen.0));
+    hold(numbers, "an outlook sees what scan visits, in order", game.start(), || format!("in tier {tier}"))?;
+    let mut visits: HashMap<u64, usize> = HashMap::new();
+    positions.iter().for_each(|(i, _)| game.sources(&index, *i, |q| *visits.entry(q).or_default() += 1));
+    for ((i, p), (_, over, inside, leaves)) in positions.iter().zip(notes.seen) {
+        hold(over == game.outcome(*p), "an outlook sees how games end", *p, || format!("{over:?}"))?;
+        let count = |list: &mut dyn Iterator<Item = G::Position>| {
+            let mut counts: HashMap<G::Position, usize> = HashMap::new();
+            list.for_each(|p| *counts.entry(game.canonical(p)).or_default() += 1);
+            counts
+        };
+        let children = list_moves(game, *p).into_iter().map(|(_, child)| child);
+        let away = count(&mut children.filter(|child| game.tier(*child) != tier));
+        let seen = count(&mut leaves.into_iter());
+        hold(away == seen, "an outlook sees the moves that leave", *p, || format!("{seen:?}, not {away:?}"))?;
+        let visited = visits.get(i).copied().unwrap_or(0);
+        hold(
+            over.is_some() || inside == visited,
+            "sources count the moves that stay as outlook does",
+            *p,
+            || format!("{inside} moves stay, sources come back {visited} times"),
+        )?;
     }
     Ok(())
 }

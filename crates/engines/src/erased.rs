@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 use zermelo_core::{
-    AnyGame, AskError, Board, Card, Checked, Code, Complaint, Count, Engine, EngineError, Face, Job, Limits,
-    Need, Objective, Options, Perft, Reached, ReadCodes, Report, Solved, Stored, Tables, Tier, Tiers, Turn,
-    Unit, Value, Walker, Walking, Watch, Width, laws::list_moves,
+    AnyGame, AskError, Board, Card, Checked, Code, Complaint, Count, Engine, EngineError, Face, Filing, Job,
+    Limits, Need, Objective, Options, Perft, Reached, ReadCodes, Report, Solved, Stored, Tables, Tier, Tiers,
+    Turn, Unit, Value, Walker, Walking, Watch, Width, laws::list_moves,
 };
 
 use crate::below::Below;
@@ -135,6 +135,10 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
 
     fn from(&self) -> Option<String> {
         self.from.map(|(turn, p)| self.game.show(turn, p))
+    }
+
+    fn filing(&self) -> Filing {
+        Filing { block_entries: G::BLOCK_ENTRIES, ..Filing::TIERS }
     }
 
     fn roots(&self) -> Vec<Tier> {

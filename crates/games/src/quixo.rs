@@ -346,6 +346,7 @@ mod tests {
         }
         for (a, b) in [(0, 0), (1, 0), (2, 1), (3, 2), (2, 2), (4, 4)] {
             laws::check_unmoves(&three, tier_of(a, b)).expect("no law is broken");
+            laws::check_outlook(&three, tier_of(a, b)).expect("no law is broken");
         }
     }
 

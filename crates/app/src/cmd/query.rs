@@ -32,6 +32,7 @@ pub(crate) fn run(args: &Query) -> anyhow::Result<ExitCode> {
         database: database.as_ref(),
         parts: super::open_parts(&*game, database.as_ref(), &args.place),
         time: Duration::from_secs_f64(args.time),
+        line: args.line,
         json: args.json,
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -71,6 +72,8 @@ struct Ask<'a> {
     database: Option<&'a Database>,
     parts: Parts,
     time: Duration,
+    /// Whether to add a line of perfect play.
+    line: bool,
     json: bool,
 }
 
@@ -79,6 +82,8 @@ struct Found {
     report: Report,
     margins: Beside,
     source: &'static str,
+    /// Perfect play from there, where it is asked for.
+    line: Option<Vec<String>>,
 }
 
 impl Ask<'_> {
@@ -89,7 +94,14 @@ impl Ask<'_> {
             (None, Unit::Moves) => Beside::default(),
             (_, Unit::Margin) => Beside::new(&report, &report),
         };
-        Ok(Found { report, margins, source })
+        let line = if self.line { Some(self.perfect_line(&report.position)?) } else { None };
+        Ok(Found { report, margins, source, line })
+    }
+
+    /// The moves of perfect play, as far as there are tables to tell.
+    fn perfect_line(&self, position: &str) -> Result<Vec<String>, AskError> {
+        let Some(database) = self.database else { return Ok(vec![]) };
+        Ok(zermelo::perfect_line(self.game, database, position)?.into_iter().map(|m| m.name).collect())
     }
 
     fn report(&self, position: &str) -> Result<(Report, &'static str), AskError> {
@@ -175,6 +187,10 @@ impl Ask<'_> {
         for (m, worth) in report.moves.iter().zip(worths) {
             writeln!(out, "  {:8} {worth:wide$} {}", m.name, m.position)?;
         }
+        if let Some(line) = &found.line {
+            let text = if line.is_empty() { "none is known".into() } else { line.join(" ") };
+            writeln!(out, "  perfect play: {text}")?;
+        }
         if found.source == "search" {
             let name = super::solve::full_name(self.game) + &super::solve::objective_flag(self.game);
             let why = match self.database {
@@ -198,7 +214,7 @@ impl Ask<'_> {
     }
 
     fn to_json(&self, found: &Found) -> serde_json::Value {
-        let Found { report, margins, source } = found;
+        let Found { report, margins, source, line } = found;
         let word = |value: Option<Value>| value.map(Value::word);
         let remoteness = |value: Option<Value>| value.and_then(|value| self.game.unit().remoteness(value));
         let moves = report.moves.iter().enumerate().map(|(n, m)| {
@@ -207,14 +223,18 @@ impl Ask<'_> {
                 "remoteness": remoteness(m.value), "margin": margins.after(n),
             })
         });
-        json!({
+        let mut answer = json!({
             "position": report.position,
             "value": word(report.value),
             "remoteness": remoteness(report.value),
             "margin": margins.position,
             "moves": moves.collect::<Vec<_>>(),
             "source": source,
-        })
+        });
+        if let Some(line) = line {
+            answer["line"] = json!(line);
+        }
+        answer
     }
 }
 

@@ -105,6 +105,8 @@ impl Tiers for Xiangqi {
     type Index = Numbers;
 
     const ENDGAMES: bool = true;
+    // A fifth smaller than with the usual blocks, and packed sooner.
+    const BLOCK_ENTRIES: Option<usize> = Some(1 << 16);
 
     fn roots(&self) -> Vec<Tier> {
         self.material.roots()

@@ -1,10 +1,14 @@
 //! How the positions of a tier are numbered.
 //!
-//! A number is a row of digits: whose move it is, where the kings stand, and then one digit for
-//! each group of like men: their squares among those they can stand on, as a combination. Both
-//! sides are numbered on their own boards, so that swapping colours changes nothing. Of mirror
-//! images one is kept, told by the kings: 45 of their 81 pairs remain, and where both stand on
-//! the middle file the image of the lower number. A man who moves changes one digit.
+//! A number is a row of digits: whose move it is, where the kings stand, and one digit for each
+//! group of like men: their squares among those they can stand on, as a combination. Both sides
+//! are numbered on their own boards, so that swapping colours changes nothing. Of mirror images
+//! one is kept, told by the kings: 45 of their 81 pairs remain, and where both stand on the
+//! middle file the image of the lower number. A man who moves changes one digit.
+//!
+//! Neighbouring numbers should have like values, for the sake of the tables: men who roam the
+//! board come first, then the kings, then pawns and those who stay at home. By measurement
+//! cannons before knights before rooks (`docs/performance.md`).
 
 use std::ops::Range;
 
@@ -30,6 +34,8 @@ enum Fold {
 /// Like men of one side, with one digit for where they stand.
 struct Group {
     side: usize,
+    /// Groups of like men on both sides have the same.
+    like: (usize, usize),
     /// Their places among the men of the side.
     men: Range<usize>,
     /// By digit: their squares, one after the other, as their side numbers the board.
@@ -57,8 +63,12 @@ pub struct Numbers {
     groups: Vec<Group>,
     /// For each man of each side, his group.
     group_of: [[u8; MEN]; 2],
+    /// How many groups come before the kings.
+    roaming: usize,
     /// Numbers of one pair of kings.
     stride: u64,
+    /// Numbers with one side to move.
+    half: u64,
     /// Both sides with all men still in hand.
     empty: Scene,
     kings: Kings,
@@ -117,29 +127,43 @@ fn binomial(n: usize, k: usize) -> u64 {
 /// Pairs of kings that are kept.
 const KING_PAIRS: u64 = 45;
 
-/// The groups of a side: their kind, the squares they can stand on, and how many they are.
-fn groups_of(camp: Camp) -> Vec<(Vec<u8>, usize)> {
-    let mut groups = vec![];
-    for kind in &Kind::ALL[1..6] {
-        groups.push((home_squares(*kind), camp.counts().get(*kind)));
-    }
-    for r in Camp::rows() {
-        let squares = home_squares(Kind::Pawn).into_iter().filter(|s| row(r * 9) & bit(*s) != 0);
-        groups.push((squares.collect(), camp.on_row(r)));
-    }
-    groups.into_iter().filter(|(_, many)| *many > 0).collect()
+/// The men of one digit.
+struct Digit {
+    /// The place of their kind in [`ORDER`], and the row of pawns.
+    like: (usize, usize),
+    homes: Vec<u8>,
+    many: usize,
+}
+
+/// Kinds in the order of their digits.
+const ORDER: [Kind; 6] = [Kind::Cannon, Kind::Knight, Kind::Rook, Kind::Pawn, Kind::Bishop, Kind::Advisor];
+/// How many of them come before the kings.
+const ROAMING: usize = 3;
+
+/// The digits of a side, in the order of its men.
+fn digits_of(camp: Camp) -> Vec<Digit> {
+    let place = |kind: Kind| ORDER.iter().position(|k| *k == kind).unwrap_or(0);
+    let men = Kind::ALL[1..6].iter().map(|kind| {
+        let many = camp.counts().get(*kind);
+        Digit { like: (place(*kind), 0), homes: home_squares(*kind), many }
+    });
+    let pawns = Camp::rows().map(|r| {
+        let homes = home_squares(Kind::Pawn).into_iter().filter(|s| row(r * 9) & bit(*s) != 0);
+        Digit { like: (place(Kind::Pawn), r), homes: homes.collect(), many: camp.on_row(r) }
+    });
+    men.chain(pawns).filter(|digit| digit.many > 0).collect()
 }
 
 /// How many numbers a tier has.
 pub(super) fn size(tier: Tier) -> u64 {
     let camps = camps(tier);
-    let digits = camps.into_iter().flat_map(groups_of).map(|(squares, many)| binomial(squares.len(), many));
+    let digits = camps.into_iter().flat_map(digits_of).map(|d| binomial(d.homes.len(), d.many));
     let turns = if camps[0] == camps[1] { 1 } else { 2 };
     digits.fold(turns * KING_PAIRS, u64::saturating_mul)
 }
 
 impl Group {
-    fn new(side: usize, first: usize, (homes, many): (Vec<u8>, usize)) -> Group {
+    fn new(side: usize, first: usize, Digit { like, homes, many }: Digit) -> Group {
         let mut place = [NOWHERE; SQUARES];
         homes.iter().enumerate().for_each(|(at, s)| place[usize::from(*s)] = at as u8);
         let mut squares = vec![];
@@ -156,7 +180,7 @@ impl Group {
         let shown = |s: u8| if side == 0 { s } else { turned(s) };
         let sets = squares.chunks(many).map(|c| c.iter().fold(0, |set, s| set | bit(shown(*s)))).collect();
         let adds = [[0; SQUARES]; 2];
-        Group { side, men: first..first + many, squares, sets, place, adds, stride: 1, twin: 0 }
+        Group { side, like, men: first..first + many, squares, sets, place, adds, stride: 1, twin: 0 }
     }
 
     /// Sets what one step of the digit adds.
@@ -197,48 +221,46 @@ impl Group {
 impl Numbers {
     pub(super) fn new(tier: Tier) -> Numbers {
         let camps = camps(tier);
-        let mut groups = vec![];
-        let mut group_of = [[0; MEN]; 2];
+        let mut groups: Vec<Group> = vec![];
         for side in 0..2 {
             let mut first = 1;
-            for (homes, many) in groups_of(camps[side]) {
-                group_of[side][first..first + many].fill(groups.len() as u8);
-                groups.push(Group::new(side, first, (homes, many)));
+            for digit in digits_of(camps[side]) {
+                let many = digit.many;
+                groups.push(Group::new(side, first, digit));
                 first += many;
             }
         }
-        let mut stride = 1;
-        for group in groups.iter_mut().rev() {
-            group.set_stride(stride);
-            stride *= group.size();
+        groups.sort_by_key(|group| (group.like, group.side));
+        let roaming = groups.iter().filter(|group| group.like.0 < ROAMING).count();
+        let (mut product, mut stride) = (1, 1);
+        for (at, group) in groups.iter_mut().enumerate().rev() {
+            if at + 1 == roaming {
+                (stride, product) = (product, product * KING_PAIRS);
+            }
+            group.set_stride(product);
+            product *= group.size();
+        }
+        if roaming == 0 {
+            (stride, product) = (product, product * KING_PAIRS);
         }
         let same = camps[0] == camps[1];
-        let half = groups.len() / 2;
-        for (at, group) in groups.iter_mut().enumerate() {
-            group.twin = if same { (at + half) % (2 * half) } else { at };
+        let mut group_of = [[0; MEN]; 2];
+        for at in 0..groups.len() {
+            let (like, side) = (groups[at].like, groups[at].side);
+            group_of[side][groups[at].men.clone()].fill(at as u8);
+            let twin = |other: &Group| other.like == like && (other.side != side) == same;
+            groups[at].twin = groups.iter().position(twin).unwrap_or(at);
         }
-        let armies = camps.map(|camp| Army { counts: camp.counts(), at: [0; MEN] });
+        let counts = camps.map(Camp::counts);
+        let armies = counts.map(|counts| Army { counts, at: [0; MEN] });
         let mut empty = Scene::new(&armies[0], &armies[1]);
         (empty.at, empty.sets) = ([[NOWHERE; MEN]; 2], [0; 2]);
-        Numbers {
-            camps,
-            counts: camps.map(Camp::counts),
-            same,
-            groups,
-            group_of,
-            stride,
-            empty,
-            kings: Kings::new(),
-        }
-    }
-
-    /// Numbers with one side to move.
-    fn half(&self) -> u64 {
-        KING_PAIRS * self.stride
+        let kings = Kings::new();
+        Numbers { camps, counts, same, groups, group_of, roaming, stride, half: product, empty, kings }
     }
 
     pub(super) fn size(&self) -> u64 {
-        if self.same { self.half() } else { 2 * self.half() }
+        if self.same { self.half } else { 2 * self.half }
     }
 
     /// The number of a pair of kings and what the other men add.
@@ -259,7 +281,7 @@ impl Numbers {
         if self.same || Camp::of(&p.own) == self.camps[0] {
             ([&p.own, &p.other], 0)
         } else {
-            ([&p.other, &p.own], self.half())
+            ([&p.other, &p.own], self.half)
         }
     }
 
@@ -280,25 +302,33 @@ impl Numbers {
     #[inline]
     fn decode(&self, i: u64) -> Option<Scene> {
         let mut scene = self.empty;
-        let mut rest = i % self.half();
-        let pair = self.kings.pairs[(rest / self.stride) as usize];
-        self.put_kings(&mut scene, pair);
-        rest %= self.stride;
-        for group in &self.groups {
-            let digit = (rest / group.stride) as usize;
-            rest %= group.stride;
+        let rest = i % self.half;
+        for (at, group) in self.groups.iter().enumerate() {
+            if at == self.roaming && !self.put_kings(&mut scene, rest / self.stride % KING_PAIRS) {
+                return None;
+            }
+            let digit = (rest / group.stride % group.size()) as usize;
             if scene.all() & group.sets[digit] != 0 {
                 return None;
             }
             self.put(&mut scene, group, digit);
         }
-        Some(scene)
+        let kings_last = self.groups.len() == self.roaming;
+        (!kings_last || self.put_kings(&mut scene, rest / self.stride % KING_PAIRS)).then_some(scene)
     }
 
+    /// Puts a pair of kings on the board, if their squares are free.
     #[inline]
-    fn put_kings(&self, scene: &mut Scene, [one, two]: [u8; 2]) {
-        (scene.at[0][0], scene.at[1][0]) = (one, turned(two));
-        scene.sets = [bit(one), bit(turned(two))];
+    fn put_kings(&self, scene: &mut Scene, pair: u64) -> bool {
+        let [one, two] = self.kings.pairs[pair as usize];
+        let two = turned(two);
+        if scene.all() & (bit(one) | bit(two)) != 0 {
+            return false;
+        }
+        (scene.at[0][0], scene.at[1][0]) = (one, two);
+        scene.sets[0] |= bit(one);
+        scene.sets[1] |= bit(two);
+        true
     }
 
     #[inline]
@@ -314,7 +344,7 @@ impl Numbers {
     /// Which side is to move in the positions of a number.
     #[inline]
     fn side(&self, i: u64) -> usize {
-        usize::from(i >= self.half())
+        usize::from(i >= self.half)
     }
 
     /// Whether a scene is the position of its number: legal, and the lower of its images.
@@ -366,20 +396,21 @@ impl Numbers {
     /// Steps through the positions of a range of numbers.
     #[inline]
     pub(super) fn scan(&self, range: Range<u64>, mut visit: impl FnMut(u64, usize, &Scene)) {
-        let mut pair = range.start / self.stride;
-        while pair * self.stride < range.end {
-            let mut scene = self.empty;
-            self.put_kings(&mut scene, self.kings.pairs[(pair % KING_PAIRS) as usize]);
-            self.step(0, pair * self.stride, &range, &mut scene, &mut |i, scene| {
-                if self.stands(i, scene) {
-                    visit(i, self.side(i), scene);
-                }
-            });
-            pair += 1;
+        let mut scene = self.empty;
+        for side in 0..2 {
+            // Where both sides are alike there is one half.
+            let half = side * self.half;
+            if range.start < half + self.half && range.end > half {
+                self.step(0, half, &range, &mut scene, &mut |i, scene| {
+                    if self.stands(i, scene) {
+                        visit(i, self.side(i), scene);
+                    }
+                });
+            }
         }
     }
 
-    /// All squares of the groups from `level` on; numbers begin at `base`.
+    /// All squares of the digits from `level` on; numbers begin at `base`.
     fn step(
         &self,
         level: usize,
@@ -388,17 +419,27 @@ impl Numbers {
         scene: &mut Scene,
         visit: &mut impl FnMut(u64, &Scene),
     ) {
-        let Some(group) = self.groups.get(level) else {
+        if level > self.groups.len() {
             return visit(base, scene);
-        };
-        let first = range.start.saturating_sub(base) / group.stride;
-        let end = (range.end - base).div_ceil(group.stride).min(group.size());
+        }
+        let kings = level == self.roaming;
+        let group = self.groups.get(level - usize::from(level > self.roaming)).filter(|_| !kings);
+        let (stride, size) = group.map_or((self.stride, KING_PAIRS), |g| (g.stride, g.size()));
+        let first = range.start.saturating_sub(base) / stride;
+        let end = (range.end - base).div_ceil(stride).min(size);
         let sets = scene.sets;
         for digit in first..end {
-            if (sets[0] | sets[1]) & group.sets[digit as usize] == 0 {
-                scene.sets = sets;
-                self.put(scene, group, digit as usize);
-                self.step(level + 1, base + digit * group.stride, range, scene, visit);
+            scene.sets = sets;
+            let fits = match group {
+                None => self.put_kings(scene, digit),
+                Some(group) if scene.all() & group.sets[digit as usize] != 0 => false,
+                Some(group) => {
+                    self.put(scene, group, digit as usize);
+                    true
+                }
+            };
+            if fits {
+                self.step(level + 1, base + digit * stride, range, scene, visit);
             }
         }
         scene.sets = sets;
@@ -412,7 +453,7 @@ impl Numbers {
         let back = 1 - self.side(i);
         let own = [0, 1].map(|side| self.own_board(&scene, side));
         // Whoever moves back is to move there: among like sides that is always the first.
-        let half = if self.same || back == 0 { 0 } else { self.half() };
+        let half = if self.same || back == 0 { 0 } else { self.half };
         let mut sums = [0, 0];
         let mut adds = [[0u64; 2]; 2 * MEN];
         for (at, group) in self.groups.iter().enumerate() {

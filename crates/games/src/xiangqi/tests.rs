@@ -37,10 +37,20 @@ fn obeys_the_laws() {
         laws::check(&game, 3_000).expect("no law is broken");
         laws::check_face(&game, 1_000).expect("no law is broken");
     }
-    for (material, every) in [("KRk", 1), ("KPk", 1), ("KAka", 1), ("KNkb", 1), ("KPkp", 9), ("KAAkb", 1)] {
+    for (material, every) in [
+        ("KRk", 1),
+        ("KPk", 1),
+        ("KAka", 1),
+        ("KNkb", 1),
+        ("KPkp", 9),
+        ("KAAkb", 1),
+        ("KPPk", 5),
+        ("KAAkaa", 1),
+    ] {
         let game = game(&format!("material={material}"));
         for tier in game.roots().into_iter().step_by(every) {
             laws::check_unmoves(&game, tier).expect("no law is broken");
+            laws::check_outlook(&game, tier).expect("no law is broken");
         }
     }
 }
