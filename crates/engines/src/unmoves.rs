@@ -175,6 +175,7 @@ impl<C: Word> Table<C> {
         if *table.narrow.get_mut() {
             return Err(TooNarrow);
         }
+        job.watch.advance(job.game.size(job.tier).div_ceil(2));
         let cells = table.words.par_iter().map(|word| C::get(word).0).collect();
         Ok(Codes::<G, Remoteness>::new(C::wrap(cells), table.positions))
     }
@@ -290,8 +291,8 @@ impl<C: Word> Table<C> {
             left != 0 && left != C::SAFE && !code.is_win()
         } else {
             // A win that is no slower stands, and a loss with no move left is known.
-            !(code.is_win() && code.value().and_then(Value::remoteness) <= Some(d + 1))
-                && !(code.is_lose() && left == 0)
+            let stands = code.is_win() && code.value().and_then(Value::remoteness) <= Some(d + 1);
+            !stands && (left != 0 || !code.is_lose())
         }
     }
 

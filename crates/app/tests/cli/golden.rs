@@ -54,6 +54,8 @@ fn engines_and_threads_agree_to_the_byte() {
     for (game, engines) in [
         ("quixo:rows=3,cols=3,line=3", &["retrograde", "unmoves", "iterate"][..]),
         ("quixo:rows=3,cols=4,line=3", &["retrograde", "unmoves"]),
+        ("xiangqi:pieces=3", &["unmoves", "retrograde", "iterate"]),
+        ("xiangqi:material=KNkb", &["unmoves", "iterate"]),
         ("mnk:rows=3,cols=4,line=3", &["sweep", "retrograde", "iterate"]),
         ("connect4:rows=4,cols=4", &["sweep", "retrograde"]),
     ] {

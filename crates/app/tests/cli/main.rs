@@ -15,3 +15,4 @@ mod query;
 mod resume;
 mod reversi;
 mod scratch;
+mod xiangqi;
