@@ -7,7 +7,7 @@ import { nearest, rove } from "./keyboard.js";
 import { badge } from "./shapes.js";
 import { phrase, player } from "./words.js";
 
-const U = 100; // units of drawing in a unit of the board
+export const U = 100; // units of drawing in a unit of the board
 
 /** Side of the largest square that fits around every cell without overlap. */
 function pitch(cells) {
@@ -36,6 +36,11 @@ export function piece(letter, size) {
   if (letter === "o") return s("circle", { class: "piece p2", r: size * 0.86, "stroke-width": size * 0.36 });
   if (letter === "-" || letter === " " || letter === ".") return null;
   return s("text", { class: "piece letter", "font-size": size * 1.7, dy: "0.35em" }, letter);
+}
+
+/** The kind of board that a description asks for; that of points is loaded when first wanted. */
+export async function boardFor({ lines }) {
+  return lines?.length ? (await import("./points.js")).Points : Board;
 }
 
 export class Board {
@@ -111,39 +116,50 @@ export class Board {
   /** Draws a position; `last` is the drawing of the move that led to it. */
   show(node, { hints, last = null, still = false }) {
     // The focus follows only where keys are in use.
-    const focused = this.svg.querySelector(".move:focus-visible");
+    const focused = this.layers.marks.querySelector(":focus-visible");
     this.arrows ||= node.moves.some((move) => move.drawing?.arrow);
     this.drawPieces(node.pieces, last, still);
     this.marks.clear();
     this.layers.guide.replaceChildren();
     this.layers.reply.replaceChildren();
     this.hints = hints;
+    this.drawMarks(node);
+    if (focused) this.marks.values().next().value?.element.focus();
+  }
+
+  drawMarks(node) {
     const crowd = this.crowded(node.moves);
     // The best move is painted last and so lies on top; it is also the first to get the focus.
     const drawn = node.moves.filter((move) => move.drawing).map((move) => this.mark(move, node, crowd));
     this.layers.marks.replaceChildren(...drawn.reverse());
     this.markColumns(node.moves);
-    const first = this.marks.values().next().value;
-    first?.element.setAttribute("tabindex", "0");
-    if (focused) first?.element.focus();
+    this.marks.values().next().value?.element.setAttribute("tabindex", "0");
   }
+
+  /** What stands on a cell, drawn around the origin. */
+  piece(letter, size) { return piece(letter, size); }
+
+  /** What stands on a cell, in words. */
+  called(letter) { return letter === "-" ? "empty" : letter; }
 
   drawPieces(pieces, last, still) {
     const size = this.side * U * (this.arrows ? 0.22 : 0.29);
     const touched = last ? (last.cell != null ? [last.cell] : last.arrow.map((at) => this.cellAt(at))) : [];
     [...this.layers.tiles.children].forEach((tile, cell) => {
       tile.classList.toggle("last", touched.includes(cell));
-      if (this.edit) tile.setAttribute("aria-label", `${this.board.names[cell] ?? cell}: ${pieces[cell] === "-" ? "empty" : pieces[cell]}`);
+      if (this.edit) tile.setAttribute("aria-label", `${this.board.names[cell] ?? cell}: ${this.called(pieces[cell])}`);
     });
     this.layers.pieces.replaceChildren(...[...pieces].flatMap((letter, cell) => {
-      const drawn = this.centres[cell] && piece(letter, size);
+      const drawn = this.centres[cell] && this.piece(letter, size);
       if (!drawn) return [];
       const fresh = !still && this.before && this.before[cell] !== letter;
       if (fresh) drawn.classList.add("fresh");
-      return [s("g", { transform: `translate(${this.centres[cell]})` }, drawn)];
+      // What has a name is told by it; letters and crosses are told all together.
+      const name = this.men?.has(letter) ? { role: "img", "aria-label": `${this.called(letter)} on ${this.board.names[cell] ?? cell}` } : {};
+      return [s("g", { transform: `translate(${this.centres[cell]})`, ...name }, drawn)];
     }));
     this.before = pieces;
-    const standing = [...pieces].flatMap((letter, cell) => (letter === "-" ? [] : [`${letter} on ${this.board.names[cell] ?? cell}`]));
+    const standing = [...pieces].flatMap((letter, cell) => (letter === "-" ? [] : [`${this.called(letter)} on ${this.board.names[cell] ?? cell}`]));
     this.told.textContent = standing.length ? `${standing.join(", ")}.` : "The board is empty.";
   }
 

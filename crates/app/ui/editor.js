@@ -1,16 +1,26 @@
-// The board editor: a press on a cell puts the next piece there.
-import { Board } from "./board.js";
-import { dialog, h } from "./dom.js";
+// The board editor: a press on a cell puts the next piece there, or the one that was chosen.
+import { boardFor } from "./board.js";
+import { dialog, h, s } from "./dom.js";
+import { player } from "./words.js";
 
-/** `use(text)` tries a position and gives what is wrong with it, or nothing. */
-export function edit({ info, node, use }) {
+/** What can stand on a cell: what the game says, or else what is seen of it. */
+function kinds({ board, start }, pieces) {
+  const told = board.sides?.flatMap((side) => side.men.map((man) => man.letter)) ?? [];
+  return [...new Set(["-", ...(told.length ? told : ["x", "o", ...start.replace(/^[12]_/, ""), ...pieces])])];
+}
+
+/** `use(text)` tries a position and gives what is wrong with it, or nothing; `look(text)` gives the position. */
+export async function edit({ info, node, use, look }) {
   let { pieces, turn } = node;
-  const letters = [...new Set(["-", "x", "o", ...info.start.replace(/^[12]_/, ""), ...pieces])];
+  let brush = null;
+  const letters = kinds(info, pieces);
+  const Board = await boardFor(info.board);
   const text = h("input", { id: "editor-text", type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
   const wrong = h("p", { class: "wrong", role: "alert" });
   const board = new Board(info.board, {
     edit: (cell) => {
-      const next = letters[(letters.indexOf(pieces[cell]) + 1) % letters.length];
+      const after = letters[(letters.indexOf(pieces[cell]) + 1) % letters.length];
+      const next = brush === null ? after : brush === pieces[cell] ? "-" : brush;
       pieces = pieces.slice(0, cell) + next + pieces.slice(cell + 1);
       draw();
     },
@@ -20,14 +30,32 @@ export function edit({ info, node, use }) {
     text.value = `${turn}_${pieces}`;
     wrong.textContent = "";
   };
-  // The other way round too, as far as the text has the usual form.
-  text.addEventListener("input", () => {
-    const [, who, cells] = /^([12])_(.*)$/.exec(text.value.trim()) ?? [];
-    if (cells?.length !== info.board.cells.length) return;
+  // The other way round too: at once where the text has the usual form, else when it is done.
+  const take = (who, cells) => {
     [turn, pieces] = [Number(who), cells];
     board.show({ pieces, moves: [], turn }, { hints: false, still: true });
     form.elements.turn.value = who;
+  };
+  const usual = () => {
+    const [, who, cells] = /^([12])_(.*)$/.exec(text.value.trim()) ?? [];
+    return cells?.length === info.board.cells.length ? [who, cells] : null;
+  };
+  text.addEventListener("input", () => { if (usual()) take(...usual()); });
+  text.addEventListener("change", async () => {
+    const asked = text.value;
+    const found = usual() ? null : await look(asked.trim());
+    if (found && asked === text.value) take(found.turn, found.pieces);
   });
+  // Going round through many kinds takes long, so they can be chosen too.
+  const choose = (letter) => h("button", {
+    type: "button", class: "quiet", "data-piece": letter, "aria-label": `Put ${board.called(letter)}`, "aria-pressed": "false",
+    onclick: () => {
+      brush = brush === letter ? null : letter;
+      for (const one of palette.querySelectorAll("button")) one.setAttribute("aria-pressed", String(one.dataset.piece === brush));
+    },
+  }, letter === "-" ? "✕" : s("svg", { viewBox: "-46 -46 92 92", "aria-hidden": "true" }, board.piece(letter, 25)));
+  const [first, second] = (info.board.sides ?? []).map((side) => side.men.map((man) => choose(man.letter)));
+  const palette = h("div", { class: "palette", role: "group", "aria-label": "Pieces to put" }, second && [first, choose("-"), second]);
   const radio = (value, name) => h("label", { class: "choice" },
     h("input", { type: "radio", name: "turn", value, checked: turn === value, onchange: () => { turn = value; draw(); } }), name);
   const form = h("form", {
@@ -37,9 +65,9 @@ export function edit({ info, node, use }) {
       if (!wrong.textContent) box.close();
     },
   },
-  h("p", { class: "note" }, "Press a cell to change its piece."),
-  board.element,
-  h("fieldset", { class: "row" }, h("legend", {}, "Whose turn"), radio(1, "First player"), radio(2, "Second player")),
+  h("p", { class: "note" }, second ? "Press a cell to change its piece, or choose a piece and press where to put it." : "Press a cell to change its piece."),
+  board.element, palette,
+  h("fieldset", { class: "row" }, h("legend", {}, "Whose turn"), radio(1, player(1)), radio(2, player(2))),
   h("label", { for: "editor-text" }, "As text"), text, wrong,
   h("div", { class: "row" },
     h("button", { class: "main" }, "Use this position"),

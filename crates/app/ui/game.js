@@ -1,6 +1,6 @@
 // The page of one game: holds the present game and tells the parts to draw it.
 import * as api from "./api.js";
-import { Board, piece } from "./board.js";
+import { boardFor, piece } from "./board.js";
 import { action, announce, h, paragraphs, problem, s } from "./dom.js";
 import { History } from "./history.js";
 import { Line } from "./line.js";
@@ -9,7 +9,7 @@ import { choose, Players } from "./player.js";
 import { Positions } from "./position.js";
 import { format, go } from "./router.js";
 import { chip, legend } from "./shapes.js";
-import { bytes, count, marked, phrase, player, sentence } from "./words.js";
+import { bytes, callPlayers, count, marked, phrase, player, sentence } from "./words.js";
 
 const THINK = 450; // milliseconds before the computer moves, so that one can follow
 
@@ -22,7 +22,7 @@ class Illegal extends Error {
 }
 
 class Game {
-  constructor(root, route, info, context) {
+  constructor(root, route, info, context, Board) {
     Object.assign(this, { root, route, info, context, nodes: [], paused: false, hints: true });
     try { this.hints = localStorage.getItem("zermelo.hints") !== "off"; } catch { /* shown */ }
     const { game, variant } = route;
@@ -184,13 +184,21 @@ class Game {
     const open = hints || node.over;
     const told = open ? sentence(node) : `${player(node.turn)} to move`;
     this.verdict.replaceChildren(...(hints && !node.over ? [chip(node)] : []), told);
-    const mark = marked(node.pieces) ? s("svg", { viewBox: "-12 -12 24 24", class: "mark", "aria-hidden": "true" }, piece(node.turn === 1 ? "x" : "o", 8)) : "";
+    const mark = this.mark(node);
     const who = this.players.isComputer(node.turn) ? "the computer" : "";
     const searched = node.source === "search" ? " Found by search." : "";
     this.turn.replaceChildren(...(node.over
       ? [`After ${this.route.at} ${this.route.at === 1 ? "move" : "moves"}.`]
       : [mark, open ? `${player(node.turn)} to move${who && ` (${who})`}.${searched}` : `Hints are hidden${who && `; ${who} moves`}.`]));
     announce(`${last}${node.over ? "" : `${player(node.turn)} to move. `}${open ? `${sentence(node)}.` : ""}`);
+  }
+
+  /** The mark of the player to move, or the colour. */
+  mark({ pieces, turn }) {
+    const side = this.info.board.sides?.[turn - 1];
+    if (!side && !marked(pieces)) return "";
+    return s("svg", { viewBox: "-12 -12 24 24", class: "mark", "aria-hidden": "true" },
+      side ? s("circle", { class: `dot ${side.name.toLowerCase()}`, r: 9 }) : piece(turn === 1 ? "x" : "o", 8));
   }
 
   to(change, options) { go({ ...this.route, ...change }, options); }
@@ -311,7 +319,7 @@ class Game {
   get keys() {
     const focusMove = () => {
       if (document.activeElement !== document.body && document.activeElement?.id !== "main") return false;
-      this.root.querySelector(".board .move[tabindex='0']")?.focus();
+      this.root.querySelector(".board .marks [tabindex='0']")?.focus();
       return true;
     };
     return {
@@ -334,7 +342,8 @@ export async function game(root, route, context) {
     return {};
   }
   context.title(info.title, info.name);
-  const page = new Game(root, { ...route, moves: [], at: 0 }, info, context);
+  callPlayers(info.board.sides);
+  const page = new Game(root, { ...route, moves: [], at: 0 }, info, context, await boardFor(info.board));
   await page.update(route, "load");
   return page;
 }

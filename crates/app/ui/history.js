@@ -57,9 +57,9 @@ export class History {
         s("line", { x1: MIDDLE, x2: MIDDLE, y1: 30, y2: tall - 6 }),
         s("line", { class: "faint", x1: MIDDLE - HALF, x2: MIDDLE - HALF, y1: 30, y2: tall - 6 }),
         s("line", { class: "faint", x1: MIDDLE + HALF, x2: MIDDLE + HALF, y1: 30, y2: tall - 6 }),
-        s("text", { x: LEFT + 2, y: 18, class: "start" }, "◂ First wins"),
+        s("text", { x: LEFT + 2, y: 18, class: "start" }, `◂ ${player(1).replace(" player", "")} wins`),
         s("text", { x: MIDDLE, y: 18 }, "even"),
-        s("text", { x: WIDTH - 2, y: 18, class: "end" }, "Second wins ▸")),
+        s("text", { x: WIDTH - 2, y: 18, class: "end" }, `${player(2).replace(" player", "")} wins ▸`)),
       s("polyline", { class: "trail", points: trail.join(" ") }), points, dots));
     const current = this.body.querySelector(".node.current");
     current?.setAttribute("tabindex", "0");

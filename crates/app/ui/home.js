@@ -87,27 +87,30 @@ export async function card(root, route, { signal, title }) {
     return {};
   }
   title(game.title);
-  const fields = game.options.map((option) => {
-    const id = `option-${option.name}`;
+  const fields = game.options.map(({ name, help, words, min, max, text, default: usual }) => {
+    const id = `option-${name}`;
+    const field = () => {
+      if (text) return h("input", { id, name, type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+      if (words.length) return h("select", { id, name }, ...words.map((word) => h("option", { value: word }, word)));
+      return h("input", { id, name, type: "number", min, max, value: usual, required: true });
+    };
     return h("div", { class: "option" },
-      h("label", { for: id }, option.name),
-      option.words.length
-        ? h("select", { id, name: option.name }, ...option.words.map((word) => h("option", { value: word }, word)))
-        : h("input", { id, name: option.name, type: "number", min: option.min, max: option.max, value: option.default, required: true }),
-      h("span", { class: "note" }, option.words.length ? option.help : `${option.help}, ${option.min} to ${option.max}`));
+      h("label", { for: id }, name), field(),
+      h("span", { class: "note" }, text || words.length ? help : `${help}, ${min} to ${max}`));
   });
   const choose = (event) => {
     event.preventDefault();
-    const options = game.options.map(({ name }) => `${name}=${event.target.elements[name].value}`).join(",");
-    const same = game.options.every((option) => String(option.words[option.default] ?? option.default) === event.target.elements[option.name].value);
-    go({ page: "game", game: game.id, variant: same ? "default" : options });
+    const usual = ({ text, words, default: number }) => (text ? "" : String(words[number] ?? number));
+    const value = ({ name }) => event.target.elements[name].value.trim();
+    const given = game.options.filter((option) => value(option) !== usual(option));
+    go({ page: "game", game: game.id, variant: given.map((option) => `${option.name}=${value(option)}`).join(",") || "default" });
   };
   root.replaceChildren(
     h("h1", {}, game.title), h("p", { class: "lead" }, game.summary),
     h("div", { class: "two" },
       h("section", { class: "card" }, h("h2", {}, "Variants"),
         h("ul", { class: "variants" }, game.variants.map((variant) => variantRow(game, variant, { signal, refresh: () => card(root, route, { signal, title }) })))),
-      h("section", { class: "card" }, h("h2", {}, "Another size"),
+      h("section", { class: "card" }, h("h2", {}, "Another variant"),
         h("form", { onsubmit: choose }, fields, h("button", { class: "main" }, "Open"))),
       h("section", { class: "card prose" }, h("h2", {}, "Rules"), paragraphs(game.rules), h("h2", {}, "Notation"), paragraphs(game.notation))));
   return {};

@@ -1,5 +1,6 @@
 // Who plays: people or the computer, which chooses from the moves and their values.
 import { h } from "./dom.js";
+import { player } from "./words.js";
 
 const ORDER = { win: 0, tie: 1, draw: 2, lose: 4 };
 
@@ -59,7 +60,7 @@ export class Players {
 
   draw() {
     this.body.replaceChildren(...this.seats.map((seat, i) => {
-      const name = i ? "Second player" : "First player";
+      const name = player(i + 1);
       const strength = h("output", {}, words(seat.strength));
       const slider = h("input", {
         type: "range", min: 0, max: 100, step: 5, value: seat.strength * 100, id: `strength-${i}`,

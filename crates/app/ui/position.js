@@ -102,6 +102,11 @@ export class Positions {
   /** The editor of the board, which is loaded when it is first wanted. */
   async edit() {
     const { edit } = await import("./editor.js");
-    edit({ info: this.info, node: this.now().node, use: async (text) => (await this.use(text) ? "" : this.wrong.textContent) });
+    edit({
+      info: this.info, node: this.now().node,
+      use: async (text) => (await this.use(text) ? "" : this.wrong.textContent),
+      // What is wrong with a text is said when it is to be used.
+      look: (text) => api.position(this.game, this.variant, text, this.signal).catch(() => null),
+    });
   }
 }

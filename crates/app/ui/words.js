@@ -31,13 +31,18 @@ export function phrase(worth) {
 
 export const group = (worth) => GROUPS[worth?.value] ?? "Not known";
 
-/** Whether pieces are the usual x and o, so that a player can be called by a mark. */
+/** Whether pieces are the usual x and o, so that a player can be told by a mark. */
 export const marked = (pieces) => /^[xo-]*$/.test(pieces);
 
-export function player(turn, pieces) {
-  const name = turn === 1 ? "First player" : "Second player";
-  return pieces != null && marked(pieces) ? `${name} (${turn === 1 ? "x" : "o"})` : name;
+const PLAYERS = ["First player", "Second player"];
+let players = PLAYERS;
+
+/** Takes the names of the players from the sides of a board, if it has any. */
+export function callPlayers(sides) {
+  players = sides?.length === 2 ? sides.map((side) => side.name) : PLAYERS;
 }
+
+export const player = (turn) => players[turn - 1];
 
 /** 1 or 2 for the player who wins with perfect play, 0 for nobody, null for not known. */
 export function winner(turn, worth) {

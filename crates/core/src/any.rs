@@ -274,6 +274,12 @@ pub trait AnyGame: Send + Sync {
         true
     }
 
+    /// Whether every position counts, whether the start reaches it or not; the start is then an
+    /// example.
+    fn endgames(&self) -> bool {
+        false
+    }
+
     /// Bytes that the reached positions of a tier may take.
     fn reach_bytes(&self, tier: Tier) -> u64;
     /// An empty set of positions of a tier; with the start in it when asked.

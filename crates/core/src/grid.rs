@@ -88,6 +88,7 @@ impl Grid {
             height: self.rows as f32,
             cells: (0..self.cells()).map(centre).collect(),
             names: (0..self.cells()).map(|cell| self.name(cell)).collect(),
+            ..Board::default()
         }
     }
 

@@ -277,10 +277,14 @@ pub fn check_unmoves<G: Unmove>(game: &G, tier: Tier) -> Law<G::Position> {
     Ok(())
 }
 
+/// What an outlook said of one position: its number, how it ended, moves that stay, and where
+/// those lead that leave.
+type Noted<P> = (u64, Option<Outcome>, usize, Vec<P>);
+
 /// What an outlook said of one position after the other.
 struct Notes<G: Game> {
     leaves: Vec<G::Position>,
-    seen: Vec<(u64, Option<Outcome>, usize, Vec<G::Position>)>,
+    seen: Vec<Noted<G::Position>>,
 }
 
 impl<G: Game> Sight<G> for Notes<G> {

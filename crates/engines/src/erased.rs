@@ -49,11 +49,6 @@ impl<G: Tiers + Face, E: Engine<G>> Erased<G, E> {
         self.from.unwrap_or((Turn::First, self.game.start()))
     }
 
-    /// Whether every position counts, reached or not.
-    fn all_count(&self) -> bool {
-        G::ENDGAMES && self.from.is_none()
-    }
-
     fn index(&self, tier: Tier) -> Arc<G::Index> {
         let lock = || self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(index) = lock().get(&tier) {
@@ -260,16 +255,20 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         Ok(checked)
     }
 
+    fn endgames(&self) -> bool {
+        G::ENDGAMES && self.from.is_none()
+    }
+
     fn whole(&self) -> bool {
-        self.all_count() || self.game.alike(self.begin().1) == 1
+        self.endgames() || self.game.alike(self.begin().1) == 1
     }
 
     fn reach_bytes(&self, tier: Tier) -> u64 {
-        if self.all_count() { 0 } else { self.game.size(tier).div_ceil(4) }
+        if self.endgames() { 0 } else { self.game.size(tier).div_ceil(4) }
     }
 
     fn unreached(&self, tier: Tier, with_start: bool) -> Arc<dyn Reached> {
-        if self.all_count() {
+        if self.endgames() {
             return Arc::new(Reach::all(self.game.size(tier)));
         }
         let reach = Reach::new(self.game.size(tier));
@@ -290,7 +289,7 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         children: &[Arc<dyn Reached>],
         watch: &dyn Watch,
     ) {
-        if self.all_count() {
+        if self.endgames() {
             return;
         }
         let tiers = self.game.children(tier);

@@ -71,16 +71,8 @@ fn open_solved(
 
 /// The board as lines of text.
 fn draw(out: &mut impl Write, game: &dyn AnyGame, pieces: &str) -> std::io::Result<()> {
-    let board = game.board();
-    let (wide, high) = (board.width.ceil() as usize, board.height.ceil() as usize);
-    let mut rows = vec![vec![' '; wide.max(1) * 2]; high.max(1)];
-    for ((x, y), piece) in board.cells.iter().zip(pieces.chars()) {
-        if let Some(cell) = rows.get_mut(*y as usize).and_then(|row| row.get_mut(*x as usize * 2)) {
-            *cell = piece;
-        }
-    }
-    for row in rows {
-        writeln!(out, "    {}", row.into_iter().collect::<String>().trim_end())?;
+    for row in game.board().plain(pieces) {
+        writeln!(out, "{}", format!("    {row}").trim_end())?;
     }
     Ok(())
 }
@@ -100,6 +92,48 @@ fn grouped(n: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    /// What `query` and `solve` print of a position.
+    fn drawn(game: &str, position: &str) -> String {
+        let game = zermelo::open_all(game, None, None).expect("a game").remove(0);
+        let mut out = vec![];
+        let pieces = game.report(position, &()).expect("a position").pieces;
+        super::draw(&mut out, &*game, &pieces).expect("drawn");
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn tiles_are_rows_of_letters() {
+        assert_eq!(drawn("mnk", "1_--o-x----"), "    - - o\n    - x -\n    - - -\n");
+    }
+
+    #[test]
+    fn xiangqi_has_lines_a_river_and_palaces() {
+        let want = "
+    9  .---.---.---.---k---.---.---.---.
+       |   |   |   | \\ | / |   |   |   |
+    8  .---.---.---.---.---.---.---.---.
+       |   |   |   | / | \\ |   |   |   |
+    7  .---.---.---.---.---.---.---.---.
+       |   |   |   |   |   |   |   |   |
+    6  .---.---.---.---.---.---.---.---.
+       |   |   |   |   |   |   |   |   |
+    5  .---.---.---.---.---.---.---.---.
+       |                               |
+    4  .---.---.---.---.---.---.---.---.
+       |   |   |   |   |   |   |   |   |
+    3  .---.---.---.---.---.---.---.---.
+       |   |   |   |   |   |   |   |   |
+    2  .---.---.---.---.---.---.---.---.
+       |   |   |   | \\ | / |   |   |   |
+    1  R---.---.---.---.---.---.---.---.
+       |   |   |   | / | \\ |   |   |   |
+    0  .---.---.---K---.---.---.---.---.
+
+       a   b   c   d   e   f   g   h   i
+";
+        assert_eq!(drawn("xiangqi:pieces=3", "4k4/9/9/9/9/9/9/9/R8/3K5 w"), want[1..]);
+    }
+
     #[test]
     fn digits_in_threes() {
         for (n, want) in [(0, "0"), (999, "999"), (1000, "1,000"), (82_497_861, "82,497,861")] {

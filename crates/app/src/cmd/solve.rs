@@ -105,7 +105,11 @@ fn tell(
     } else if resumed > 0 {
         writeln!(out, "Resumed: {resumed} of {tiers} tiers were already solved.")?;
     }
-    writeln!(out, "{name}: {}", sentence(solution.value, game.unit(), mover))?;
+    let value = sentence(game, solution.value, mover);
+    match game.endgames() {
+        true => writeln!(out, "{name}: every position is solved; for example at {}: {value}", game.start())?,
+        false => writeln!(out, "{name}: {value}")?,
+    }
     if resumed < tiers {
         write!(
             out,
@@ -181,8 +185,14 @@ fn number(n: u16, unit: Unit) -> String {
 }
 
 /// The value of the start in words; with who is to move where that is not the game's own.
-fn sentence(value: Value, unit: Unit, mover: Option<Turn>) -> String {
+fn sentence(game: &dyn AnyGame, value: Value, mover: Option<Turn>) -> String {
+    let unit = game.unit();
+    let sides = game.board().sides;
     let player = |turn| if turn == Turn::First { "first" } else { "second" };
+    let name = |turn| match sides.get(usize::from(turn == Turn::Second)) {
+        Some(side) => side.name.clone(),
+        None => format!("the {} player", player(turn)),
+    };
     match (value, mover) {
         (Value::Win(n), Some(turn)) => {
             format!("the player to move (the {}) wins {}", player(turn), number(n, unit))
@@ -190,8 +200,8 @@ fn sentence(value: Value, unit: Unit, mover: Option<Turn>) -> String {
         (Value::Lose(n), Some(turn)) => {
             format!("the player to move (the {}) loses {}", player(turn), number(n, unit))
         }
-        (Value::Win(n), None) => format!("the first player wins {}", number(n, unit)),
-        (Value::Lose(n), None) => format!("the second player wins {}", number(n, unit)),
+        (Value::Win(n), None) => format!("{} wins {}", name(Turn::First), number(n, unit)),
+        (Value::Lose(n), None) => format!("{} wins {}", name(Turn::Second), number(n, unit)),
         (Value::Tie(_), _) if unit == Unit::Margin => "a tie".into(),
         (Value::Tie(n), _) => format!("a tie {}", number(n, unit)),
         (Value::Draw, _) => "a draw: with perfect play it never ends".into(),

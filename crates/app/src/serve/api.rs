@@ -7,7 +7,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use zermelo_core::{AskError, Card, MoveReport};
+use zermelo_core::{AskError, Board, Card, Man, MoveReport, Side};
 
 use super::answer::{InList, Position, Step, Worth};
 use super::ask::{Found, Source};
@@ -67,6 +67,8 @@ struct OptionRow {
     min: u32,
     max: u32,
     default: u32,
+    /// Whether it is a text, which is empty when not given.
+    text: bool,
 }
 
 #[derive(Serialize)]
@@ -87,6 +89,7 @@ pub(crate) async fn game(State(app): Shared, GameName(game): GameName) -> Answer
         min: o.min,
         max: o.max,
         default: o.default,
+        text: o.text.is_some(),
     };
     let example = |(variant, note): &(&'static str, &'static str)| ExampleRow {
         variant: if variant.is_empty() { "default" } else { variant },
@@ -126,6 +129,38 @@ struct BoardAnswer<'a> {
     height: f32,
     cells: &'a [(f32, f32)],
     names: &'a [String],
+    lines: &'a [[f32; 4]],
+    labels: &'a [(f32, f32, String)],
+    sides: Vec<SideAnswer<'a>>,
+}
+
+#[derive(Serialize)]
+struct SideAnswer<'a> {
+    name: &'a str,
+    men: Vec<ManAnswer<'a>>,
+}
+
+#[derive(Serialize)]
+struct ManAnswer<'a> {
+    letter: char,
+    sign: char,
+    name: &'a str,
+}
+
+impl<'a> BoardAnswer<'a> {
+    fn new(board: &'a Board) -> Self {
+        let man = |man: &'a Man| ManAnswer { letter: man.letter, sign: man.sign, name: &man.name };
+        let side = |side: &'a Side| SideAnswer { name: &side.name, men: side.men.iter().map(man).collect() };
+        BoardAnswer {
+            width: board.width,
+            height: board.height,
+            cells: &board.cells,
+            names: &board.names,
+            lines: &board.lines,
+            labels: &board.labels,
+            sides: board.sides.iter().map(side).collect(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -163,12 +198,7 @@ fn described(variant: &Variant, may_solve: bool, memory: u64) -> Answer {
         state,
         solvable: may_solve && state != Solved::Solved && variant.is_small(memory),
         start: variant.game.start(),
-        board: BoardAnswer {
-            width: board.width,
-            height: board.height,
-            cells: &board.cells,
-            names: &board.names,
-        },
+        board: BoardAnswer::new(board),
         database,
     }))
 }

@@ -388,7 +388,13 @@ fn readable(card: &Card, options: &Options) -> String {
         parts.push(format!("{}x{}", options.get("rows"), options.get("cols")));
     }
     let rest = card.options.iter().filter(|o| !grid || !matches!(o.name, "rows" | "cols"));
-    parts.extend(rest.map(|o: &Choice| format!("{} {}", o.name, o.show(options.get(o.name) as u32))));
+    // A text says what it is about by itself: numbers that were not given beside it are left out.
+    let text = card.options.iter().any(|o| !options.text(o.name).is_empty());
+    let value = |o: &Choice| match (o.text, options.get(o.name) as u32) {
+        (Some(_), _) => Some(options.text(o.name).to_string()).filter(|text| !text.is_empty()),
+        (None, number) => (!text || number != o.default).then(|| o.show(number)),
+    };
+    parts.extend(rest.filter_map(|o| Some(format!("{} {}", o.name, value(o)?))));
     if parts.is_empty() { "standard".into() } else { parts.join(", ") }
 }
 
@@ -416,6 +422,11 @@ mod tests {
         let variant = library.get("mnk", "COLS=4,rows=3").expect("a variant");
         assert_eq!((variant.id.as_str(), variant.name().as_str()), ("cols=4", "3x4, line 3"));
         assert_eq!(library.get("mnk", "rows=3").expect("a variant").id, "default");
+        for (variant, name) in
+            [("default", "pieces 4"), ("pieces=3", "pieces 3"), ("material=KRkaa", "material KRkaa")]
+        {
+            assert_eq!(library.get("xiangqi", variant).expect("a variant").name(), name);
+        }
         for (game, variant) in
             [("chess", "default"), ("mnk", "rows=99"), ("mnk", "../mnk"), ("MNK", "default")]
         {

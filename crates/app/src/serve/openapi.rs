@@ -164,7 +164,12 @@ fn schemas() -> Value {
             ("rules", "string"), ("notation", "string"), ("state", "string"), ("solvable", "boolean"),
             ("start", "string"), ("board", "Board"), ("database", "Database"),
         ]),
-        "Board": object(&[("width", "number"), ("height", "number"), ("cells", "[Any]"), ("names", "[Any]")]),
+        "Board": object(&[
+            ("width", "number"), ("height", "number"), ("cells", "[Any]"), ("names", "[Any]"),
+            ("lines", "[Any]"), ("labels", "[Any]"), ("sides", "[Side]"),
+        ]),
+        "Side": object(&[("name", "string"), ("men", "[Man]")]),
+        "Man": object(&[("letter", "string"), ("sign", "string"), ("name", "string")]),
         "Database": {
             "nullable": true,
             "allOf": [object(&[("bytes", "integer"), ("positions", "integer?"), ("etag", "string")])],

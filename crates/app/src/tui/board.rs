@@ -1,20 +1,15 @@
-//! Draws the board: lines around the cells, their names, what stands on them, and what
-//! the moves there are worth.
+//! Draws the board: lines around the cells or through them, their names, what stands on them,
+//! and what the moves there are worth.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
-use zermelo_core::{Board, Drawing};
+use ratatui::text::Line;
+use zermelo_core::{Board, Drawing, Stroke};
 
 use super::geometry::{self, Plan};
 use super::session::{Focus, Move, Session};
 use super::{paint, words};
-
-/// Arms of a line character.
-const UP: u8 = 1;
-const DOWN: u8 = 2;
-const LEFT: u8 = 4;
-const RIGHT: u8 = 8;
 
 /// Line characters by their arms, thin and thick.
 const THIN: [char; 16] = [' ', '│', '│', '│', '─', '┘', '┐', '┤', '─', '└', '┌', '├', '─', '┴', '┬', '┼'];
@@ -27,9 +22,12 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, session: &Session<'_>) -> bool 
     if plan.scale.lines {
         frames(buf, &plan, &[(&all, paint::DIM)], &THIN);
     }
+    if plan.points {
+        lines(buf, &plan, session.board());
+    }
     coordinates(buf, &plan, session.board());
     for cell in &all {
-        fill(buf, plan.inside(*cell), &Content::of(session, *cell));
+        fill(buf, &plan, *cell, &Content::of(session, *cell));
     }
     let pointed: Vec<usize> = all.into_iter().filter(|cell| is_pointed(session, *cell)).collect();
     let layers: [Layer<'_>; 2] = [(&session.picks, paint::PICKED), (&pointed, paint::CURSOR)];
@@ -39,10 +37,77 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, session: &Session<'_>) -> bool 
     }
     for (cells, style) in layers {
         for cell in cells {
-            buf.set_style(plan.inside(*cell), style.add_modifier(Modifier::REVERSED));
+            buf.set_style(touched(&plan, *cell), style.add_modifier(Modifier::REVERSED));
         }
     }
     true
+}
+
+/// What is shown reversed under the cursor: a cell, or the place of a man.
+fn touched(plan: &Plan, cell: usize) -> Rect {
+    let inside = plan.inside(cell);
+    if !plan.points || inside.height == 1 {
+        return inside;
+    }
+    let spot = plan.spot(cell);
+    Rect { x: spot.x.saturating_sub(1), y: spot.y, width: 3, height: 1 }
+}
+
+/// Draws the lines of a board of points and the words between them.
+fn lines(buf: &mut Buffer, plan: &Plan, board: &Board) {
+    let (Some(first), Some(&(x0, y0))) = (plan.boxes.first(), board.cells.first()) else { return };
+    let spot = plan.spot(0);
+    let (wide, high) = plan.scale.pitch;
+    // The place (0.5, 0.5), from which lines are counted.
+    let left = i32::from(spot.x) - ((x0 - 0.5) * f32::from(wide)).round() as i32;
+    let top = i32::from(spot.y) - ((y0 - 0.5) * f32::from(high)).round() as i32;
+    let place = |x: i32, y: i32| Some((u16::try_from(left + x).ok()?, u16::try_from(top + y).ok()?));
+    if first.height == 1 {
+        return dots(buf, plan, board);
+    }
+    for ((x, y), stroke) in board.strokes(plan.scale.pitch) {
+        if let Some(cell) = place(x, y).and_then(|at| buf.cell_mut(at)) {
+            cell.set_char(line(stroke)).set_style(paint::DIM);
+        }
+    }
+    for (x, y, text) in &board.labels {
+        let label = Line::styled(text.as_str(), paint::DIM);
+        let at = |place: f32, pitch: u16| ((place - 0.5) * f32::from(pitch)).round() as i32;
+        if let Some((x, y)) = place(at(*x, wide) - label.width() as i32 / 2, at(*y, high)) {
+            buf.set_line(x, y, &label, label.width() as u16);
+        }
+    }
+}
+
+/// Where there is no room between points: on each the crossing of its lines, or a cross where
+/// diagonals meet.
+fn dots(buf: &mut Buffer, plan: &Plan, board: &Board) {
+    // With two rows to a rank it is seen which lines go on.
+    let strokes = board.strokes((2, 2));
+    let at = |place: f32| ((place - 0.5) * 2.0).round() as i32;
+    let slanting = |x: f32, y: f32| {
+        board.lines.iter().any(|[x1, y1, x2, y2]| {
+            let (dx, dy) = (x2 - x1, y2 - y1);
+            let within = (x - x1) * (x - x2) <= 0.0 && (y - y1) * (y - y2) <= 0.0;
+            dx * dy != 0.0 && within && ((x - x1) * dy - (y - y1) * dx).abs() < 0.01
+        })
+    };
+    for (cell, &(x, y)) in board.cells.iter().enumerate() {
+        let stroke = strokes.get(&(at(x), at(y))).copied().unwrap_or_default();
+        let dot = if slanting(x, y) { '╳' } else { line(stroke) };
+        if let Some(cell) = buf.cell_mut(plan.spot(cell)) {
+            cell.set_char(dot).set_style(paint::DIM);
+        }
+    }
+}
+
+fn line(stroke: Stroke) -> char {
+    match (stroke.arms(), stroke.0 & Stroke::RISE != 0, stroke.0 & Stroke::FALL != 0) {
+        (0, true, true) => '╳',
+        (0, true, false) => '╱',
+        (0, false, true) => '╲',
+        (arms, _, _) => THIN[arms],
+    }
 }
 
 /// Under the cursor, or part of the move under the cursor of the list.
@@ -76,14 +141,14 @@ fn frames(buf: &mut Buffer, plan: &Plan, layers: &[Layer<'_>], glyphs: &[char; 1
         for b in boxes.filter(|b| b.width > 1 && b.height > 1) {
             for x in b.left()..b.right() - 1 {
                 for y in [b.top(), b.bottom() - 1] {
-                    join(x, y, RIGHT);
-                    join(x + 1, y, LEFT);
+                    join(x, y, Stroke::RIGHT);
+                    join(x + 1, y, Stroke::LEFT);
                 }
             }
             for y in b.top()..b.bottom() - 1 {
                 for x in [b.left(), b.right() - 1] {
-                    join(x, y, DOWN);
-                    join(x, y + 1, UP);
+                    join(x, y, Stroke::DOWN);
+                    join(x, y + 1, Stroke::UP);
                 }
             }
         }
@@ -99,7 +164,7 @@ fn frames(buf: &mut Buffer, plan: &Plan, layers: &[Layer<'_>], glyphs: &[char; 1
 /// Names of columns and rows along the edges; on other boards each cell's own name in
 /// the line above it.
 fn coordinates(buf: &mut Buffer, plan: &Plan, board: &Board) {
-    let Some(axes) = geometry::axes(board) else {
+    let Some(axes) = board.axes() else {
         for (b, name) in plan.boxes.iter().zip(&board.names).filter(|_| plan.scale.lines) {
             let room = usize::from(b.width.saturating_sub(2));
             buf.set_stringn(b.x + 1, b.y, name, room, paint::DIM);
@@ -107,12 +172,17 @@ fn coordinates(buf: &mut Buffer, plan: &Plan, board: &Board) {
         return;
     };
     for (name, cell) in &axes.columns {
-        centred(buf, Rect { y: plan.area.bottom(), height: 1, ..plan.inside(*cell) }, name, paint::DIM);
+        let below = Rect { y: plan.area.bottom(), height: 1, ..plan.inside(*cell) };
+        match plan.points {
+            true => _ = buf.set_stringn(plan.spot(*cell).x, below.y, name, below.width.into(), paint::DIM),
+            false => centred(buf, below, name, paint::DIM),
+        }
     }
     for (name, cell) in &axes.rows {
         let inside = plan.inside(*cell);
         let x = plan.area.x.saturating_sub(1 + name.len() as u16);
-        buf.set_stringn(x, inside.y + inside.height / 2, name, 3, paint::DIM);
+        let y = if plan.points { plan.spot(*cell).y } else { inside.y + inside.height / 2 };
+        buf.set_stringn(x, y, name, 3, paint::DIM);
     }
 }
 
@@ -133,7 +203,7 @@ impl Content {
         Content {
             mark: mark(session, cell),
             piece: (!matches!(letter, '-' | '.' | ' '))
-                .then(|| (letter, paint::piece(letter).add_modifier(moved))),
+                .then(|| (letter, paint::man(session.board(), letter).add_modifier(moved))),
             label: label(session, cell),
         }
     }
@@ -177,7 +247,8 @@ fn label(session: &Session<'_>, cell: usize) -> Option<(String, Style)> {
     Some((text, paint::value(offer.value)))
 }
 
-fn fill(buf: &mut Buffer, inside: Rect, content: &Content) {
+fn fill(buf: &mut Buffer, plan: &Plan, cell: usize, content: &Content) {
+    let inside = plan.inside(cell);
     let row = |n: u16| Rect { y: inside.y + n, height: 1, ..inside };
     let piece = content.piece.map(|(letter, style)| (letter.to_string(), style));
     match inside.height {
@@ -198,7 +269,9 @@ fn fill(buf: &mut Buffer, inside: Rect, content: &Content) {
             let tall = height > 2;
             buf.set_stringn(inside.x, inside.y, &content.mark, 2, paint::PICKED);
             if let Some((text, style)) = piece {
-                centred(buf, row(u16::from(tall)), &if tall { format!(" {text} ") } else { text }, style);
+                // A man stands apart from the line it is on.
+                let text = if tall || plan.points { format!(" {text} ") } else { text };
+                centred(buf, row(u16::from(tall)), &text, style);
             }
             if let Some((text, style)) = &content.label {
                 centred(buf, row(height - 1), shortened(text, inside.width), *style);

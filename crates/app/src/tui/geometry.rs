@@ -1,7 +1,7 @@
 //! Where the cells of a board go on a screen of characters, and which cell is next to
 //! which. Cells may stand anywhere on the plane, so nothing here assumes a grid.
 
-use ratatui::layout::{Rect, Size};
+use ratatui::layout::{Position, Rect, Size};
 use zermelo_core::Board;
 
 /// How large a cell is drawn.
@@ -21,6 +21,14 @@ const SCALES: [Scale; 4] = [
     Scale { pitch: (6, 1), lines: false },
 ];
 
+/// The same where the cells are points: men stand on the lines, values below them.
+const POINTS: [Scale; 4] = [
+    Scale { pitch: (8, 4), lines: false },
+    Scale { pitch: (8, 3), lines: false },
+    Scale { pitch: (6, 2), lines: false },
+    Scale { pitch: (5, 1), lines: false },
+];
+
 /// Room for the names of rows beside the board, and of columns below it.
 const MARGIN: (u16, u16) = (3, 1);
 
@@ -32,18 +40,33 @@ pub(super) struct Plan {
     pub(super) boxes: Vec<Rect>,
     /// The board without the margin.
     pub(super) area: Rect,
+    /// Whether the cells are points on lines.
+    pub(super) points: bool,
 }
 
 impl Plan {
     /// The part of a cell that things stand on.
     pub(super) fn inside(&self, cell: usize) -> Rect {
         let Rect { x, y, width, height } = self.boxes[cell];
-        if self.scale.lines {
+        if self.points {
+            self.boxes[cell]
+        } else if self.scale.lines {
             Rect { x: x + 1, y: y + 1, width: width.saturating_sub(2), height: height.saturating_sub(2) }
         } else {
             Rect { x, y, width: width.saturating_sub(1), height }
         }
     }
+
+    /// Where what stands on a cell is written.
+    pub(super) fn spot(&self, cell: usize) -> Position {
+        let Rect { x, y, width, height } = self.inside(cell);
+        let across = if height == 1 { 1 } else { width.saturating_sub(1) / 2 };
+        Position { x: x + across, y: y + u16::from(height > 2) }
+    }
+}
+
+fn scales(board: &Board) -> &'static [Scale; 4] {
+    if board.lines.is_empty() { &SCALES } else { &POINTS }
 }
 
 fn needed(board: &Board, scale: Scale) -> Size {
@@ -57,7 +80,7 @@ fn needed(board: &Board, scale: Scale) -> Size {
 
 /// The least room a board can be drawn in.
 pub(super) fn least(board: &Board) -> Size {
-    needed(board, SCALES[SCALES.len() - 1])
+    needed(board, scales(board)[3])
 }
 
 /// Lays a board out in the middle of an area, as large as fits; `None` when none does.
@@ -66,7 +89,7 @@ pub(super) fn plan(board: &Board, area: Rect) -> Option<Plan> {
         let need = needed(board, **scale);
         need.width <= area.width && need.height <= area.height
     };
-    let scale = *SCALES.iter().find(fits)?;
+    let scale = *scales(board).iter().find(fits)?;
     let need = needed(board, scale);
     let left = area.x + (area.width - need.width) / 2 + MARGIN.0;
     let top = area.y + (area.height - need.height) / 2;
@@ -82,7 +105,7 @@ pub(super) fn plan(board: &Board, area: Rect) -> Option<Plan> {
     };
     let whole = Rect { x: left, y: top, width: need.width - MARGIN.0, height: need.height - MARGIN.1 };
     let boxes = board.cells.iter().map(|cell| place(cell).intersection(whole)).collect();
-    Some(Plan { scale, boxes, area: whole })
+    Some(Plan { scale, boxes, area: whole, points: !board.lines.is_empty() })
 }
 
 /// The cell a step away in a direction; the same one at the edge.
@@ -103,45 +126,4 @@ pub(super) fn middle(board: &Board, will_do: impl Fn(usize) -> bool) -> usize {
     let away = |&(x, y): &(f32, f32)| (x - board.width / 2.0).powi(2) + (y - board.height / 2.0).powi(2);
     let cells = board.cells.iter().enumerate().filter(|(cell, _)| will_do(*cell));
     cells.min_by(|a, b| away(a.1).total_cmp(&away(b.1))).map_or(0, |(cell, _)| cell)
-}
-
-/// Names for whole columns and rows, each with the cell that shows where it is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Axes {
-    pub(super) columns: Vec<(String, usize)>,
-    pub(super) rows: Vec<(String, usize)>,
-}
-
-/// The axes of a board whose cells are named by column and row, like `b3`; `None` when
-/// they are not.
-pub(super) fn axes(board: &Board) -> Option<Axes> {
-    let mut axes = Axes::default();
-    for (cell, name) in board.names.iter().enumerate() {
-        let (column, row) = name.split_at(name.find(|c: char| c.is_ascii_digit())?);
-        let (x, y) = *board.cells.get(cell)?;
-        note(&mut axes.columns, column, cell, |other| board.cells[other].0 == x)?;
-        note(&mut axes.rows, row, cell, |other| board.cells[other].1 == y)?;
-    }
-    Some(axes)
-}
-
-/// Adds a name; `None` when the same name stands elsewhere or another name here.
-fn note(
-    names: &mut Vec<(String, usize)>,
-    name: &str,
-    cell: usize,
-    same: impl Fn(usize) -> bool,
-) -> Option<()> {
-    if name.is_empty() {
-        return None;
-    }
-    for (known, other) in names.iter() {
-        match (known == name, same(*other)) {
-            (true, true) => return Some(()),
-            (false, false) => {}
-            _ => return None,
-        }
-    }
-    names.push((name.into(), cell));
-    Some(())
 }

@@ -1,7 +1,7 @@
 //! Colours, each with one meaning. Everything they say is also said in letters.
 
 use ratatui::style::{Color, Modifier, Style};
-use zermelo_core::Value;
+use zermelo_core::{Board, Value};
 
 /// What is less important.
 pub(super) const DIM: Style = Style::new().fg(Color::DarkGray);
@@ -24,8 +24,20 @@ pub(super) fn value(value: Option<Value>) -> Style {
     Style::new().fg(colour).add_modifier(Modifier::BOLD)
 }
 
+/// The colour of a man's side, if the board names it so.
+pub(super) fn man(board: &Board, letter: char) -> Style {
+    let colour = match board.side_of(letter).map(|side| side.name.as_str()) {
+        Some("Red") => Color::LightRed,
+        // Black letters are not seen on most terminals.
+        Some("Black") => Color::Cyan,
+        Some("White") => Color::White,
+        _ => return piece(letter),
+    };
+    Style::new().fg(colour).add_modifier(Modifier::BOLD)
+}
+
 /// One colour a side, as far as a letter tells the side.
-pub(super) fn piece(letter: char) -> Style {
+fn piece(letter: char) -> Style {
     let colour = match letter {
         'x' | 'b' => Color::Cyan,
         'o' | 'w' => Color::Magenta,

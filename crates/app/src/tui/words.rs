@@ -58,19 +58,28 @@ fn number(n: u16, unit: Unit) -> String {
     }
 }
 
-/// `First player (x)`; the letter where the game has one for each player.
-pub(super) fn player(turn: Turn, marks: Option<[char; 2]>) -> String {
+/// `First player (x)`, the letter where the game has one for each player; or `Red`, where it has
+/// names for them.
+pub(super) fn player(session: &Session<'_>, turn: Turn) -> String {
     let (word, i) = match turn {
         Turn::First => ("First player", 0),
         Turn::Second => ("Second player", 1),
     };
-    marks.map_or(word.into(), |marks| format!("{word} ({})", marks[i]))
+    match (session.board().sides.get(i), session.marks()) {
+        (Some(side), _) => side.name.clone(),
+        (None, Some(marks)) => format!("{word} ({})", marks[i]),
+        (None, None) => word.into(),
+    }
 }
 
 /// Who sits where: `x human, o computer 70%`.
 pub(super) fn seats(session: &Session<'_>) -> String {
     let sit = |i: usize| {
-        let side = session.marks().map_or(["first", "second"][i].to_string(), |marks| marks[i].into());
+        let side = match (session.board().sides.get(i), session.marks()) {
+            (Some(side), _) => side.name.to_lowercase(),
+            (None, Some(marks)) => marks[i].into(),
+            (None, None) => ["first", "second"][i].into(),
+        };
         match session.players()[i] {
             Player::Human => format!("{side} human"),
             Player::Computer { strength } => format!("{side} computer {:.0}%", strength * 100.0),
@@ -86,7 +95,7 @@ pub(super) fn sentence(session: &Session<'_>) -> (String, Option<Value>) {
     if report.over {
         return (ending(session, worth.map(|w| w.value)), None);
     }
-    let mover = format!("{} to move", player(report.turn, session.marks()));
+    let mover = format!("{} to move", player(session, report.turn));
     if !session.hints() {
         return (mover, None);
     }
@@ -103,8 +112,8 @@ pub(super) fn sentence(session: &Session<'_>) -> (String, Option<Value>) {
 fn ending(session: &Session<'_>, value: Option<Value>) -> String {
     let turn = session.report().turn;
     match value {
-        Some(Value::Win(_)) => format!("{} wins", player(turn, session.marks())),
-        Some(Value::Lose(_)) => format!("{} wins", player(turn.other(), session.marks())),
+        Some(Value::Win(_)) => format!("{} wins", player(session, turn)),
+        Some(Value::Lose(_)) => format!("{} wins", player(session, turn.other())),
         Some(Value::Tie(_)) => "Tie".into(),
         Some(Value::Draw) | None => "The game is over".into(),
     }

@@ -18,7 +18,7 @@ fn games_are_listed_with_their_variants() {
     let quixo = shared().json("/api/v1/games/quixo");
     assert_eq!(
         quixo["options"][0],
-        json!({"name": "rows", "help": "rows of the board", "words": [], "min": 2, "max": 8, "default": 5})
+        json!({"name": "rows", "help": "rows of the board", "words": [], "min": 2, "max": 8, "default": 5, "text": false})
     );
     let five = quixo["variants"].as_array().unwrap().iter().find(|v| v["id"] == "default").unwrap();
     assert_eq!(
@@ -41,6 +41,20 @@ fn a_variant_tells_how_to_draw_it() {
     let same = shared().json("/api/v1/games/quixo/line=3,cols=3,rows=3");
     assert_eq!(same, variant);
     assert_eq!(shared().json("/api/v1/games/quixo/default")["database"], Json::Null);
+    for part in ["lines", "labels", "sides"] {
+        assert_eq!(variant["board"][part], json!([]), "{part} of a board of tiles");
+    }
+}
+
+#[test]
+fn a_board_of_points_has_lines_and_names_for_its_men() {
+    let board = &shared().json("/api/v1/games/xiangqi/pieces=3")["board"];
+    let lines = board["lines"].as_array().unwrap();
+    // The file at the edge crosses the river, the next does not.
+    assert!(lines.contains(&json!([0.5, 0.5, 0.5, 9.5])) && lines.contains(&json!([1.5, 0.5, 1.5, 4.5])));
+    assert_eq!(board["sides"][1]["name"], "Black");
+    assert_eq!(board["sides"][1]["men"][5], json!({"letter": "r", "sign": "車", "name": "rook"}));
+    assert_eq!(shared().json("/api/v1/games/xiangqi")["options"][1]["text"], true);
 }
 
 #[test]

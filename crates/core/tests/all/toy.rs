@@ -275,6 +275,7 @@ impl Face for Toy {
             height: 1.0,
             cells: vec![(0.5, 0.5); 9],
             names: (0..9).map(|n| n.to_string()).collect(),
+            ..Board::default()
         }
     }
     fn pieces(&self, _: Turn, p: P) -> String {

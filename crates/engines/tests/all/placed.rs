@@ -176,7 +176,7 @@ impl Face for Placed {
     }
 
     fn board(&self) -> Board {
-        Board { width: 1.0, height: 1.0, cells: vec![], names: vec![] }
+        Board { width: 1.0, height: 1.0, ..Board::default() }
     }
 
     fn pieces(&self, _: Turn, _: Stones) -> String {

@@ -1,6 +1,6 @@
 //! Positions as text, as a picture, and packed.
 
-use zermelo_core::{Board, Complaint, Turn, quoted};
+use zermelo_core::{Board, Complaint, Man, Side, Turn, quoted};
 
 use super::Men;
 use super::men::{Army, Counts, Kind, homes};
@@ -181,7 +181,34 @@ pub(super) fn board() -> Board {
         height: 10.0,
         cells: (0..SQUARES).map(centre).collect(),
         names: (0..SQUARES).map(|cell| square_name(of_cell(cell))).collect(),
+        lines: lines(),
+        labels: vec![(2.5, 5.0, "楚河".into()), (6.5, 5.0, "漢界".into())],
+        sides: vec![
+            side("Red", RED, |letter| letter),
+            side("Black", BLACK, |letter| letter.to_ascii_lowercase()),
+        ],
     }
+}
+
+/// What is written on the men, in the order of their kinds.
+const RED: &str = "帥仕相傌炮俥兵";
+const BLACK: &str = "將士象馬砲車卒";
+
+fn side(name: &str, signs: &str, letter: fn(char) -> char) -> Side {
+    let man =
+        |(kind, sign): (Kind, char)| Man { letter: letter(kind.letter()), sign, name: kind.name().into() };
+    Side { name: name.into(), men: Kind::ALL.into_iter().zip(signs.chars()).map(man).collect() }
+}
+
+/// Ranks, files, which the river breaks but for those at the edges, and the diagonals of the palaces.
+fn lines() -> Vec<[f32; 4]> {
+    let ranks = (0..10).map(|rank| [0.5, rank as f32 + 0.5, 8.5, rank as f32 + 0.5]);
+    let files = (0..9).flat_map(|file| {
+        let x = file as f32 + 0.5;
+        if file == 0 || file == 8 { vec![[x, 0.5, x, 9.5]] } else { vec![[x, 0.5, x, 4.5], [x, 5.5, x, 9.5]] }
+    });
+    let palaces = [0.5, 7.5].into_iter().flat_map(|y| [[3.5, y, 5.5, y + 2.0], [5.5, y, 3.5, y + 2.0]]);
+    ranks.chain(files).chain(palaces).collect()
 }
 
 /// The cell of a square as the side to move numbers it.

@@ -222,9 +222,9 @@ impl Numbers {
     pub(super) fn new(tier: Tier) -> Numbers {
         let camps = camps(tier);
         let mut groups: Vec<Group> = vec![];
-        for side in 0..2 {
+        for (side, camp) in camps.into_iter().enumerate() {
             let mut first = 1;
-            for digit in digits_of(camps[side]) {
+            for digit in digits_of(camp) {
                 let many = digit.many;
                 groups.push(Group::new(side, first, digit));
                 first += many;

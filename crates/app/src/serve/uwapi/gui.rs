@@ -75,18 +75,20 @@ impl Look {
     }
 
     /// The button of a move.
-    pub(crate) fn button(self, drawing: Drawing, cells: usize) -> String {
+    pub(crate) fn button(self, drawing: Drawing, board: &Board) -> String {
         let sound = if self.sound.is_some() { "_x" } else { "" };
         match drawing {
             Drawing::Cell(at) => format!("A_-_{at}{sound}"),
-            Drawing::Arrow(from, to) => format!("M_{from}_{}{sound}", tip(from, to, cells)),
+            Drawing::Arrow(from, to) => format!("M_{from}_{}{sound}", tip(from, to, board)),
         }
     }
 }
 
 /// The number of the place where the arrow from a cell to another ends: after the cells themselves.
-fn tip(from: usize, to: usize, cells: usize) -> usize {
-    cells + from * cells + to
+/// Where men go from point to point, it is the point: several may lie in one direction.
+fn tip(from: usize, to: usize, board: &Board) -> usize {
+    let cells = board.cells.len();
+    if board.lines.is_empty() { cells + from * cells + to } else { to }
 }
 
 /// The client's `imageAutoGUIData`.
@@ -135,10 +137,14 @@ impl Gui {
     }
 }
 
-/// The cells, and an arrow's end for every pair of them: any move that a game draws has its place.
+/// The cells, and, where they are tiles, an arrow's end for every pair of them: any move that a game
+/// draws has its place.
 fn centers(board: &Board) -> Vec<[f32; 2]> {
     let scaled = |x: f32, y: f32| [(x * UNIT * 100.0).round() / 100.0, (y * UNIT * 100.0).round() / 100.0];
     let cells = board.cells.iter().map(|(x, y)| scaled(*x, *y));
+    if !board.lines.is_empty() {
+        return cells.collect();
+    }
     let tips = board.cells.iter().flat_map(|(x, y)| {
         board.cells.iter().map(move |(to_x, to_y)| {
             let (dx, dy) = (to_x - x, to_y - y);
@@ -163,11 +169,15 @@ mod tests {
     #[test]
     fn every_arrow_has_a_place_of_its_own() {
         let cells: Vec<_> = (0..9).map(|n| ((n % 3) as f32 + 0.5, (n / 3) as f32 + 0.5)).collect();
-        let board = Board { width: 3.0, height: 3.0, names: vec![String::new(); 9], cells };
+        let board =
+            Board { width: 3.0, height: 3.0, names: vec![String::new(); 9], cells, ..Board::default() };
         let centers = centers(&board);
         for (from, to) in (0..9).flat_map(|from| (0..9).map(move |to| (from, to))) {
-            assert!(tip(from, to, 9) < centers.len());
+            assert!(tip(from, to, &board) < centers.len());
         }
-        assert_eq!(centers[tip(0, 2, 9)], [3.8, 2.0]);
+        assert_eq!(centers[tip(0, 2, &board)], [3.8, 2.0]);
+        let points = Board { lines: vec![[0.5, 0.5, 2.5, 0.5]], ..board };
+        let centers = super::centers(&points);
+        assert_eq!((centers.len(), centers[tip(0, 2, &points)]), (9, [10.0, 2.0]), "an arrow to its point");
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
-use zermelo_core::{MoveReport, Turn, Value};
+use zermelo_core::{Board, MoveReport, Turn, Value};
 
 use super::super::ask::Found;
 use super::super::games::Variant;
@@ -54,7 +54,7 @@ impl<'a> PositionAnswer<'a> {
     pub(crate) fn new(variant: &Variant, found: &'a Found) -> PositionAnswer<'a> {
         let Found { report, margins, .. } = found;
         let look = Look::of(variant.card().name);
-        let buttons = buttons(look, variant.board.cells.len(), &report.moves);
+        let buttons = buttons(look, &variant.board, &report.moves);
         let best = best(&report.moves);
         // Most games write a position as the turn and what stands on each cell; the others are asked.
         let plain = pieces(&report.position) == report.pieces;
@@ -101,8 +101,8 @@ fn pieces(position: &str) -> &str {
 }
 
 /// The client keeps moves by their buttons, so no two may have the same; then they are listed by name.
-fn buttons(look: Look, cells: usize, moves: &[MoveReport]) -> Vec<String> {
-    let all: Vec<_> = moves.iter().map(|m| look.button(m.drawing, cells)).collect();
+fn buttons(look: Look, board: &Board, moves: &[MoveReport]) -> Vec<String> {
+    let all: Vec<_> = moves.iter().map(|m| look.button(m.drawing, board)).collect();
     let different = all.iter().collect::<HashSet<_>>().len() == all.len();
     if different { all } else { moves.iter().map(|m| m.name.clone()).collect() }
 }

@@ -152,8 +152,8 @@ fn any_board_can_be_walked_and_named() {
     // A hexagon of seven cells with names of their own.
     let cells = vec![(1.0, 0.5), (2.0, 0.5), (0.5, 1.5), (1.5, 1.5), (2.5, 1.5), (1.0, 2.5), (2.0, 2.5)];
     let names = (1..=7).map(|n| format!("c{n}")).collect();
-    let board = Board { width: 3.0, height: 3.0, cells, names };
-    assert_eq!(geometry::axes(&board), None, "no columns share a letter");
+    let board = Board { width: 3.0, height: 3.0, cells, names, ..Board::default() };
+    assert_eq!(board.axes(), None, "no columns share a letter");
     assert_eq!(geometry::middle(&board, |_| true), 3);
     let mut reached = std::collections::HashSet::from([3]);
     for _ in 0..4 {
@@ -168,4 +168,96 @@ fn any_board_can_be_walked_and_named() {
     for (a, b) in (0..7).flat_map(|a| (0..a).map(move |b| (a, b))) {
         assert!(plan.inside(a).intersection(plan.inside(b)).is_empty(), "cells {a} and {b} overlap");
     }
+}
+
+const XIANGQI: &str = "xiangqi:pieces=3";
+const ROOK: &str = "4k4/9/9/9/9/9/9/9/R8/3K5 w";
+
+#[test]
+fn men_stand_on_the_points_of_lines() {
+    let solution = solved(XIANGQI);
+    let mut session = solution.session(HUMANS);
+    set(&mut session, ROOK);
+    let screen = look(&session, 120, 45);
+    assert!(screen.contains("Red to move: wins in "), "{screen}");
+    assert!(screen.contains("red human, black human"), "{screen}");
+    let lines: Vec<&str> = screen.lines().collect();
+    let rank = |name: &str| {
+        let found = lines.iter().position(|line| line.trim_start().starts_with(name));
+        found.unwrap_or_else(|| panic!("no rank {name}\n{screen}"))
+    };
+    let column = |row: usize, letter: char| lines[row].chars().position(|c| c == letter);
+    let (black, red) = (rank("9 "), rank("0 "));
+    assert!(lines[black].contains("┌───────┬"), "the corner\n{screen}");
+    assert_eq!(red - black, 27, "three rows to a rank\n{screen}");
+    let files =
+        lines[red + 2..].iter().find(|line| line.trim_start().starts_with("a ")).expect("names of files");
+    for (row, man, file) in [(black, 'k', 'e'), (red, 'K', 'd'), (rank("1 "), 'R', 'a')] {
+        assert_eq!(column(row, man), files.chars().position(|c| c == file), "{man} on file {file}\n{screen}");
+    }
+    assert_eq!((count(&screen, "╲"), count(&screen, "╱")), (8, 8), "the palaces\n{screen}");
+    let river: String = lines[rank("5 ") + 1].chars().take(90).collect();
+    assert_eq!(count(&river, "│"), 2, "only the files at the edges cross the river\n{screen}");
+    // A wide character is followed by an empty one on the screen.
+    assert!(screen.replace(' ', "").contains("楚河漢界"), "{screen}");
+}
+
+#[test]
+fn men_have_the_colours_of_their_sides() {
+    let solution = solved(XIANGQI);
+    let mut session = solution.session(HUMANS);
+    set(&mut session, ROOK);
+    let mut terminal = Terminal::new(TestBackend::new(120, 45)).expect("a test terminal");
+    terminal.draw(|frame| drawing::draw(frame, &session)).expect("drawn");
+    let buffer = terminal.backend().buffer();
+    let mut seen = 0;
+    for (x, y) in (4..90).flat_map(|x| (5..38).map(move |y| (x, y))) {
+        let want = match buffer[(x, y)].symbol() {
+            "K" | "R" => Color::LightRed,
+            "k" => Color::Cyan,
+            _ => continue,
+        };
+        assert_eq!(buffer[(x, y)].fg, want, "{} at {x},{y}", buffer[(x, y)].symbol());
+        seen += 1;
+    }
+    assert_eq!(seen, 3);
+}
+
+#[test]
+fn a_man_is_picked_and_put_on_a_point() {
+    let solution = solved(XIANGQI);
+    let mut session = solution.session(HUMANS);
+    set(&mut session, ROOK);
+    pick(&mut session, "a1");
+    let screen = look(&session, 120, 45);
+    assert!(screen.contains("Moves from a1 (") && screen.contains("from"), "{screen}");
+    pick(&mut session, "f1");
+    assert_eq!(session.report().position, "4k4/9/9/9/9/9/9/9/5R3/3K5 b");
+    assert!(sentence(&session).starts_with("Black to move"), "{}", sentence(&session));
+}
+
+#[test]
+fn points_are_drawn_at_every_size() {
+    let solution = solved(XIANGQI);
+    let mut session = solution.session(HUMANS);
+    set(&mut session, ROOK);
+    let mut drawn = [0; 2];
+    for (width, height) in (30..140).step_by(10).flat_map(|w| (5..60).step_by(5).map(move |h| (w, h))) {
+        let screen = look(&session, width, height);
+        if screen.contains("small") {
+            drawn[0] += 1;
+            assert!(width < 48 || height < 16, "{width}x{height}\n{screen}");
+        } else {
+            drawn[1] += 1;
+            for man in ['k', 'R', 'K'] {
+                assert!(screen.contains(man), "{man} at {width}x{height}\n{screen}");
+            }
+        }
+    }
+    assert!(drawn[0] > 0 && drawn[1] > 50, "{drawn:?}");
+    let usual = look(&session, 80, 24);
+    assert!(usual.contains("Moves (") && usual.contains("┌    ┬"), "board and list side by side\n{usual}");
+    assert!(usual.contains("5  ├    ┴") && usual.contains("4  ├    ┬"), "the river\n{usual}");
+    // Nine points to a palace, of which four corners and the middle have diagonals; the king is on none.
+    assert_eq!(count(&usual, "╳"), 9, "the palaces, with a king on one of the points\n{usual}");
 }

@@ -84,6 +84,13 @@ impl Dice {
     }
 }
 
+/// The independent solver's moves, by published figures of the whole game.
+#[test]
+fn the_independent_solver_knows_the_moves() {
+    let opening = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
+    assert_eq!([1, 2, 3].map(|plies| Plain::perft(opening, true, plies)), [44, 1_920, 79_666]);
+}
+
 /// Ten thousand random positions against a solver that shares no line with this one.
 #[test]
 fn an_independent_solver_agrees() {

@@ -196,7 +196,7 @@ fn unslot(letters: &[u8], slot: usize) -> Option<(Men, Board, bool)> {
 
 /// The values of all legal positions with few pieces.
 #[derive(Default)]
-pub struct Plain {
+pub(super) struct Plain {
     /// For each material (its letters, sorted) one table of values by slot.
     tables: BTreeMap<Vec<u8>, Vec<u16>>,
 }
@@ -204,7 +204,7 @@ pub struct Plain {
 impl Plain {
     /// Solves every legal position with at most `pieces` pieces (kings included), all materials, both turns.
     /// No symmetry tricks at all. Meant for up to 4 pieces: the edges of a whole material are held in memory.
-    pub fn solve(pieces: usize) -> Plain {
+    pub(super) fn solve(pieces: usize) -> Plain {
         let mut plain = Plain::default();
         let mut materials = BTreeSet::from([b"Kk".to_vec()]);
         for _ in 2..=pieces {
@@ -306,7 +306,7 @@ impl Plain {
 
     /// The value of a position: "win", "lose" or "draw" for the side to move, and the remoteness in plies (0
     /// for a draw). `placement` is the FEN board field. None if not legal, or with too many pieces.
-    pub fn value(&self, placement: &str, red_to_move: bool) -> Option<(&'static str, u16)> {
+    pub(super) fn value(&self, placement: &str, red_to_move: bool) -> Option<(&'static str, u16)> {
         let board = parse(placement)?;
         let mut men: Men = occupied(&board).into_iter().map(|s| (board[s], s)).collect();
         men.sort();
@@ -314,19 +314,9 @@ impl Plain {
         word(self.tables.get(&letters)?[slot(&men, red_to_move)?])
     }
 
-    /// The number of legal positions with exactly `n` pieces, by word and remoteness.
-    pub fn counts(&self, n: usize) -> BTreeMap<(&'static str, u16), u64> {
-        let mut by_value = vec![0u64; 1 << 16];
-        for (_, values) in self.tables.iter().filter(|t| t.0.len() == n) {
-            values.iter().for_each(|&v| by_value[v as usize] += 1);
-        }
-        let counted = (0..=u16::MAX).filter_map(|v| Some((word(v)?, by_value[v as usize])));
-        counted.filter(|c| c.1 > 0).collect()
-    }
-
     /// All legal moves of a legal position, any number of pieces, as pairs of square names like "h2e2" (files
     /// a to i from red's left, ranks 0 to 9 from red's side), sorted. Panics if malformed or without a king.
-    pub fn moves(placement: &str, red_to_move: bool) -> Vec<String> {
+    pub(super) fn moves(placement: &str, red_to_move: bool) -> Vec<String> {
         let name = |s: usize| format!("{}{}", (b'a' + (s % 9) as u8) as char, s / 9);
         let board = parse(placement).expect("a FEN board field");
         let moves = legal_moves(&board, red_to_move).into_iter();
@@ -336,7 +326,7 @@ impl Plain {
     }
 
     /// The number of legal move sequences of `depth` plies. Panics as `moves` does.
-    pub fn perft(placement: &str, red_to_move: bool, depth: u32) -> u64 {
+    pub(super) fn perft(placement: &str, red_to_move: bool, depth: u32) -> u64 {
         count_sequences(&parse(placement).expect("a FEN board field"), red_to_move, depth)
     }
 }
