@@ -42,7 +42,7 @@ A run that was stopped goes on where it was when started again.")]
     #[command(after_help = "Examples:
   zermelo query mnk 2_----x----
   zermelo query mnk --moves 'b2 a1'
-  zermelo query xiangqi '3ak4/9/9/9/9/9/9/9/4R4/4K4 w' --line
+  zermelo query xiangqi '3ak4/9/9/9/9/9/9/9/R8/3K5 w' --line
   cat positions.txt | zermelo query quixo:rows=3,cols=3,line=3 - --json")]
     Query(Query),
     /// Count the positions of a solved game by value and remoteness

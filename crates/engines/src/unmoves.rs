@@ -262,15 +262,12 @@ impl<C: Word> Table<C> {
             if !is_won && (Some(cell) != lost || left != 0) {
                 return;
             }
-            // All words are read before one is written: the processor fetches them at once, but
-            // would wait for each that it must lock.
             buffer.clear();
-            job.game.sources(&job.index, i, |q| {
-                if self.concerned::<G>(q, is_won, d) {
-                    buffer.push(q);
-                }
-            });
-            for q in buffer.iter() {
+            job.game.sources(&job.index, i, |q| buffer.push(q));
+            // All words are read before one is looked at: the processor fetches them at once, but
+            // would wait for each that a branch hangs on.
+            std::hint::black_box(buffer.iter().fold(0, |all, q| all ^ C::get(&self.words[*q as usize]).1));
+            for q in buffer.iter().filter(|q| self.concerned::<G>(**q, is_won, d)) {
                 match is_won {
                     true => self.lose_move::<G>(*q, loses),
                     false => self.win::<G>(*q, wins),

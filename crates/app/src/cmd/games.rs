@@ -50,7 +50,7 @@ fn to_json(entry: &zermelo_engines::Entry) -> serde_json::Value {
     let options = card
         .options
         .iter()
-        .map(|o| json!({ "name": o.name, "help": o.help, "words": o.words, "min": o.min, "max": o.max, "default": o.default }));
+        .map(|o| json!({ "name": o.name, "help": o.help, "words": o.words, "min": o.min, "max": o.max, "default": o.default, "text": o.text.is_some() }));
     let ways: Vec<_> =
         entry.ways.iter().map(|w| json!({ "engine": w.engine, "objective": w.objective })).collect();
     let examples: Vec<_> =
@@ -78,11 +78,15 @@ fn tell(out: &mut impl Write, entry: &zermelo_engines::Entry) -> std::io::Result
     writeln!(out, "Options")?;
     for option in card.options {
         let range = match option.words {
+            _ if option.text.is_some() => "a text".into(),
             [] => format!("{} to {}", option.min, option.max),
             words => words.join(", "),
         };
-        let default = option.show(option.default);
-        writeln!(out, "  {:8} {:28} {range:10} default {default}", option.name, option.help)?;
+        let default = match option.text {
+            Some(_) => "none".into(),
+            None => option.show(option.default),
+        };
+        writeln!(out, "  {:8} {:50} {range:10} default {default}", option.name, option.help)?;
     }
     writeln!(out, "\nVariants to try")?;
     for (options, note) in card.examples {

@@ -203,7 +203,7 @@ pub(super) fn read_material(text: &str) -> Result<[Counts; 2], Complaint> {
     if sides[0].men() + sides[1].men() > MOST {
         return Err(wrong(&format!("at most {MOST} men can be solved")));
     }
-    let strength = |side: &Counts| Camp::spread(*side).into_iter().max();
+    let strength = |side: &Counts| NAMED.map(|kind| side.get(kind));
     if strength(&sides[0]) < strength(&sides[1]) {
         sides.swap(0, 1);
     }

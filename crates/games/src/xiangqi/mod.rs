@@ -255,7 +255,7 @@ impl Face for Xiangqi {
                 against repetition: what nobody can win is a draw. Every legal position counts, whether a game can \
                 lead to it or not.",
         notation: "A position is a FEN: ranks from black's end to red's, upper case for red, K A B N C R P (E and H are \
-                   read too), then w or b for the side to move, as in 3ak4/9/9/9/9/9/9/9/4R4/4K4 w. A move names the two points, \
+                   read too), then w or b for the side to move, as in 3ak4/9/9/9/9/9/9/9/R8/3K5 w. A move names the two points, \
                    files a to i from red's left and ranks 0 to 9 from red's end, as in e1e9.",
         options: &[
             Choice::number("pieces", "the most men on the board, kings included", (2, 6), DEFAULT_PIECES),

@@ -162,6 +162,8 @@ fn materials_have_a_normal_form() {
         let solved = scratch.json(&["solve", &format!("xiangqi:material={material}"), "--json"]);
         assert_eq!(solved["variant"], "material=KRkn", "{material}");
     }
+    let solved = scratch.json(&["solve", "xiangqi:material=akKP", "--json"]);
+    assert_eq!(solved["variant"], "material=KPka", "pawns go before advisors");
     for (material, reason) in [
         ("KR", "each side has a king"),
         ("KRRRk", "at most 2 of R"),
