@@ -8,8 +8,8 @@
 //! reached, so one look at a table finds both the waiting and the new: there are no lists.
 //! Runs of numbers remember which distances they hold, and are looked at for those alone.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 use zermelo_core::{
@@ -115,6 +115,9 @@ struct Table<C: Word> {
     /// The furthest distance written so far.
     furthest: AtomicU32,
     ties: AtomicBool,
+    /// Numbers with a way out of the tier that is too long to write down, and the code of moving
+    /// there. It does no harm where the position turns out otherwise.
+    beyond: Mutex<Vec<(u64, Code)>>,
     /// Whether a distance did not fit.
     narrow: AtomicBool,
 }
@@ -149,7 +152,10 @@ impl<G: Unmove, C: Word> Sight<G> for Look<'_, '_, G, C> {
             (None, best) if best.is_win() => (best.parent(), inside as u16),
             (None, best) => (best.parent(), C::SAFE),
         };
-        self.table.write::<G>(i, code, left);
+        match code.and_then(|code| Some((code, C::pack::<G, Remoteness>(code)?))) {
+            Some((code, cell)) => self.table.write(i, cell, left, code),
+            None => self.table.write_beyond::<G>(i, left, best),
+        }
     }
 }
 
@@ -164,6 +170,9 @@ impl<C: Word> Table<C> {
             table.round::<G>(job, d as u16);
             d += 1;
         }
+        let open = |code: Code| code == Code::DRAW;
+        let missed = table.takes_beyond::<G>(Code::is_lose, |code| !code.is_win())
+            || table.takes_beyond::<G>(Code::is_win, Code::is_lose);
         table.close::<G>();
         if table.ties.load(Relaxed) {
             let mut d = 0;
@@ -172,7 +181,7 @@ impl<C: Word> Table<C> {
                 d += 1;
             }
         }
-        if *table.narrow.get_mut() {
+        if missed || table.takes_beyond::<G>(Code::is_tie, open) || *table.narrow.get_mut() {
             return Err(TooNarrow);
         }
         job.watch.advance(job.game.size(job.tier).div_ceil(2));
@@ -190,6 +199,7 @@ impl<C: Word> Table<C> {
             positions: 0,
             furthest: AtomicU32::new(0),
             ties: AtomicBool::new(false),
+            beyond: Mutex::default(),
             narrow: AtomicBool::new(false),
         };
         let pieces = (0..size.div_ceil(PIECE)).into_par_iter().map(|n| {
@@ -204,16 +214,31 @@ impl<C: Word> Table<C> {
         table
     }
 
-    /// Writes a word that nobody else writes at the time; a missing code is out of range.
+    /// Writes a word that nobody else writes at the time.
     #[inline]
-    fn write<G: Unmove>(&self, i: u64, code: Option<Code>, left: u16) {
-        match code.and_then(C::pack::<G, Remoteness>) {
-            Some(cell) => {
-                C::set(&self.words[i as usize], (cell, left));
-                self.note(i, code.unwrap_or(Code::DRAW));
-            }
-            None => self.narrow.store(true, Relaxed),
+    fn write(&self, i: u64, cell: C, left: u16, code: Code) {
+        C::set(&self.words[i as usize], (cell, left));
+        self.note(i, code);
+    }
+
+    /// Notes a position whose best way out is too long: open until something better is found.
+    #[cold]
+    fn write_beyond<G: Unmove>(&self, i: u64, left: u16, best: Code) {
+        if let Some(draw) = Self::cell::<G>(Value::Draw) {
+            C::set(&self.words[i as usize], (draw, left));
         }
+        self.beyond.lock().unwrap_or_else(PoisonError::into_inner).push((i, best));
+        if left == 0 {
+            self.narrow.store(true, Relaxed);
+        }
+    }
+
+    /// Whether a way that is too long is one that is taken: a win or a tie with nothing better, or
+    /// a loss. What follows from it is wrong then, and not kept.
+    fn takes_beyond<G: Unmove>(&self, way: fn(Code) -> bool, taken: fn(Code) -> bool) -> bool {
+        let beyond = self.beyond.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ways = beyond.iter().filter(|(_, best)| way(*best));
+        ways.any(|(i, _)| taken(C::get(&self.words[*i as usize]).0.unpack::<G, Remoteness>()))
     }
 
     /// Remembers that a run holds a code.
@@ -289,7 +314,7 @@ impl<C: Word> Table<C> {
         } else {
             // A win that is no slower stands, and a loss with no move left is known.
             let stands = code.is_win() && code.value().and_then(Value::remoteness) <= Some(d + 1);
-            !stands && (left != 0 || !code.is_lose())
+            !stands && (left != 0 || !code.is_lose()) && code != Code::TIED
         }
     }
 
@@ -303,8 +328,9 @@ impl<C: Word> Table<C> {
         let mut old = C::get(word);
         loop {
             let has = old.0.unpack::<G, Remoteness>();
-            // Of two wins the faster has the greater code.
-            if has == Code::UNKNOWN || has.is_win() && has >= code || has.is_lose() && old.1 == 0 {
+            // Of two wins the faster has the greater code; what is over may be told of moves, too.
+            let stands = has.is_win() && has >= code || has.is_lose() && old.1 == 0;
+            if has == Code::UNKNOWN || has == Code::TIED || stands {
                 return;
             }
             match C::swap(word, old, (cell, C::SAFE)) {
@@ -357,7 +383,7 @@ impl<C: Word> Table<C> {
     /// Follows the ties of one distance back.
     fn tie_round<G: Unmove>(&self, job: &Job<'_, G>, d: u16) {
         let tied = Self::cell::<G>(Value::Tie(d));
-        let Some(ties) = Code::of(Value::Tie(d + 1)) else { return };
+        let ties = Code::of(Value::Tie(d + 1));
         self.each(d, |i, cell, _, _| {
             if Some(cell) == tied {
                 job.game.sources(&job.index, i, |q| self.tie::<G>(q, ties));
@@ -366,15 +392,15 @@ impl<C: Word> Table<C> {
     }
 
     /// A move ties, as `code` says: better than a draw or a later tie.
-    fn tie<G: Unmove>(&self, q: u64, code: Code) {
+    fn tie<G: Unmove>(&self, q: u64, code: Option<Code>) {
         let word = &self.words[q as usize];
         let mut old = C::get(word);
         loop {
             let has = old.0.unpack::<G, Remoteness>();
-            if has != Code::DRAW && !(has.is_tie() && has > code) {
+            if has != Code::DRAW && !(has.is_tie() && code.is_some_and(|code| has > code)) {
                 return;
             }
-            let Some(cell) = C::pack::<G, Remoteness>(code) else {
+            let Some((code, cell)) = code.and_then(|c| Some((c, C::pack::<G, Remoteness>(c)?))) else {
                 return self.narrow.store(true, Relaxed);
             };
             match C::swap(word, old, (cell, old.1)) {
