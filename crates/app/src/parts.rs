@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use zermelo_core::{AnyGame, AskError, Report, Unit};
+use zermelo_core::{AnyGame, AskError, MoveReport, Report, Unit};
 use zermelo_store::{Disk, Reader, State};
 
 use crate::database::{CACHE, Database, FROM, data_folder, folder_name, identity};
@@ -89,6 +89,20 @@ impl Parts {
                 match game.report(position, database) {
                     Ok(report) if report.is_known() => return Ok(Some(report)),
                     // A damaged part is no help and no harm.
+                    Ok(_) | Err(AskError::Tables(_)) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Perfect play from a position, by the first part that knows it.
+    pub fn perfect_line(&self, position: &str) -> Result<Option<Vec<MoveReport>>, AskError> {
+        for part in &self.parts {
+            if let Some((game, database)) = part.opened.get_or_init(|| self.open(&part.folder)) {
+                match crate::perfect_line(&**game, database, position) {
+                    Ok(line) if !line.is_empty() => return Ok(Some(line)),
                     Ok(_) | Err(AskError::Tables(_)) => {}
                     Err(error) => return Err(error),
                 }

@@ -146,7 +146,7 @@ pub enum EngineError {
     OutOfRange(Tier),
     /// Distances that need wider codes than there is memory for.
     #[error(
-        "tier {0}: lines of play are long, and two bytes for each take {1} bytes; give more with --memory"
+        "tier {0}: lines of play are long, and two bytes for each value take {1} bytes in all; give more with --memory"
     )]
     LongLines(Tier, u64),
     /// A fault of the game, which its laws test would have found.

@@ -154,6 +154,8 @@ impl<G: Tiers> Walk<'_, G> {
             format!("number {rank} of tier {tier} becomes {} of tier {}", twin.1, twin.0)
         })?;
         let over = game.outcome(p);
+        let fair = !G::LAST_WINS || matches!(over, None | Some(Outcome::Lose));
+        hold(fair, "where the last move wins, the player to move has lost", p, || format!("{over:?}"))?;
         hold(over == game.outcome(canonical), "symmetric positions have one outcome", p, || {
             format!("{over:?} here, {:?} in {canonical:?}", game.outcome(canonical))
         })?;

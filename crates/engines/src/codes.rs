@@ -11,7 +11,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use zermelo_core::{Code, EngineError, Objective, Reason, Solved, Stored, Tiers, Width};
 
-/// Stored codes read at a time: a block of the store, which is then decoded once.
+/// Stored codes read at a time: a block of the store, which is then decoded once; the game may have
+/// chosen others.
 const PIECE: usize = 1 << 14;
 
 /// A code in a table: one byte, or two.
@@ -97,8 +98,9 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
         let (game, tier) = (stored.game, stored.tier);
         let failed = |reason: Reason| EngineError::Load { tier, reason };
         let mut cells = vec![C::UNKNOWN; game.size(tier) as usize];
-        let counts = cells.par_chunks_mut(PIECE).enumerate().map(|(n, chunk)| {
-            let first = (n * PIECE) as u64;
+        let piece = G::BLOCK_ENTRIES.unwrap_or(PIECE);
+        let counts = cells.par_chunks_mut(piece).enumerate().map(|(n, chunk)| {
+            let first = (n * piece) as u64;
             let range = first..first + chunk.len() as u64;
             let mut bytes = Vec::with_capacity(chunk.len() * C::BYTES);
             (stored.read)(range.clone(), &mut bytes).map_err(failed)?;

@@ -290,7 +290,7 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         watch: &dyn Watch,
     ) {
         if self.endgames() {
-            return;
+            return watch.advance(self.game.size(tier));
         }
         let tiers = self.game.children(tier);
         let indexes: Vec<_> = tiers.iter().map(|t| self.index(*t)).collect();

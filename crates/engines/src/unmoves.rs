@@ -35,17 +35,18 @@ impl<G: Unmove> Engine<G> for Unmoves {
     fn need(game: &G, tier: Tier) -> Need {
         // A word a number, and the codes at the end; twice that where distances run long.
         let size = game.size(tier);
-        let notes = size / RUN as u64 * 32;
-        Need { working: size.saturating_mul(3) + notes, useful: size.saturating_mul(6) + notes, result: size }
+        let bytes = |each: u64| size.saturating_mul(each).saturating_add(size / RUN as u64 * 32);
+        Need { working: bytes(3), useful: bytes(6), result: size }
     }
 
     fn solve(job: &Job<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
         const { assert!(!G::AGAIN, "values go back along moves that change the turn") };
         let below = Below::new(job.game, job.tier, job.children.iter().map(|(t, i, s)| (*t, i, s)))?;
-        let done = match Table::<u8>::solve(job, &below) {
-            Err(TooNarrow) if job.memory < job.game.size(job.tier).saturating_mul(6) => {
-                return Err(EngineError::LongLines(job.tier, job.game.size(job.tier).saturating_mul(6)));
-            }
+        let done = Table::<u8>::solve(job, &below);
+        below.faultless()?;
+        let wide = Self::need(job.game, job.tier).useful;
+        let done = match done {
+            Err(TooNarrow) if job.memory < wide => return Err(EngineError::LongLines(job.tier, wide)),
             Err(TooNarrow) => Table::<u16>::solve(job, &below),
             done => done,
         };

@@ -28,7 +28,13 @@ pub(crate) fn run(args: &Count) -> anyhow::Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     match args.json {
         true => writeln!(out, "{:#}", counted.json(game.card().name, &game.variant()))?,
-        false => tell(&mut out, &super::solve::full_name(&*game), &counted)?,
+        false => {
+            let name = super::solve::full_name(&*game);
+            // Endgames have no start; what `analyze` counts is every position.
+            let name =
+                if game.endgames() { format!("{name} from the example {}", game.start()) } else { name };
+            tell(&mut out, &name, &counted)?
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -86,7 +86,7 @@ fn tell(out: &mut impl Write, entry: &zermelo_engines::Entry) -> std::io::Result
             Some(_) => "none".into(),
             None => option.show(option.default),
         };
-        writeln!(out, "  {:8} {:50} {range:10} default {default}", option.name, option.help)?;
+        writeln!(out, "  {:8} {:52} {range:10} default {default}", option.name, option.help)?;
     }
     writeln!(out, "\nVariants to try")?;
     for (options, note) in card.examples {

@@ -83,7 +83,7 @@ struct Found {
     margins: Beside,
     source: &'static str,
     /// Perfect play from there, where it is asked for.
-    line: Option<Vec<String>>,
+    line: Option<Option<Vec<String>>>,
 }
 
 impl Ask<'_> {
@@ -94,14 +94,22 @@ impl Ask<'_> {
             (None, Unit::Moves) => Beside::default(),
             (_, Unit::Margin) => Beside::new(&report, &report),
         };
-        let line = if self.line { Some(self.perfect_line(&report.position)?) } else { None };
+        let line = if self.line { Some(self.perfect_line(&report)?) } else { None };
         Ok(Found { report, margins, source, line })
     }
 
-    /// The moves of perfect play, as far as there are tables to tell.
-    fn perfect_line(&self, position: &str) -> Result<Vec<String>, AskError> {
-        let Some(database) = self.database else { return Ok(vec![]) };
-        Ok(zermelo::perfect_line(self.game, database, position)?.into_iter().map(|m| m.name).collect())
+    /// The moves of perfect play to the end: none where it is over, and nothing where play never
+    /// ends or there are no tables to tell.
+    fn perfect_line(&self, report: &Report) -> Result<Option<Vec<String>>, AskError> {
+        if report.over {
+            return Ok(Some(vec![]));
+        }
+        let own = match self.database {
+            Some(database) => zermelo::perfect_line(self.game, database, &report.position)?,
+            None => vec![],
+        };
+        let line = if own.is_empty() { self.parts.perfect_line(&report.position)? } else { Some(own) };
+        Ok(line.map(|line| line.into_iter().map(|m| m.name).collect()))
     }
 
     fn report(&self, position: &str) -> Result<(Report, &'static str), AskError> {
@@ -188,7 +196,12 @@ impl Ask<'_> {
             writeln!(out, "  {:8} {worth:wide$} {}", m.name, m.position)?;
         }
         if let Some(line) = &found.line {
-            let text = if line.is_empty() { "none is known".into() } else { line.join(" ") };
+            let text = match line {
+                Some(moves) if moves.is_empty() => "the game is over".into(),
+                Some(moves) => moves.join(" "),
+                None if report.value == Some(Value::Draw) => "it never ends".into(),
+                None => "not known".into(),
+            };
             writeln!(out, "  perfect play: {text}")?;
         }
         if found.source == "search" {

@@ -189,16 +189,15 @@ fn sentence(game: &dyn AnyGame, value: Value, mover: Option<Turn>) -> String {
     let unit = game.unit();
     let sides = game.board().sides;
     let player = |turn| if turn == Turn::First { "first" } else { "second" };
-    let name = |turn| match sides.get(usize::from(turn == Turn::Second)) {
-        Some(side) => side.name.clone(),
-        None => format!("the {} player", player(turn)),
-    };
+    let side = |turn| sides.get(usize::from(turn == Turn::Second)).map(|side| side.name.clone());
+    let name = |turn| side(turn).unwrap_or_else(|| format!("the {} player", player(turn)));
+    let called = |turn| side(turn).unwrap_or_else(|| format!("the {}", player(turn)));
     match (value, mover) {
         (Value::Win(n), Some(turn)) => {
-            format!("the player to move (the {}) wins {}", player(turn), number(n, unit))
+            format!("the player to move ({}) wins {}", called(turn), number(n, unit))
         }
         (Value::Lose(n), Some(turn)) => {
-            format!("the player to move (the {}) loses {}", player(turn), number(n, unit))
+            format!("the player to move ({}) loses {}", called(turn), number(n, unit))
         }
         (Value::Win(n), None) => format!("{} wins {}", name(Turn::First), number(n, unit)),
         (Value::Lose(n), None) => format!("{} wins {}", name(Turn::Second), number(n, unit)),

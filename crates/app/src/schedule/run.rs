@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
 
-use zermelo_core::{AnyGame, Count, Reached, Solved, Tables, Tier};
+use zermelo_core::{AnyGame, Count, EngineError, Reached, Solved, Tables, Tier};
 
 use super::records::{Records, marks_of};
 use super::{Graph, Settings, SolveError};
@@ -84,6 +84,8 @@ pub(crate) struct Run<'a> {
     alive: HashMap<usize, Arc<dyn Solved>>,
     /// Reached positions.
     marks: HashMap<usize, Arc<dyn Reached>>,
+    /// Tiers that turned out to need more memory than their engine says at first.
+    wider: HashMap<usize, u64>,
     /// What the tasks at work may use, and which tiers they read.
     running: HashMap<Task, Running>,
 }
@@ -175,6 +177,7 @@ impl<'a> Run<'a> {
             positions: 0,
             alive: HashMap::new(),
             marks: HashMap::new(),
+            wider: HashMap::new(),
             running: HashMap::new(),
         }
     }
@@ -212,6 +215,12 @@ impl<'a> Run<'a> {
                         match (result, task.kind) {
                             (Ok(_), Kind::Discover) => self.discovered(task.at),
                             (Ok(forms), Kind::Solve) => self.solved(task.at, forms),
+                            (Err(SolveError::Engine(EngineError::LongLines(_, bytes))), _)
+                                if self.wider.insert(task.at, bytes).is_none() =>
+                            {
+                                // Once more, when there is room for it.
+                                self.ready.insert(task);
+                            }
                             (Err(error), _) => _ = failed.get_or_insert(error),
                         }
                     }
@@ -225,7 +234,7 @@ impl<'a> Run<'a> {
         let root = graph.root;
         let root: Box<dyn Tables> = match (self.alive.remove(&root), records) {
             (Some(solved), _) => Box::new(InMemory(graph.nodes[root].tier, solved)),
-            // An earlier run was killed when all was solved and only the end was missing.
+            // It was solved in an earlier run, or has given way to others.
             (None, Some(records)) => Box::new(Database::over(records.writer.reader(0))),
             (None, None) => return Err(SolveError::NoValue("its tier is not solved".into())),
         };
@@ -280,7 +289,8 @@ impl<'a> Run<'a> {
             Kind::Solve => {
                 let need = self.game.need(node.tier);
                 let counts = self.discovers && !self.finished[at];
-                (need.working, need.useful, &node.children[..], if counts { vec![at] } else { vec![] })
+                let least = need.working.max(self.wider.get(&at).copied().unwrap_or(0));
+                (least, need.useful.max(least), &node.children[..], if counts { vec![at] } else { vec![] })
             }
         };
         let tier = |at: &usize| self.graph.nodes[*at].tier;

@@ -121,6 +121,7 @@ fn read_board(board: &str) -> Result<Vec<char>, String> {
     for (n, rank) in ranks.into_iter().enumerate() {
         for letter in rank.chars() {
             match letter.to_digit(10) {
+                Some(0) => return Err("0 is no number of empty points".into()),
                 Some(empty) => cells.extend(std::iter::repeat_n('-', empty as usize)),
                 None => cells.push(letter),
             }

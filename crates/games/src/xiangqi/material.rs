@@ -201,7 +201,7 @@ pub(super) fn read_material(text: &str) -> Result<[Counts; 2], Complaint> {
         return Err(wrong("each side has a king"));
     }
     if sides[0].men() + sides[1].men() > MOST {
-        return Err(wrong(&format!("at most {MOST} men can be solved")));
+        return Err(wrong(&format!("at most {MOST} men may be named")));
     }
     let strength = |side: &Counts| NAMED.map(|kind| side.get(kind));
     if strength(&sides[0]) < strength(&sides[1]) {

@@ -228,7 +228,8 @@ impl Xiangqi {
         let roots = Material::Sides(sides).roots();
         let tier = *roots.get(roots.len() / 2)?;
         let index = Numbers::new(tier);
-        let good = |p: &Men| p.scene().can_move(0);
+        // Red, who begins, has the men that were named first.
+        let good = |p: &Men| p.own.counts == sides[0] && p.scene().can_move(0);
         let middle = index.size() / 3;
         (middle..index.size()).chain(0..middle).filter_map(|i| index.unrank(i)).find(good)
     }

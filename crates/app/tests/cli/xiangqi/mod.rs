@@ -197,4 +197,14 @@ fn a_line_to_mate_and_both_ways_to_write_a_position() {
         (&json!("3k5/9/9/9/9/9/9/9/4R4/4K4 b"), &json!("lose"))
     );
     assert_eq!(answer.get("line"), None, "only where it is asked for");
+    let line = |args: &[&str]| {
+        let told = text(&scratch.run(&[&["query"], args, &["--line"]].concat()).stdout);
+        told.lines().find_map(|l| l.trim().strip_prefix("perfect play: ")).unwrap().to_string()
+    };
+    assert_eq!(line(&["xiangqi:pieces=3", "3k5/9/9/9/9/9/9/9/9/4K4 w"]), "it never ends");
+    // By a part, and without any table.
+    let rook = "4k4/9/9/9/9/9/9/9/R8/3K5 w";
+    assert_eq!(line(&["xiangqi:material=KRk", rook, "--time", "0.1"]), "not known");
+    scratch.json(&["solve", "xiangqi:material=KRk", "--from", rook, "--json"]);
+    assert_eq!(line(&["xiangqi:material=KRk", rook]).split(' ').count(), 3);
 }
