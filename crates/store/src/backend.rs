@@ -148,19 +148,12 @@ impl Folder for Disk {
     }
 
     fn publish(&self, name: &str, fill: &mut Fill<'_>) -> io::Result<()> {
-        let temporary = self.0.join(format!("{name}.tmp"));
-        let written = (|| {
-            let mut writer = BufWriter::new(File::create(&temporary)?);
+        let write = |file: &File| {
+            let mut writer = BufWriter::new(file);
             fill(&mut writer)?;
-            writer.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-            fs::rename(&temporary, self.0.join(name))
-        })();
-        if written.is_err() {
-            // The first error is the one to report; a leftover is overwritten next time.
-            let _ = fs::remove_file(&temporary);
-        }
-        written?;
-        Disk::sync_folder(&self.0)
+            writer.flush()
+        };
+        replace(&self.0.join(name), write, |error| error)
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
@@ -202,6 +195,29 @@ impl Folder for Disk {
             Err(TryLockError::Error(e)) => Err(e),
         }
     }
+}
+
+/// Replaces a whole file by what `fill` writes into an empty one: temporary file, sync, rename, sync of the
+/// directory. `wrap` makes the caller's error of one of the system.
+pub(crate) fn replace<E>(
+    path: &Path,
+    fill: impl FnOnce(&File) -> Result<(), E>,
+    wrap: impl Fn(io::Error) -> E,
+) -> Result<(), E> {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".tmp");
+    let written = (|| {
+        let file = File::create(&temporary).map_err(&wrap)?;
+        fill(&file)?;
+        file.sync_all().and_then(|()| fs::rename(&temporary, path)).map_err(&wrap)
+    })();
+    if written.is_err() {
+        // The first error is the one to report; a leftover is overwritten next time.
+        let _ = fs::remove_file(&temporary);
+    }
+    written?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    Disk::sync_folder(parent.unwrap_or(Path::new("."))).map_err(wrap)
 }
 
 impl Source for File {

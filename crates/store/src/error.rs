@@ -123,6 +123,36 @@ pub enum Error {
         /// The missing tier.
         tier: Tier,
     },
+    /// A file of the published Pentago database is damaged.
+    #[error("{file}, {place}: {why}; fetch this file again, or write it again")]
+    DamagedPentago {
+        /// The damaged file.
+        file: String,
+        /// The header, section or block in it.
+        place: String,
+        /// What does not fit.
+        why: String,
+    },
+    /// A file of the published Pentago database does not have what was asked for.
+    #[error("{file}, {place}: {why}; look into the file with the right number of stones")]
+    NotInPentago {
+        /// The file.
+        file: String,
+        /// The board or block that was asked for.
+        place: String,
+        /// Why it is not there.
+        why: String,
+    },
+    /// What was handed over makes no file of a Pentago database.
+    #[error("{file}, {place}: {why}; this is a mistake in the program, please report it")]
+    UnstorablePentago {
+        /// The file that was being written.
+        file: String,
+        /// The section or block.
+        place: String,
+        /// What does not fit.
+        why: String,
+    },
     /// A table was handed over in a form that cannot be stored.
     #[error("tier {tier} cannot be stored: {why}; this is a mistake in the program, please report it")]
     Unstorable {
@@ -197,6 +227,12 @@ impl Error {
 
     /// Whether the files themselves are at fault, as opposed to the request or the machine.
     pub fn is_damage(&self) -> bool {
-        matches!(self, Error::Damaged { .. } | Error::DamagedBlock { .. } | Error::DamagedParked { .. })
+        matches!(
+            self,
+            Error::Damaged { .. }
+                | Error::DamagedBlock { .. }
+                | Error::DamagedParked { .. }
+                | Error::DamagedPentago { .. }
+        )
     }
 }

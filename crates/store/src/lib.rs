@@ -5,7 +5,8 @@
 //! on where a killed run stopped; a [`Reader`] looks up single entries from any number of threads. The format
 //! is described byte by byte in `docs/format.md`. The store knows nothing of games: a tier is a number, an
 //! entry one or two bytes. Beside a database that is being solved a [`Park`] keeps what the engines may need again,
-//! in scratch files.
+//! in scratch files. The module [`pentago`] reads and writes files of another making: the published solution of
+//! Pentago.
 //!
 //! ```
 //! use zermelo_core::{Tier, Width};
@@ -33,6 +34,7 @@ mod format;
 mod manifest;
 mod memory;
 mod park;
+pub mod pentago;
 mod reader;
 mod scan;
 mod tables;

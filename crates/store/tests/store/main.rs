@@ -8,5 +8,6 @@ mod disk;
 mod faults;
 mod forged;
 mod park;
+mod pentago;
 mod round_trip;
 mod sample;

@@ -1,0 +1,376 @@
+//! Reading a `.pentago` file: headers when it is opened, the index of a section and its blocks when they are
+//! first wanted. Indexes and blocks are kept in bounded caches.
+//!
+//! The headers have no checksum, but all that they say follows from the section, so it is compared; indexes and
+//! blocks are .xz streams with a CRC-64. Nothing is allocated before it is compared with the file's length.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::blocks::{Block, ENTRY_BYTES, Grid, SIDE, decompress};
+use super::counts::Count;
+use super::ranges::Ranges;
+use super::section::{SPOTS, Section, Spot, fixed_turns};
+use crate::cache::Cache;
+use crate::error::{Error, Result};
+
+pub(super) const FILE_MAGIC: &[u8; 20] = b"pentago sections   \n";
+pub(super) const SECTION_MAGIC: &[u8; 20] = b"pentago supertensor\n";
+pub(super) const VERSION: u32 = 3;
+/// Magic, version, number of sections, bytes of a section's header.
+pub(super) const FILE_HEADER: usize = 32;
+pub(super) const SECTION_HEADER: usize = 85;
+/// Two bits of an entry beside each other belong to black and white.
+pub(super) const FILTER: u32 = 1;
+/// Where the place of the index stands in a section's header; all before it follows from the section.
+pub(super) const INDEX_AT: usize = 61;
+pub(super) const BLOB_BYTES: usize = 24;
+/// No slice has more sections.
+const MAX_SECTIONS: u32 = 8239;
+/// No .xz stream with content is shorter.
+const MIN_STREAM: u64 = 32;
+
+/// A stretch of the file with compressed data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Blob {
+    /// Bytes once decompressed.
+    pub(super) size: u64,
+    /// Bytes in the file.
+    pub(super) packed: u64,
+    pub(super) offset: u64,
+}
+
+impl Blob {
+    pub(super) fn encode(&self) -> [u8; BLOB_BYTES] {
+        let words = [self.size, self.packed, self.offset].map(u64::to_le_bytes);
+        std::array::from_fn(|i| words[i / 8][i % 8])
+    }
+
+    fn decode(bytes: &[u8; BLOB_BYTES]) -> Blob {
+        let word = |i: usize| u64::from_le_bytes(std::array::from_fn(|k| bytes[8 * i + k]));
+        Blob { size: word(0), packed: word(1), offset: word(2) }
+    }
+
+    /// Compares with the size that it must have and with the stretch of the file where data may be.
+    fn check(&self, size: u64, data: &std::ops::Range<u64>) -> Result<(), String> {
+        let Blob { size: said, packed, offset } = *self;
+        if said != size {
+            return Err(format!("it says that it holds {said} bytes instead of {size}"));
+        }
+        if packed < MIN_STREAM || packed > 2 * size + 1024 {
+            return Err(format!("{packed} compressed bytes cannot be {size} bytes"));
+        }
+        if offset < data.start || offset.checked_add(packed).is_none_or(|end| end > data.end) {
+            return Err(format!(
+                "{packed} bytes at {offset} are not inside of the file's {} bytes",
+                data.end
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The header of a section but for the place of its index.
+pub(super) fn section_header(section: Section) -> [u8; INDEX_AT] {
+    let grid = Grid::of(section);
+    let shorts = |of: [usize; 4]| of.map(|n| (n as u16).to_le_bytes()).concat();
+    let parts: [&[u8]; 9] = [
+        SECTION_MAGIC,
+        &VERSION.to_le_bytes(),
+        &[1],
+        &section.stones().to_le_bytes(),
+        &section.sig().to_le_bytes(),
+        &shorts(grid.shape),
+        &(SIDE as u32).to_le_bytes(),
+        &shorts(grid.blocks),
+        &FILTER.to_le_bytes(),
+    ];
+    let all = parts.concat();
+    std::array::from_fn(|i| all[i])
+}
+
+/// Names of the fields of a section's header and where they end.
+const FIELDS: [(usize, &str); 9] = [
+    (20, "magic"),
+    (24, "version"),
+    (25, "mark of a finished file"),
+    (29, "number of stones"),
+    (37, "section"),
+    (45, "shape"),
+    (49, "size of blocks"),
+    (57, "number of blocks"),
+    (61, "filter"),
+];
+
+/// The value of a board, both players playing as well as can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Black, who began, wins.
+    Black,
+    /// White wins.
+    White,
+    /// Nobody wins.
+    Tie,
+}
+
+/// A `.pentago` file: the values of all boards with a number of stones, or of some sections of them.
+pub struct Slice {
+    ranges: Box<dyn Ranges>,
+    /// Where compressed data can be: behind the headers, before the end.
+    data: std::ops::Range<u64>,
+    sections: Vec<(Section, Blob)>,
+    numbers: HashMap<Section, usize>,
+    indexes: Cache<Arc<Vec<Blob>>>,
+    blocks: Cache<Arc<Block>>,
+}
+
+impl Slice {
+    /// Opens a file, with up to `cache_bytes` for decoded blocks and as many again for indexes.
+    pub fn open(ranges: impl Ranges + 'static, cache_bytes: usize) -> Result<Slice> {
+        let length = ranges.length().map_err(|e| Error::io("measure", ranges.name(), e))?;
+        let mut slice = Slice {
+            ranges: Box::new(ranges),
+            data: 0..length,
+            sections: Vec::new(),
+            numbers: HashMap::new(),
+            indexes: Cache::new(cache_bytes),
+            blocks: Cache::new(cache_bytes),
+        };
+        let count = slice.read_file_header()?;
+        slice.data.start = (FILE_HEADER + SECTION_HEADER * count) as u64;
+        slice.read_section_headers(count)?;
+        slice.check_sections()?;
+        Ok(slice)
+    }
+
+    /// The number of stones on every board.
+    pub fn stones(&self) -> u32 {
+        self.sections.first().map_or(0, |(section, _)| section.stones())
+    }
+
+    /// The sections in the order of the file.
+    pub fn sections(&self) -> impl Iterator<Item = Section> + '_ {
+        self.sections.iter().map(|(section, _)| *section)
+    }
+
+    /// The number of blocks along each side of a section, whether or not the file has it.
+    pub fn blocks(section: Section) -> [usize; 4] {
+        Grid::of(section).blocks
+    }
+
+    /// A decoded block.
+    pub fn block(&self, section: Section, block: [usize; 4]) -> Result<Arc<Block>> {
+        let grid = Grid::of(section);
+        let missing = |why: &str| self.missing(format!("section {section}, block {block:?}"), why);
+        let &number = self.numbers.get(&section).ok_or_else(|| missing("the file has no such section"))?;
+        let at = grid.number(block).ok_or_else(|| missing("the section has no such block"))?;
+        let key = (number as u64, at as u64);
+        if let Some(found) = self.blocks.with(key, Arc::clone) {
+            return Ok(found);
+        }
+        let blob = self.index(number)?[at];
+        let damaged = |why| self.damaged(format!("section {section}, block {block:?}"), why);
+        let bytes = self.unpack(blob, &damaged)?;
+        let decoded = Arc::new(Block::decode(grid.block_shape(block), &bytes).map_err(damaged)?);
+        self.blocks.insert(key, Arc::clone(&decoded), decoded.bytes());
+        Ok(decoded)
+    }
+
+    /// The value of a board, however it is turned or reflected.
+    pub fn value(&self, board: u64) -> Result<Value> {
+        let missing = |why: &str| self.missing(format!("board {board}"), why);
+        let spot = Spot::of(board).ok_or_else(|| missing("this is no board with players taking turns"))?;
+        if !self.numbers.contains_key(&spot.section) {
+            return Err(missing(&format!("the file has no section {}", spot.section)));
+        }
+        let block = self.block(spot.section, spot.index.map(|i| i / SIDE))?;
+        let entry =
+            block.get(spot.index.map(|i| i % SIDE)).ok_or_else(|| missing("the block is too small"))?;
+        let bit = |table: [u64; 4]| table[usize::from(spot.turns / 64)] >> (spot.turns % 64) & 1 == 1;
+        Ok(match (bit(entry[0]), bit(entry[1])) {
+            (true, _) => Value::Black,
+            (_, true) => Value::White,
+            _ => Value::Tie,
+        })
+    }
+
+    /// Reads a whole section and counts its boards by value. Entries of symmetric patterns, in which several bits
+    /// stand for one board, must have the same value for all of them.
+    pub fn count(&self, section: Section) -> Result<Count> {
+        let grid = Grid::of(section);
+        let mut count = Count { section, black: 0, white: 0, total: 0 };
+        for number in 0..grid.len() {
+            let at = grid.block(number);
+            let block = self.block(section, at)?;
+            count_block(&mut count, &block, at)
+                .map_err(|why| self.damaged(format!("section {section}, block {at:?}"), why))?;
+        }
+        Ok(count)
+    }
+
+    fn read_file_header(&self) -> Result<usize> {
+        let damaged = |why| self.damaged("header".to_string(), why);
+        let mut bytes = [0; FILE_HEADER];
+        self.read(0, &mut bytes, &damaged)?;
+        let word = |i: usize| u32::from_le_bytes(std::array::from_fn(|k| bytes[20 + 4 * i + k]));
+        if bytes[..20] != FILE_MAGIC[..] {
+            return Err(damaged("it does not begin like a file of several sections".to_string()));
+        }
+        if word(0) != VERSION {
+            return Err(damaged(format!("version {} instead of {VERSION}", word(0))));
+        }
+        if word(2) as usize != SECTION_HEADER {
+            return Err(damaged(format!("{} bytes for a section instead of {SECTION_HEADER}", word(2))));
+        }
+        if !(1..=MAX_SECTIONS).contains(&word(1)) {
+            return Err(damaged(format!("{} sections, where 1 to {MAX_SECTIONS} can be", word(1))));
+        }
+        Ok(word(1) as usize)
+    }
+
+    fn read_section_headers(&mut self, count: usize) -> Result<()> {
+        let damaged = |why| self.damaged("headers".to_string(), why);
+        // Behind the headers there must be none left over: then the number of sections would be wrong.
+        let mut bytes = vec![0; SECTION_HEADER * count + SECTION_MAGIC.len()];
+        self.read(FILE_HEADER as u64, &mut bytes, &damaged)?;
+        let (headers, behind) = bytes.split_at(SECTION_HEADER * count);
+        if behind == SECTION_MAGIC {
+            return Err(damaged(format!("there are more than the {count} sections that it says")));
+        }
+        let mut sections = Vec::with_capacity(count);
+        for (number, header) in headers.as_chunks::<SECTION_HEADER>().0.iter().enumerate() {
+            let read = read_section(header, &self.data);
+            sections
+                .push(read.map_err(|why| self.damaged(format!("header of section number {number}"), why))?);
+        }
+        self.sections = sections;
+        Ok(())
+    }
+
+    /// Checks what the sections have to do with each other.
+    fn check_sections(&mut self) -> Result<()> {
+        let damaged =
+            |section: Section, why: &str| self.damaged(format!("section {section}"), why.to_string());
+        let mut numbers = HashMap::new();
+        let mut needed = self.data.start;
+        for (number, &(section, blob)) in self.sections.iter().enumerate() {
+            if section.stones() != self.stones() {
+                return Err(damaged(section, "it has another number of stones than the first one"));
+            }
+            if numbers.insert(section, number).is_some() {
+                return Err(damaged(section, "it is there twice"));
+            }
+            needed += blob.packed + Grid::of(section).len() as u64 * MIN_STREAM;
+        }
+        if needed > self.data.end {
+            let why = format!("{} bytes are too few for its sections: it was cut short", self.data.end);
+            return Err(self.damaged("headers".to_string(), why));
+        }
+        if let Some(number) = overlap(self.sections.iter().map(|(_, blob)| *blob)) {
+            return Err(damaged(self.sections[number].0, "its index lies over another one"));
+        }
+        self.numbers = numbers;
+        Ok(())
+    }
+
+    fn index(&self, number: usize) -> Result<Arc<Vec<Blob>>> {
+        let key = (number as u64, 0);
+        if let Some(found) = self.indexes.with(key, Arc::clone) {
+            return Ok(found);
+        }
+        let (section, blob) = self.sections[number];
+        let damaged = |why| self.damaged(format!("index of section {section}"), why);
+        let bytes = self.unpack(blob, &damaged)?;
+        let blobs: Vec<Blob> = bytes.as_chunks().0.iter().map(Blob::decode).collect();
+        let grid = Grid::of(section);
+        for (at, blob) in blobs.iter().enumerate() {
+            let block = grid.block(at);
+            let size = grid.block_shape(block).iter().product::<usize>() * ENTRY_BYTES;
+            blob.check(size as u64, &self.data).map_err(|why| damaged(format!("block {block:?}: {why}")))?;
+        }
+        if let Some(at) = overlap(blobs.iter().copied()) {
+            return Err(damaged(format!("block {:?} lies over another one", grid.block(at))));
+        }
+        let bytes = blobs.len() * BLOB_BYTES;
+        let blobs = Arc::new(blobs);
+        self.indexes.insert(key, Arc::clone(&blobs), bytes);
+        Ok(blobs)
+    }
+
+    /// Reads and decompresses a blob that was checked.
+    fn unpack(&self, blob: Blob, damaged: &dyn Fn(String) -> Error) -> Result<Vec<u8>> {
+        let mut packed = vec![0; blob.packed as usize];
+        self.read(blob.offset, &mut packed, damaged)?;
+        decompress(&packed, blob.size as usize).map_err(damaged)
+    }
+
+    fn read(&self, offset: u64, buffer: &mut [u8], damaged: &dyn Fn(String) -> Error) -> Result<()> {
+        let end = offset.checked_add(buffer.len() as u64);
+        if end.is_none_or(|end| end > self.data.end) {
+            return Err(damaged(format!("the file ends too early, after {} bytes", self.data.end)));
+        }
+        self.ranges.read(offset, buffer).map_err(|error| match error.kind() {
+            std::io::ErrorKind::UnexpectedEof => damaged("the file ends too early".to_string()),
+            _ => Error::io("read", self.ranges.name(), error),
+        })
+    }
+
+    fn damaged(&self, place: String, why: String) -> Error {
+        Error::DamagedPentago { file: self.ranges.name().to_string(), place, why }
+    }
+
+    fn missing(&self, place: String, why: &str) -> Error {
+        Error::NotInPentago { file: self.ranges.name().to_string(), place, why: why.to_string() }
+    }
+}
+
+/// Reads the header of a section and compares it with the one that the section must have.
+fn read_section(
+    header: &[u8; SECTION_HEADER],
+    data: &std::ops::Range<u64>,
+) -> Result<(Section, Blob), String> {
+    let sig = u64::from_le_bytes(std::array::from_fn(|i| header[29 + i]));
+    let section = Section::from_sig(sig).ok_or_else(|| format!("there is no section {sig:#018x}"))?;
+    if !section.is_standard() || section.stones() > SPOTS {
+        return Err(format!("section {section} is not a standard one"));
+    }
+    let right = section_header(section);
+    if let Some(at) = (0..INDEX_AT).find(|&i| header[i] != right[i]) {
+        let field = FIELDS.iter().find(|(end, _)| at < *end).map_or("content", |(_, name)| name);
+        return Err(format!("section {section}: wrong {field}"));
+    }
+    let blob = Blob::decode(&std::array::from_fn(|i| header[INDEX_AT + i]));
+    let size = Grid::of(section).len() as u64 * BLOB_BYTES as u64;
+    blob.check(size, data).map_err(|why| format!("index of section {section}: {why}"))?;
+    Ok((section, blob))
+}
+
+/// The number of a blob that lies over another one.
+fn overlap(blobs: impl Iterator<Item = Blob>) -> Option<usize> {
+    let mut sorted: Vec<_> = blobs.enumerate().map(|(i, b)| (b.offset, b.packed, i)).collect();
+    sorted.sort_unstable();
+    sorted.windows(2).find(|pair| pair[0].0 + pair[0].1 > pair[1].0).map(|pair| pair[1].2)
+}
+
+fn count_block(count: &mut Count, block: &Block, at: [usize; 4]) -> Result<(), String> {
+    let patterns = count.section.patterns();
+    let shape = block.shape();
+    for (i, [black, white]) in block.entries().iter().enumerate() {
+        let mut rest = i;
+        let mut repeats = 1;
+        for axis in (0..4).rev() {
+            let pattern = patterns[axis].get(SIDE * at[axis] + rest % shape[axis]);
+            repeats *= pattern.and_then(|&q| fixed_turns(q)).unwrap_or(1);
+            rest /= shape[axis];
+        }
+        let ones = |table: &[u64; 4]| table.iter().map(|w| w.count_ones()).sum::<u32>();
+        let (black, white) = (ones(black), ones(white));
+        if black % repeats != 0 || white % repeats != 0 {
+            return Err(format!("entry {i} has several values for one board"));
+        }
+        count.black += u64::from(black / repeats);
+        count.white += u64::from(white / repeats);
+        count.total += u64::from(256 / repeats);
+    }
+    Ok(())
+}

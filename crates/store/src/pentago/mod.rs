@@ -1,0 +1,24 @@
+//! Irving's published Pentago database: `slice-N.pentago` files with the values of all boards of N stones, and
+//! `counts-N.npy` files with their totals. `docs/format.md` has the bytes.
+//!
+//! A [`Slice`] reads such a file, from the disk or by range requests from a web server, and answers for any board
+//! of its number of stones; [`write_slice`] writes one.
+
+mod blocks;
+mod counts;
+mod file;
+mod ranges;
+mod remote;
+mod section;
+mod write;
+
+pub use blocks::{Block, Entry, PackedBlock, SIDE, pack_block};
+pub use counts::{Count, decode_counts, encode_counts, read_counts, write_counts};
+pub use file::{Slice, Value};
+pub use ranges::{LocalFile, Ranges};
+pub use remote::Remote;
+pub use section::{
+    QUADRANTS, SPOTS, Section, Spot, TRANSFORMS, fixed_turns, join, patterns, split, standard_sections,
+    transform, turn_quadrant,
+};
+pub use write::{SliceWriter, write_slice};

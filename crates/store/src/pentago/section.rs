@@ -1,0 +1,452 @@
+//! Sections and patterns: how the boards of Pentago are sorted into the published files.
+//!
+//! A board is a `u64` with 16 bits for each quadrant: 0 lower left, 1 upper left, 2 lower right, 3 upper right.
+//! A quadrant is a number of nine digits to base 3, the digit of column `x` and row `y` (up) having the weight
+//! 3^(3x + y); 0 is an empty spot, 1 a black stone, 2 a white one. A section is all boards with given numbers of
+//! black and white stones in each quadrant. Turning or reflecting the whole board moves sections into each
+//! other, and only the standard one of up to eight is in the files. Inside a section each quadrant runs over its
+//! patterns, the quadrants that no quarter turn makes smaller; all 256 ways to turn the four quadrants of such a
+//! board share one entry.
+//!
+//! This file uses nothing but the standard library: it is closer to the rules than to bytes.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+/// The number of different quadrants, 3^9.
+pub const QUADRANTS: usize = 19_683;
+/// The number of transforms of the whole board: four turns, each with or without a reflection.
+pub const TRANSFORMS: u8 = 8;
+/// The number of spots on the board, the most stones there can be.
+pub const SPOTS: u32 = 36;
+
+/// `SOURCES[turns][q]` is the quadrant that comes to place `q` when the board is turned to the left.
+const SOURCES: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 3, 0, 2], [3, 2, 1, 0], [2, 0, 3, 1]];
+
+/// How many black and white stones there are in each quadrant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Section {
+    counts: [[u8; 2]; 4],
+}
+
+impl Section {
+    /// The section with these numbers of (black, white) stones; `None` if a quadrant has more than nine stones or
+    /// the players did not take turns.
+    pub fn new(counts: [[u8; 2]; 4]) -> Option<Section> {
+        let fits = counts.iter().all(|&[b, w]| b <= 9 && w <= 9 && b + w <= 9);
+        let sum = |side: usize| counts.iter().map(|c| u32::from(c[side])).sum::<u32>();
+        (fits && (sum(0) == sum(1) || sum(0) == sum(1) + 1)).then_some(Section { counts })
+    }
+
+    /// The section with a signature, if there is one.
+    pub fn from_sig(sig: u64) -> Option<Section> {
+        let byte = sig.to_le_bytes();
+        Section::new(std::array::from_fn(|q| [byte[2 * q], byte[2 * q + 1]]))
+    }
+
+    /// The section of a board; `None` if the number is no board, or the players did not take turns on it.
+    pub fn of(board: u64) -> Option<Section> {
+        let tables = tables();
+        let mut counts = [[0; 2]; 4];
+        for (count, quadrant) in counts.iter_mut().zip(split(board)) {
+            *count = *tables.counts.get(quadrant as usize)?;
+        }
+        Section::new(counts)
+    }
+
+    /// The numbers of (black, white) stones.
+    pub fn counts(self) -> [[u8; 2]; 4] {
+        self.counts
+    }
+
+    /// The signature: the counts as the bytes of a number, black of quadrant 0 lowest. Sections are ordered by it.
+    pub fn sig(self) -> u64 {
+        let flat: [u8; 8] = std::array::from_fn(|i| self.counts[i / 2][i % 2]);
+        u64::from_le_bytes(flat)
+    }
+
+    /// The number of stones.
+    pub fn stones(self) -> u32 {
+        self.counts.iter().flatten().map(|&n| u32::from(n)).sum()
+    }
+
+    /// The section of the boards of this one after a transform, as [`transform`] numbers them.
+    pub fn transform(self, transform: u8) -> Section {
+        Section { counts: moved(self.counts, transform) }
+    }
+
+    /// The standard section, the one with the least signature, and the first transform that leads there.
+    pub fn standard(self) -> (Section, u8) {
+        let images = (0..TRANSFORMS).map(|g| (self.transform(g), g));
+        images.min().unwrap_or((self, 0))
+    }
+
+    /// Whether this is the section that stands for its images.
+    pub fn is_standard(self) -> bool {
+        self.standard().0 == self
+    }
+
+    /// How many different sections the transforms lead to.
+    pub fn images(self) -> usize {
+        let mut images: Vec<Section> = (0..TRANSFORMS).map(|g| self.transform(g)).collect();
+        images.sort_unstable();
+        images.dedup();
+        images.len()
+    }
+
+    /// The patterns of each quadrant.
+    pub fn patterns(self) -> [&'static [u16]; 4] {
+        self.counts.map(|[black, white]| patterns(black, white))
+    }
+
+    /// How many patterns each quadrant has.
+    pub fn shape(self) -> [usize; 4] {
+        self.patterns().map(<[u16]>::len)
+    }
+
+    /// The number of entries, each of which stands for 256 ways to turn the quadrants of a board.
+    pub fn entries(self) -> u64 {
+        self.shape().iter().map(|&n| n as u64).product()
+    }
+
+    /// The number of boards, symmetric ones counted one by one.
+    pub fn boards(self) -> u64 {
+        self.counts.iter().map(|&[b, w]| choose(9, b) * choose(9 - b, w)).product()
+    }
+}
+
+impl PartialOrd for Section {
+    fn partial_cmp(&self, other: &Section) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Section {
+    fn cmp(&self, other: &Section) -> std::cmp::Ordering {
+        self.sig().cmp(&other.sig())
+    }
+}
+
+/// The number of stones, a hyphen and the eight counts, such as `4-11110000`.
+impl fmt::Display for Section {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-", self.stones())?;
+        self.counts.iter().flatten().try_for_each(|n| write!(f, "{n}"))
+    }
+}
+
+/// All standard sections with a number of stones, in the order of the files: by signature.
+pub fn standard_sections(stones: u32) -> Vec<Section> {
+    let (black, white) = (stones.div_ceil(2), stones / 2);
+    let all = || (0..=9u8).flat_map(|b| (0..=9 - b).map(move |w| [b, w]));
+    let mut found = Vec::new();
+    for first in all() {
+        for second in all() {
+            for third in all() {
+                // The last quadrant has what is left, if that fits.
+                let used = |side: usize| u32::from(first[side] + second[side] + third[side]);
+                let left = [black.checked_sub(used(0)), white.checked_sub(used(1))];
+                let [Some(b), Some(w)] = left else { continue };
+                if b + w <= 9 {
+                    found.extend(Section::new([first, second, third, [b as u8, w as u8]]));
+                }
+            }
+        }
+    }
+    found.retain(|section| section.is_standard());
+    found.sort_unstable();
+    found
+}
+
+/// Where the value of a board stands in the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// The standard section.
+    pub section: Section,
+    /// The number of the pattern of each quadrant.
+    pub index: [usize; 4],
+    /// The bit of the tables: two bits for each quadrant, its quarter turns to the left from the pattern.
+    pub turns: u8,
+}
+
+impl Spot {
+    /// Finds a board; `None` if the number is no board, or the players did not take turns on it.
+    pub fn of(board: u64) -> Option<Spot> {
+        let (section, g) = Section::of(board)?.standard();
+        let tables = tables();
+        let mut spot = Spot { section, index: [0; 4], turns: 0 };
+        for (q, quadrant) in split(transform(board, g)?).into_iter().enumerate() {
+            let (index, turns) = *tables.places.get(quadrant as usize)?;
+            spot.index[q] = index.into();
+            spot.turns |= turns << (2 * q);
+        }
+        Some(spot)
+    }
+}
+
+/// The patterns with these numbers of stones, in the order of the files: first those that a reflection changes,
+/// each beside its mirror image, then those that it does not. Nothing for more than nine stones.
+pub fn patterns(black: u8, white: u8) -> &'static [u16] {
+    if black > 9 || white > 9 {
+        return &[];
+    }
+    &tables().patterns[usize::from(black) * 10 + usize::from(white)]
+}
+
+/// A quadrant after quarter turns to the left; `None` if the number is no quadrant.
+pub fn turn_quadrant(quadrant: u16, turns: u8) -> Option<u16> {
+    let left = &tables().left;
+    let start = ((quadrant as usize) < QUADRANTS).then_some(quadrant)?;
+    Some((0..turns & 3).fold(start, |q, _| left[q as usize]))
+}
+
+/// How many of the four quarter turns leave a quadrant as it is: 1, 2 or 4. `None` if the number is no quadrant.
+pub fn fixed_turns(quadrant: u16) -> Option<u32> {
+    let same = |turns: &u8| turn_quadrant(quadrant, *turns) == Some(quadrant);
+    turn_quadrant(quadrant, 0)?;
+    Some((0..4).filter(same).count() as u32)
+}
+
+/// A board after one of the eight transforms of the whole: `transform & 3` quarter turns to the left, then, for 4
+/// and up, the reflection that exchanges quadrants 0 and 3. `None` if the number is no board.
+pub fn transform(board: u64, transform: u8) -> Option<u64> {
+    let tables = tables();
+    let mut quadrants = moved(split(board), transform);
+    for quadrant in &mut quadrants {
+        *quadrant = turn_quadrant(*quadrant, transform)?;
+        if transform & 4 != 0 {
+            *quadrant = tables.mirror[*quadrant as usize];
+        }
+    }
+    Some(join(quadrants))
+}
+
+/// The quadrants of a board.
+pub fn split(board: u64) -> [u16; 4] {
+    std::array::from_fn(|q| (board >> (16 * q)) as u16)
+}
+
+/// The board with these quadrants.
+pub fn join(quadrants: [u16; 4]) -> u64 {
+    quadrants.iter().rev().fold(0, |board, &q| board << 16 | u64::from(q))
+}
+
+/// Moves what belongs to the four quadrants as a transform moves the quadrants.
+fn moved<T: Copy>(of: [T; 4], transform: u8) -> [T; 4] {
+    let mut to = SOURCES[usize::from(transform & 3)].map(|source| of[source]);
+    if transform & 4 != 0 {
+        to.swap(0, 3);
+    }
+    to
+}
+
+fn choose(n: u8, k: u8) -> u64 {
+    if k > n {
+        return 0;
+    }
+    (0..u64::from(k)).fold(1, |product, i| product * (u64::from(n) - i) / (i + 1))
+}
+
+/// What is known of every quadrant.
+struct Tables {
+    /// After a quarter turn to the left.
+    left: Vec<u16>,
+    /// After a reflection about the diagonal from the upper left to the lower right.
+    mirror: Vec<u16>,
+    /// Black and white stones.
+    counts: Vec<[u8; 2]>,
+    /// By black and white stones, at 10 black + white.
+    patterns: Vec<Vec<u16>>,
+    /// The number of its pattern, and how many turns lead from the pattern to it.
+    places: Vec<(u16, u8)>,
+}
+
+fn tables() -> &'static Tables {
+    static TABLES: OnceLock<Tables> = OnceLock::new();
+    TABLES.get_or_init(Tables::new)
+}
+
+impl Tables {
+    fn new() -> Tables {
+        let all = || 0..QUADRANTS as u16;
+        let left: Vec<u16> = all().map(|q| rearranged(q, |x, y| (2 - y, x))).collect();
+        let mirror: Vec<u16> = all().map(|q| rearranged(q, |x, y| (2 - y, 2 - x))).collect();
+        let counts: Vec<[u8; 2]> = all().map(stones).collect();
+        let mut tables = Tables { left, mirror, counts, patterns: Vec::new(), places: Vec::new() };
+        tables.patterns = tables.sorted_patterns();
+        tables.places = tables.find_places();
+        tables
+    }
+
+    fn turned(&self, quadrant: u16) -> [u16; 4] {
+        let mut turned = [quadrant; 4];
+        for i in 1..4 {
+            turned[i] = self.left[turned[i - 1] as usize];
+        }
+        turned
+    }
+
+    fn least(&self, quadrant: u16) -> u16 {
+        self.turned(quadrant).into_iter().fold(quadrant, u16::min)
+    }
+
+    fn sorted_patterns(&self) -> Vec<Vec<u16>> {
+        let mut all: Vec<u16> = (0..QUADRANTS as u16).filter(|&q| self.least(q) == q).collect();
+        // Mirror images differ in the last part only, so they become neighbours; a block has an even number of
+        // patterns on each side, so they also share a block.
+        all.sort_by_key(|&q| {
+            let image = self.least(self.mirror[q as usize]);
+            (image == q, image.min(q), q)
+        });
+        let mut sorted = vec![Vec::new(); 100];
+        for q in all {
+            let [black, white] = self.counts[q as usize];
+            sorted[usize::from(black) * 10 + usize::from(white)].push(q);
+        }
+        sorted
+    }
+
+    fn find_places(&self) -> Vec<(u16, u8)> {
+        let mut places = vec![(0, 0); QUADRANTS];
+        for patterns in &self.patterns {
+            for (&pattern, index) in patterns.iter().zip(0..) {
+                // Backwards, so that a symmetric quadrant gets its fewest turns.
+                for (turns, turned) in self.turned(pattern).into_iter().enumerate().rev() {
+                    places[turned as usize] = (index, turns as u8);
+                }
+            }
+        }
+        places
+    }
+}
+
+/// The quadrant with the stone of each spot moved.
+fn rearranged(quadrant: u16, to: impl Fn(usize, usize) -> (usize, usize)) -> u16 {
+    let mut digits = [0; 9];
+    for (i, digit) in digits_of(quadrant).into_iter().enumerate() {
+        let (x, y) = to(i / 3, i % 3);
+        digits[3 * x + y] = digit;
+    }
+    digits.iter().rev().fold(0, |number, digit| 3 * number + digit)
+}
+
+fn digits_of(quadrant: u16) -> [u16; 9] {
+    let mut rest = quadrant;
+    std::array::from_fn(|_| {
+        let digit = rest % 3;
+        rest /= 3;
+        digit
+    })
+}
+
+fn stones(quadrant: u16) -> [u8; 2] {
+    let digits = digits_of(quadrant);
+    [1, 2].map(|colour| digits.iter().filter(|&&d| d == colour).count() as u8)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// Any board with the players taking turns, made from a number.
+    fn board(seed: u64) -> u64 {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut spots: Vec<usize> = (0..36).collect();
+        let stones = seed as usize % 37;
+        let mut digits = [0u64; 36];
+        for i in 0..stones {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let spot = spots.swap_remove((state >> 33) as usize % spots.len());
+            digits[spot] = 1 + (i as u64 & 1);
+        }
+        let quadrant = |q: usize| digits[9 * q..9 * q + 9].iter().rev().fold(0, |n, d| 3 * n + d) as u16;
+        join(std::array::from_fn(quadrant))
+    }
+
+    #[test]
+    fn a_turn_is_to_the_left() {
+        // The lower left corner goes to the lower right one, then up.
+        assert_eq!((turn_quadrant(1, 1), turn_quadrant(1, 2)), (Some(3u16.pow(6)), Some(3u16.pow(8))));
+        assert_eq!(transform(1, 1), Some(u64::from(3u16.pow(6)) << 32));
+        assert_eq!(transform(1, 4), Some(u64::from(3u16.pow(8)) << 48));
+        assert_eq!((turn_quadrant(QUADRANTS as u16, 0), fixed_turns(u16::MAX)), (None, None));
+    }
+
+    #[test]
+    fn transforms_are_a_group_of_eight_that_moves_sections_as_boards() {
+        for seed in 0..2000 {
+            let board = board(seed);
+            let section = Section::of(board).unwrap();
+            assert_eq!(section.stones(), (seed % 37) as u32);
+            let mut turned = board;
+            for g in 0..TRANSFORMS {
+                let image = transform(board, g).unwrap();
+                assert_eq!(Section::of(image), Some(section.transform(g)));
+                assert_eq!(section.transform(g).standard().0, section.standard().0);
+                if g < 4 {
+                    assert_eq!(image, turned);
+                    turned = transform(turned, 1).unwrap();
+                } else {
+                    assert_eq!(transform(image, g), Some(board), "a reflection undoes itself");
+                }
+            }
+            assert_eq!(turned, board);
+        }
+    }
+
+    #[test]
+    fn a_spot_leads_back_to_an_image_of_its_board() {
+        for seed in 0..2000 {
+            let board = board(seed);
+            let spot = Spot::of(board).unwrap();
+            let patterns = spot.section.patterns();
+            let quadrants = std::array::from_fn(|q| {
+                turn_quadrant(patterns[q][spot.index[q]], spot.turns >> (2 * q)).unwrap()
+            });
+            let (_, g) = Section::of(board).unwrap().standard();
+            assert_eq!(transform(board, g), Some(join(quadrants)));
+        }
+    }
+
+    #[test]
+    fn patterns_cover_all_quadrants_and_mirror_images_are_neighbours() {
+        let mut covered = 0;
+        for (black, white) in (0..=9u8).flat_map(|b| (0..=9 - b).map(move |w| (b, w))) {
+            let all = patterns(black, white);
+            covered += all.iter().map(|&q| 4 / fixed_turns(q).unwrap()).sum::<u32>();
+            for (i, &pattern) in all.iter().enumerate() {
+                let image = tables().least(tables().mirror[pattern as usize]);
+                assert_eq!(all[if image == pattern { i } else { i ^ 1 }], image);
+            }
+        }
+        assert_eq!((covered as usize, patterns(3, 3).len(), patterns(9, 1).len()), (QUADRANTS, 420, 0));
+        assert_eq!(patterns(200, 200), [0u16; 0]);
+    }
+
+    #[test]
+    fn sections_and_their_numbers() {
+        let section = Section::new([[1, 1], [1, 1], [0, 0], [0, 0]]).unwrap();
+        assert_eq!(section.to_string(), "4-11110000");
+        assert_eq!((section.sig(), Section::from_sig(section.sig())), (0x0101_0101, Some(section)));
+        assert_eq!((section.entries(), section.boards(), section.images()), (324, 5184, 4));
+        assert_eq!(Section::new([[10, 0]; 4]), None);
+        assert_eq!(Section::new([[255, 255]; 4]), None);
+        assert_eq!(Section::new([[2, 0], [0, 0], [0, 0], [0, 0]]), None);
+        assert_eq!((Section::of(u64::MAX), Spot::of(2)), (None, None));
+    }
+
+    #[test]
+    fn standard_sections_of_all_slices() {
+        // Totals of the paper: sections, entries, blocks.
+        let all: Vec<Section> = (0..=SPOTS).flat_map(standard_sections).collect();
+        assert_eq!(all.len(), 108_204);
+        assert_eq!(all.iter().map(|s| s.entries()).sum::<u64>(), 13_540_337_135_288);
+        let blocks = |s: &Section| s.shape().iter().map(|n| n.div_ceil(8) as u64).product::<u64>();
+        assert_eq!(all.iter().map(blocks).sum::<u64>(), 3_654_002_393);
+        let boards = all.iter().map(|s| u128::from(s.boards()) * s.images() as u128).sum::<u128>();
+        assert_eq!(boards, 24_072_650_378_629_801);
+        assert_eq!((0..=SPOTS).map(|n| standard_sections(n).len()).max(), Some(8239));
+        assert!(standard_sections(37).is_empty());
+    }
+}
