@@ -357,7 +357,7 @@ pub(crate) struct Serve {
 /// `zermelo bench`.
 #[derive(Args)]
 pub(crate) struct Bench {
-    /// One of the benchmarks: sweep, retrograde, lattice, blobs, perft, lookup, connect4-lookup, verify, connect4-search [default: all]
+    /// One of the benchmarks: sweep, retrograde, unmoves, lattice, blobs, midgame, perft, lookup, connect4-lookup, verify, connect4-search [default: all]
     pub(crate) name: Option<String>,
     /// Print JSON
     #[arg(long)]

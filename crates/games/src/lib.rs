@@ -3,12 +3,14 @@
 mod connect4;
 mod mnk;
 mod othello;
+mod pentago;
 mod quixo;
 mod xiangqi;
 
 pub use connect4::Connect4;
 pub use mnk::Mnk;
 pub use othello::Othello;
+pub use pentago::Pentago;
 pub use quixo::Quixo;
 pub use xiangqi::Xiangqi;
 

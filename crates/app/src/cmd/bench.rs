@@ -27,11 +27,13 @@ struct Figure {
 
 type Measure = fn() -> anyhow::Result<Vec<Figure>>;
 
-const BENCHES: [(&str, Measure); 9] = [
+const BENCHES: [(&str, Measure); 11] = [
     ("sweep", || engine("mnk:rows=4,cols=4,line=4")),
     ("retrograde", || engine("quixo:rows=4,cols=4,line=4")),
+    ("unmoves", || engine("xiangqi")),
     ("lattice", || engine("connect4:rows=5,cols=5")),
     ("blobs", || engine("othello:rows=4,cols=5")),
+    ("midgame", midgame),
     ("perft", perft),
     ("lookup", || lookup("quixo:rows=4,cols=4,line=4")),
     ("connect4-lookup", || lookup("connect4:rows=5,cols=5")),
@@ -119,6 +121,22 @@ fn perft() -> anyhow::Result<Vec<Figure>> {
         Ok(())
     })?;
     Ok(vec![Figure { name: "perft othello, 10 plies".into(), what: "games", count: games, cpu_seconds }])
+}
+
+/// All positions below boards of Pentago with 18 and 20 stones.
+fn midgame() -> anyhow::Result<Vec<Figure>> {
+    let midgame = zermelo_engines::Midgame::new(zermelo_engines::Isa::best());
+    let roots = [("274440791932540184", 18, 86_574_831), ("274440791932540191", 20, 10_165_779)];
+    let mut figures = vec![];
+    for (root, stones, tables) in roots {
+        let cpu_seconds = best(|| {
+            let solved = midgame.solve(root);
+            solved.map(|_| ()).ok_or_else(|| Complaint::new(format!("{root} was not solved")).into())
+        })?;
+        let name = format!("midgame pentago, {stones} stones");
+        figures.push(Figure { name, what: "rotation tables", count: tables, cpu_seconds });
+    }
+    Ok(figures)
 }
 
 /// A solved game in a directory that goes with it.

@@ -13,12 +13,12 @@ use super::backward::Backward;
 use super::board::Board;
 use super::cut::Cut;
 use super::forward::{Forward, Marks};
-use super::isa::{Isa, dispatch};
 use super::shelf::Shelf;
 use super::slab::{Half, SPACE};
 use super::solved::Slab;
 use super::tally::{self, Tally};
 use crate::front;
+use crate::isa::{Isa, dispatch};
 use crate::perft::perft;
 
 /// A game solved by this engine.

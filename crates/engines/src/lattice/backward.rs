@@ -6,8 +6,8 @@
 use super::board::{Board, Shard};
 use super::ends::Ends;
 use super::inner::{Level, List};
-use super::isa::{Bits, Kernel};
 use super::slab::{At, Half};
+use crate::isa::{Bits, Kernel};
 
 /// Words that are worked on together.
 const LANES: usize = 8;

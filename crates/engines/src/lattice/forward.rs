@@ -3,8 +3,8 @@
 use zermelo_core::Tier;
 
 use super::board::{Board, Shard};
-use super::isa::{Bits, Kernel};
 use super::slab::{At, Half};
+use crate::isa::{Bits, Kernel};
 
 /// Reached positions of a tier in which the game goes on, and how many there are in which
 /// it is over by a line, for each number of stones.

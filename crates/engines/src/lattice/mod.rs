@@ -26,7 +26,6 @@ mod cut;
 mod ends;
 mod forward;
 mod inner;
-mod isa;
 mod shelf;
 mod slab;
 mod solved;
@@ -34,4 +33,3 @@ mod tally;
 mod wins;
 
 pub use any::Lattice;
-pub use isa::Isa;

@@ -2,8 +2,8 @@
 
 use super::board::{Board, Shard};
 use super::forward::{Marks, ones};
-use super::isa::{Bits, Kernel};
 use super::slab::{At, Half};
+use crate::isa::{Bits, Kernel};
 
 /// Words that are copied together.
 const LANES: usize = 8;

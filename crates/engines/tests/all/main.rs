@@ -6,6 +6,7 @@ mod broken;
 mod games;
 mod graph;
 mod lattice;
+mod midgame;
 mod objectives;
 mod placed;
 mod run;

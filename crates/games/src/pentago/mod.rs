@@ -1,0 +1,292 @@
+//! Pentago: put a stone, then turn one of the four quadrants by a quarter. Five in a row wins:
+//! at once when the stone makes it, otherwise after the turn, when both may have five.
+//!
+//! Boards are named as in Irving's database (arXiv 1404.0743): see `quadrants`.
+
+mod quadrants;
+#[cfg(test)]
+mod tests;
+
+use zermelo_core::{Board, Card, Complaint, Drawing, Face, Game, Options, Outcome, Turn, quoted};
+
+use quadrants::{ALL, CELLS, LINES, bit, has_five, pack, turn, unpack};
+
+/// The game.
+pub struct Pentago;
+
+/// Stones of the player to move and of the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stones {
+    own: u64,
+    other: u64,
+}
+
+/// Where a stone is put, and how a quadrant is turned then; not at all where the stone wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Put {
+    /// The cell, `6 * x + y`.
+    cell: u8,
+    turn: Option<Quarter>,
+}
+
+impl Put {
+    /// The cell, as sets of cells have it, and the turn: by quadrant, right then left.
+    pub fn parts(self) -> (u64, Option<usize>) {
+        (cell_bit(self.cell), self.turn.map(|t| 2 * usize::from(t.quadrant) + usize::from(t.left)))
+    }
+}
+
+impl Stones {
+    /// The cells of the player to move and of the other, with 16 bits a quadrant.
+    pub fn sides(self) -> [u64; 2] {
+        [self.own, self.other]
+    }
+}
+
+/// A quarter turn of a quadrant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Quarter {
+    quadrant: u8,
+    left: bool,
+}
+
+/// The eight quarter turns, in the order of the published data: to the right, to the left.
+const QUARTERS: [Quarter; 8] = {
+    let mut all = [Quarter { quadrant: 0, left: false }; 8];
+    let mut n = 0;
+    while n < 8 {
+        all[n] = Quarter { quadrant: n as u8 / 2, left: n % 2 == 1 };
+        n += 1;
+    }
+    all
+};
+
+impl Quarter {
+    #[inline]
+    fn of(self, set: u64) -> u64 {
+        turn(set, self.quadrant.into(), if self.left { 1 } else { 3 })
+    }
+}
+
+/// The bit of a cell.
+#[inline]
+fn cell_bit(cell: u8) -> u64 {
+    bit(usize::from(cell) / 6, usize::from(cell) % 6)
+}
+
+impl Game for Pentago {
+    type Position = Stones;
+    type Move = Put;
+
+    // The number of stones says who is to move.
+    const SIDES: bool = false;
+
+    fn start(&self) -> Stones {
+        Stones { own: 0, other: 0 }
+    }
+
+    #[inline]
+    fn outcome(&self, p: Stones) -> Option<Outcome> {
+        match (has_five(p.own), has_five(p.other)) {
+            (true, true) => Some(Outcome::Tie),
+            (true, false) => Some(Outcome::Win),
+            (false, true) => Some(Outcome::Lose),
+            (false, false) => (p.own | p.other == ALL).then_some(Outcome::Tie),
+        }
+    }
+
+    #[inline]
+    fn moves(&self, p: Stones, mut visit: impl FnMut(Put)) {
+        let free = ALL & !(p.own | p.other);
+        for cell in (0..CELLS as u8).filter(|cell| free & cell_bit(*cell) != 0) {
+            if has_five(p.own | cell_bit(cell)) {
+                visit(Put { cell, turn: None });
+            } else {
+                QUARTERS.into_iter().for_each(|quarter| visit(Put { cell, turn: Some(quarter) }));
+            }
+        }
+    }
+
+    #[inline]
+    fn play(&self, p: Stones, m: Put) -> Stones {
+        let turned = |set: u64| m.turn.map_or(set, |quarter| quarter.of(set));
+        Stones { own: turned(p.other), other: turned(p.own | cell_bit(m.cell)) }
+    }
+
+    #[inline]
+    fn ply(&self, p: Stones) -> Option<u32> {
+        Some((p.own | p.other).count_ones())
+    }
+}
+
+/// Names of the quadrants: lower or upper, left or right.
+const QUADRANTS: [&str; 4] = ["ll", "ul", "lr", "ur"];
+
+/// The cell of the picture: row by row from the top left.
+fn drawn(cell: u8) -> usize {
+    let (x, y) = (usize::from(cell) / 6, usize::from(cell) % 6);
+    (5 - y) * 6 + x
+}
+
+/// `ul-r` for a turn of the upper left quadrant to the right.
+fn turn_name(Quarter { quadrant, left }: Quarter) -> String {
+    format!("{}-{}", QUADRANTS[usize::from(quadrant)], if left { "l" } else { "r" })
+}
+
+fn cell_name(cell: u8) -> String {
+    format!("{}{}", char::from(b'a' + cell / 6), cell % 6 + 1)
+}
+
+impl Pentago {
+    /// Every cell, with 16 bits a quadrant.
+    pub const CELLS: u64 = ALL;
+
+    /// The 32 ways to have five in a row.
+    pub fn lines() -> &'static [u64; 32] {
+        &LINES
+    }
+
+    /// A set of cells with one quadrant turned left by so many quarters.
+    pub fn turned(set: u64, quadrant: usize, quarters: usize) -> u64 {
+        turn(set, quadrant, quarters)
+    }
+
+    /// Black's stones and white's.
+    fn colours(turn: Turn, p: Stones) -> (u64, u64) {
+        if turn == Turn::First { (p.own, p.other) } else { (p.other, p.own) }
+    }
+}
+
+impl Face for Pentago {
+    const CARD: Card = Card {
+        name: "pentago",
+        revision: 1,
+        title: "Pentago",
+        summary: "put a stone and turn a quadrant; five in a row wins",
+        rules: "The board has 6 by 6 cells in four quadrants of 3 by 3. A move puts a stone on an empty cell and then \
+                turns one quadrant by a quarter, to the left or to the right. Five stones in a row, across, down or \
+                diagonally, win. A stone that makes five wins at once, without a turn. After a turn both players \
+                may have five: then it is a tie, and so is a full board without five.",
+        notation: "A position is a number, as boards are named in Irving's database: 16 bits a quadrant (lower left, \
+                   upper left, lower right, upper right), each a number in base three with the digit 3 x + y of a \
+                   cell 0 for empty, 1 for black, 2 for white. Black begins; the number of stones says who is to \
+                   move. Cells one by one from the top left, as in 1_x--o..., are read too. A move names the cell, \
+                   the quadrant and the direction: a1-ul-r puts a stone on a1 and turns the upper left \
+                   quadrant to the right. A stone that wins at once is the cell alone.",
+        options: &[],
+        examples: &[("", "the game in the shops: 3 * 10^15 positions")],
+    };
+
+    fn new(_: &Options) -> Result<Self, Complaint> {
+        Ok(Pentago)
+    }
+
+    fn show(&self, turn: Turn, p: Stones) -> String {
+        let (black, white) = Pentago::colours(turn, p);
+        pack(black, white).to_string()
+    }
+
+    fn read(&self, text: &str) -> Result<(Turn, Stones), Complaint> {
+        let wrong = |why: &str| Complaint::new(format!("position {}: {why}", quoted(text)));
+        let text = text.trim();
+        if text.ends_with('m') {
+            return Err(wrong("a board with a turn still due is half a move; give the board before it"));
+        }
+        let (black, white) = match text.split_once('_') {
+            Some((_, cells)) => read_cells(cells).ok_or_else(|| wrong("there are 36 cells of x, o and -"))?,
+            None => text.parse().ok().and_then(unpack).ok_or_else(|| {
+                wrong("it is no number of a board: four times 16 bits, each less than 19683")
+            })?,
+        };
+        let turn = match (black.count_ones(), white.count_ones()) {
+            (b, w) if b == w => Turn::First,
+            (b, w) if b == w + 1 => Turn::Second,
+            (b, w) => {
+                return Err(wrong(&format!(
+                    "{b} black and {w} white stones: black begins, so as many or one more are black"
+                )));
+            }
+        };
+        let (own, other) = if turn == Turn::First { (black, white) } else { (white, black) };
+        Ok((turn, Stones { own, other }))
+    }
+
+    fn pack(&self, p: Stones) -> [u64; 2] {
+        [p.own, p.other]
+    }
+
+    fn unpack(&self, [own, other]: [u64; 2]) -> Stones {
+        Stones { own, other }
+    }
+
+    fn show_move(&self, _: Turn, _: Stones, m: Put) -> String {
+        match m.turn {
+            None => cell_name(m.cell),
+            Some(quarter) => format!("{}-{}", cell_name(m.cell), turn_name(quarter)),
+        }
+    }
+
+    /// The cells, with a rim around them where the turns are picked: two at each corner.
+    fn board(&self) -> Board {
+        let cells = (0..CELLS).map(|cell| ((cell % 6) as f32 + 1.5, (cell / 6) as f32 + 1.5));
+        let name = |cell: usize| cell_name((cell % 6 * 6 + 5 - cell / 6) as u8);
+        // Whoever turns a quadrant to the right pushes it along its upper side to the right.
+        let rim = QUARTERS.iter().map(|Quarter { quadrant, left }| {
+            let (right, up) = (quadrant / 2 == 1, quadrant % 2 == 1);
+            let along = if right == (*left != up) { 6.5 } else { 4.5 };
+            (if right { along } else { 8.0 - along }, if up { 0.5 } else { 7.5 })
+        });
+        let turns = QUARTERS.iter().map(|q| turn_name(*q));
+        Board {
+            width: 8.0,
+            height: 8.0,
+            cells: cells.chain(rim).collect(),
+            names: (0..CELLS).map(name).chain(turns).collect(),
+            ..Board::default()
+        }
+    }
+
+    fn pieces(&self, turn: Turn, p: Stones) -> String {
+        let (black, white) = Pentago::colours(turn, p);
+        let stone = |cell: usize| {
+            let bit = cell_bit((cell % 6 * 6 + 5 - cell / 6) as u8);
+            if black & bit != 0 {
+                'x'
+            } else if white & bit != 0 {
+                'o'
+            } else {
+                '-'
+            }
+        };
+        (0..CELLS)
+            .map(stone)
+            .chain(QUARTERS.iter().map(|q| if q.left { '\u{21ba}' } else { '\u{21bb}' }))
+            .collect()
+    }
+
+    /// Put a stone, then pick a turn.
+    fn draw(&self, _: Turn, _: Stones, m: Put) -> Drawing {
+        match m.parts().1 {
+            None => Drawing::Cell(drawn(m.cell)),
+            Some(turn) => Drawing::Arrow(drawn(m.cell), CELLS + turn),
+        }
+    }
+}
+
+/// Reads the cells row by row from the top left.
+fn read_cells(text: &str) -> Option<(u64, u64)> {
+    if text.len() != CELLS {
+        return None;
+    }
+    let (mut black, mut white) = (0, 0);
+    for (cell, letter) in text.chars().enumerate() {
+        let bit = bit(cell % 6, 5 - cell / 6);
+        match letter {
+            'x' => black |= bit,
+            'o' => white |= bit,
+            '-' => {}
+            _ => return None,
+        }
+    }
+    Some((black, white))
+}

@@ -1,0 +1,66 @@
+use super::*;
+use zermelo_core::laws;
+
+const VECTORS: &str = include_str!("vectors.txt");
+
+/// The words of the lines of one kind.
+fn vectors(kind: &str) -> Vec<Vec<&str>> {
+    let lines = VECTORS.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    lines.filter(|words| words[0] == kind).map(|words| words[1..].to_vec()).collect()
+}
+
+/// A board by name, and whether a turn is due.
+fn board(name: &str) -> (u64, u64, bool) {
+    let (black, white) = unpack(name.trim_end_matches('m').parse().expect("a number")).expect("a board");
+    (black, white, name.ends_with('m'))
+}
+
+#[test]
+fn published_moves() {
+    for words in vectors("moves") {
+        let (black, white, due) = board(words[0]);
+        let found: Vec<String> = if due {
+            QUARTERS.iter().map(|t| pack(t.of(black), t.of(white)).to_string()).collect()
+        } else {
+            let (turn, p) = Pentago.read(words[0]).expect("a position");
+            let mut middles = vec![];
+            let mut cells = vec![];
+            if Pentago.outcome(p).is_none() {
+                Pentago.moves(p, |m| cells.push(m.cell));
+            }
+            cells.dedup();
+            for cell in cells {
+                let (black, white) = Pentago::colours(turn, Stones { own: p.own | cell_bit(cell), ..p });
+                middles.push(format!("{}m", pack(black, white)));
+            }
+            middles
+        };
+        assert_eq!(found, words[1..], "{}", words[0]);
+    }
+}
+
+#[test]
+fn published_ends() {
+    for words in vectors("done") {
+        let (black, white, due) = board(words[0]);
+        let stones = (black | white).count_ones();
+        // Whoever has put a stone has the turn, too.
+        let blacks = (stones % 2 == 0) != due;
+        let (own, other) = if blacks { (black, white) } else { (white, black) };
+        let over = Pentago.outcome(Stones { own, other });
+        // A full board is not over before the turn.
+        let over = over.filter(|_| !due || has_five(own) || has_five(other));
+        let found = match over {
+            Some(Outcome::Win) => "1",
+            Some(Outcome::Tie) => "0",
+            Some(Outcome::Lose) => "-1",
+            None => "2",
+        };
+        assert_eq!(found, words[1], "{}", words[0]);
+    }
+}
+
+#[test]
+fn obeys_the_laws() {
+    laws::check_face(&Pentago, 3_000).expect("no law is broken");
+}
