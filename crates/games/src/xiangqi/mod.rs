@@ -7,6 +7,7 @@
 //! are in `scene`, over the tables in `squares`; positions as text in `fen`.
 
 mod fen;
+mod kings;
 mod material;
 mod men;
 mod numbers;

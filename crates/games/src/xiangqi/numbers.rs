@@ -15,21 +15,11 @@ use std::ops::Range;
 use zermelo_core::Tier;
 
 use super::Men;
+use super::kings::{Fold, KING_PAIRS, Kings};
 use super::material::{Camp, camps};
 use super::men::{Army, Counts, Kind, MEN, home_squares};
 use super::scene::{Scene, row};
 use super::squares::{NOWHERE, SQUARES, Set, bit, mirrored, turned};
-
-/// A pair of kings, each on its own board.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fold {
-    /// Kept as it is.
-    Kept,
-    /// Its mirror image is kept.
-    Mirrored,
-    /// It is its own mirror image: the rest decides.
-    Both,
-}
 
 /// Like men of one side, with one digit for where they stand.
 struct Group {
@@ -74,45 +64,6 @@ pub struct Numbers {
     kings: Kings,
 }
 
-/// The pairs of kings that are kept.
-struct Kings {
-    pairs: Vec<[u8; 2]>,
-    /// By both squares: how the pair is kept, and the number of the kept one.
-    folds: Vec<(Fold, u8)>,
-}
-
-impl Kings {
-    fn new() -> Kings {
-        let palace = home_squares(Kind::King);
-        let fold = |one: u8, two: u8| match (one % 9, two % 9) {
-            (4, 4) => Fold::Both,
-            (3, _) | (4, 3) => Fold::Kept,
-            _ => Fold::Mirrored,
-        };
-        let pairs = palace.iter().flat_map(|one| palace.iter().map(|two| [*one, *two]));
-        let pairs: Vec<_> = pairs.filter(|[one, two]| fold(*one, *two) != Fold::Mirrored).collect();
-        let mut folds = vec![(Fold::Kept, u8::MAX); 27 * 27];
-        for (one, two) in palace.iter().flat_map(|one| palace.iter().map(move |two| (*one, *two))) {
-            let fold = fold(one, two);
-            let kept = if fold == Fold::Mirrored { [mirrored(one), mirrored(two)] } else { [one, two] };
-            let number = pairs.iter().position(|pair| *pair == kept).unwrap_or(0) as u8;
-            folds[Kings::at(one, two)] = (fold, number);
-        }
-        Kings { pairs, folds }
-    }
-
-    /// Kings keep to the first three rows, which have 27 squares.
-    #[inline]
-    fn at(one: u8, two: u8) -> usize {
-        usize::from(one) * 27 + usize::from(two)
-    }
-
-    #[inline]
-    fn fold(&self, one: u8, two: u8) -> (Fold, u8) {
-        self.folds[Kings::at(one, two)]
-    }
-}
-
 /// Ways to choose k of n squares.
 #[inline]
 fn binomial(n: usize, k: usize) -> u64 {
@@ -123,9 +74,6 @@ fn binomial(n: usize, k: usize) -> u64 {
         _ => (0..k as u64).fold(1, |ways, j| ways * n.saturating_sub(j) / (j + 1)),
     }
 }
-
-/// Pairs of kings that are kept.
-const KING_PAIRS: u64 = 45;
 
 /// The men of one digit.
 struct Digit {
