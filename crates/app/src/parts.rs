@@ -84,26 +84,27 @@ impl Parts {
 
     /// A position with its value and its moves, from the first part that knows them all.
     pub fn report(&self, position: &str) -> Result<Option<Report>, AskError> {
-        for part in &self.parts {
-            if let Some((game, database)) = part.opened.get_or_init(|| self.open(&part.folder)) {
-                match game.report(position, database) {
-                    Ok(report) if report.is_known() => return Ok(Some(report)),
-                    // A damaged part is no help and no harm.
-                    Ok(_) | Err(AskError::Tables(_)) => {}
-                    Err(error) => return Err(error),
-                }
-            }
-        }
-        Ok(None)
+        self.first(|game, database| Ok(Some(game.report(position, database)?).filter(Report::is_known)))
     }
 
     /// Perfect play from a position, by the first part that knows it.
     pub fn perfect_line(&self, position: &str) -> Result<Option<Vec<MoveReport>>, AskError> {
+        self.first(|game, database| {
+            Ok(Some(crate::perfect_line(game, database, position)?).filter(|line| !line.is_empty()))
+        })
+    }
+
+    /// The first answer that a part has.
+    fn first<T>(
+        &self,
+        ask: impl Fn(&dyn AnyGame, &Database) -> Result<Option<T>, AskError>,
+    ) -> Result<Option<T>, AskError> {
         for part in &self.parts {
             if let Some((game, database)) = part.opened.get_or_init(|| self.open(&part.folder)) {
-                match crate::perfect_line(&**game, database, position) {
-                    Ok(line) if !line.is_empty() => return Ok(Some(line)),
-                    Ok(_) | Err(AskError::Tables(_)) => {}
+                match ask(&**game, database) {
+                    Ok(Some(answer)) => return Ok(Some(answer)),
+                    // A damaged part is no help and no harm.
+                    Ok(None) | Err(AskError::Tables(_)) => {}
                     Err(error) => return Err(error),
                 }
             }

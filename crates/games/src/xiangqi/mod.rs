@@ -106,7 +106,7 @@ impl Tiers for Xiangqi {
     type Index = Numbers;
 
     const ENDGAMES: bool = true;
-    // A fifth smaller than with the usual blocks, and packed sooner.
+    // A tenth smaller than with the usual blocks, and packed sooner.
     const BLOCK_ENTRIES: Option<usize> = Some(1 << 16);
 
     fn roots(&self) -> Vec<Tier> {
