@@ -15,6 +15,7 @@ mod picture;
 mod placing;
 pub mod rank;
 mod raster;
+pub mod sections;
 mod tier;
 mod value;
 mod walk;

@@ -9,8 +9,8 @@ use liblzma::stream::{
     TELL_UNSUPPORTED_CHECK,
 };
 
-use super::section::Section;
 use crate::error::{Error, Result};
+use zermelo_core::sections::Section;
 
 /// The number of patterns along each side of a block, but for the last one.
 pub const SIDE: usize = 8;

@@ -7,9 +7,9 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use super::section::Section;
 use crate::backend::replace;
 use crate::error::{Error, Result};
+use zermelo_core::sections::Section;
 
 const MAGIC: &[u8; 8] = b"\x93NUMPY\x01\x00";
 const ROW: usize = 32;

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use super::blocks::{Block, ENTRY_BYTES, Grid, SIDE, decompress};
 use super::counts::Count;
 use super::ranges::Ranges;
-use super::section::{SPOTS, Section, Spot, fixed_turns};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
+use zermelo_core::sections::{SPOTS, Section, Spot, fixed_turns};
 
 pub(super) const FILE_MAGIC: &[u8; 20] = b"pentago sections   \n";
 pub(super) const SECTION_MAGIC: &[u8; 20] = b"pentago supertensor\n";

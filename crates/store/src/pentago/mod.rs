@@ -9,7 +9,6 @@ mod counts;
 mod file;
 mod ranges;
 mod remote;
-mod section;
 mod write;
 
 pub use blocks::{Block, Entry, PackedBlock, SIDE, pack_block};
@@ -17,8 +16,4 @@ pub use counts::{Count, decode_counts, encode_counts, read_counts, write_counts}
 pub use file::{Slice, Value};
 pub use ranges::{LocalFile, Ranges};
 pub use remote::Remote;
-pub use section::{
-    QUADRANTS, SPOTS, Section, Spot, TRANSFORMS, fixed_turns, join, patterns, split, standard_sections,
-    transform, turn_quadrant,
-};
 pub use write::{SliceWriter, write_slice};

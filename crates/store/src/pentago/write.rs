@@ -8,9 +8,9 @@ use std::path::Path;
 
 use super::blocks::{ENTRY_BYTES, Grid, PackedBlock, compress};
 use super::file::{Blob, FILE_HEADER, FILE_MAGIC, SECTION_HEADER, VERSION, section_header};
-use super::section::Section;
 use crate::backend::replace;
 use crate::error::{Error, Result};
+use zermelo_core::sections::Section;
 
 /// A file that is being written.
 pub struct SliceWriter<'a> {

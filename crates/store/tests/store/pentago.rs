@@ -7,10 +7,10 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use zermelo_core::sections::{Section, fixed_turns, join, standard_sections, transform, turn_quadrant};
 use zermelo_store::pentago::{
-    Block, Count, Entry, LocalFile, Ranges, Remote, Section, Slice, Value, decode_counts, encode_counts,
-    fixed_turns, join, pack_block, read_counts, standard_sections, transform, turn_quadrant, write_counts,
-    write_slice,
+    Block, Count, Entry, LocalFile, Ranges, Remote, Slice, Value, decode_counts, encode_counts, pack_block,
+    read_counts, write_counts, write_slice,
 };
 use zermelo_store::{Error, Result};
 

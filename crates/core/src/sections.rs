@@ -1,4 +1,5 @@
-//! Sections and patterns: how the boards of Pentago are sorted into the published files.
+//! Sections and patterns: how boards of four quadrants that turn are numbered (Pentago), for the game and for
+//! the published files alike.
 //!
 //! A board is a `u64` with 16 bits for each quadrant: 0 lower left, 1 upper left, 2 lower right, 3 upper right.
 //! A quadrant is a number of nine digits to base 3, the digit of column `x` and row `y` (up) having the weight
@@ -7,8 +8,6 @@
 //! other, and only the standard one of up to eight is in the files. Inside a section each quadrant runs over its
 //! patterns, the quadrants that no quarter turn makes smaller; all 256 ways to turn the four quadrants of such a
 //! board share one entry.
-//!
-//! This file uses nothing but the standard library: it is closer to the rules than to bytes.
 
 use std::fmt;
 use std::sync::OnceLock;
