@@ -320,6 +320,11 @@ pub trait AnyGame: Send + Sync {
     fn follow(&self, position: &str, moves: &str) -> Result<String, Complaint>;
     /// The value of a position by search alone; `None` when the limits come first.
     fn search(&self, position: &str, limits: Limits) -> Result<Option<Value>, Complaint>;
+    /// A position with its value and the values of all its moves by one search of the engine's own;
+    /// `None` where it has none or the limits are too tight.
+    fn examine(&self, _position: &str, _limits: Limits) -> Result<Option<Report>, Complaint> {
+        Ok(None)
+    }
     /// Plays all sequences of so many plies from the game's own start.
     fn perft(&self, plies: u32) -> Perft;
     /// The empty board.

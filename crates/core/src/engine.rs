@@ -9,7 +9,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::{Objective, Tier, Tiers};
+use crate::{Code, Limits, Objective, Tier, Tiers};
 
 /// Bytes that one stored code takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -191,6 +191,12 @@ pub trait Engine<G: Tiers>: Send + Sync + 'static {
 
     /// Brings a stored tier back into working form.
     fn load(stored: &Stored<'_, G>) -> Result<Arc<dyn Solved>, EngineError>;
+
+    /// The codes of a position that is not over and of those its moves lead to, in the order of the
+    /// rules, by a search of the engine's own; `None` where it has none or the limits are too tight.
+    fn examine(_: &G, _: G::Position, _: Limits) -> Option<(Code, Vec<Code>)> {
+        None
+    }
 }
 
 /// A tier in its stored form.

@@ -127,12 +127,14 @@ pub trait Tiers: Game {
     /// The tables that number one tier.
     type Index: Send + Sync;
 
-    /// Whether every numbered position counts, not only those that the start reaches: endgames
-    /// have no beginning, and their [`start`](Game::start) is an example.
-    const ENDGAMES: bool = false;
-
     /// Entries in a block of its tables, where the store's own choice is not the best.
     const BLOCK_ENTRIES: Option<usize> = None;
+
+    /// Whether every numbered position counts, not only those that the start reaches: endgames
+    /// have no beginning, and their [`start`](Game::start) is an example.
+    fn endgames(&self) -> bool {
+        false
+    }
 
     /// The tiers to solve, with all that they lead to.
     fn roots(&self) -> Vec<Tier> {

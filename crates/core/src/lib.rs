@@ -27,7 +27,7 @@ pub use engine::{Child, Engine, EngineError, Job, Need, ReadCodes, Reason, Solve
 pub use game::{Face, Flow, Game, Sight, Tiers, Turn, Unmove};
 pub use growing::{Colours, Growing, Settled};
 pub use moves::play_moves;
-pub use objective::{Margin, Objective, Remoteness, Scored, wins_at_once};
+pub use objective::{Margin, Objective, Remoteness, Scored, Winner, wins_at_once};
 pub use options::{Card, Choice, Complaint, NormalForm, Options, quoted};
 pub use picture::{Axes, Board, Drawing, Man, Side};
 pub use placing::{File, Layout, Placing, soon};

@@ -194,6 +194,87 @@ impl<G: Scored> Objective<G> for Margin {
     }
 }
 
+/// Who wins, and nothing about how soon: for engines that find that and no more.
+///
+/// Values have the number 0 where the game is over and 1 where it goes on, so that tables can leave
+/// out what is over.
+#[derive(Debug)]
+pub struct Winner;
+
+impl<G: Game> Objective<G> for Winner {
+    const NAME: &'static str = "winner";
+    const UNIT: Unit = Unit::Winner;
+    type Fold = Code;
+    const EMPTY: Code = Code::UNKNOWN;
+
+    #[inline]
+    fn finished(_: &G, _: G::Position, outcome: Outcome) -> Code {
+        outcome.code()
+    }
+
+    #[inline]
+    fn other(code: Code) -> Code {
+        code.other()
+    }
+
+    #[inline]
+    fn fold(so_far: Code, child: Code) -> Code {
+        so_far.min(child)
+    }
+
+    #[inline]
+    fn parent(all: Code) -> Option<Code> {
+        match all {
+            code if code.is_lose() => Some(Winner::WIN),
+            code if code.is_tie() => Some(Winner::TIE),
+            code if code.is_win() => Some(Winner::LOSE),
+            Code::DRAW => Some(Code::DRAW),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn narrow(code: Code) -> Option<u8> {
+        code.narrow()
+    }
+
+    #[inline]
+    fn widen(byte: u8) -> Code {
+        Code::widen(byte)
+    }
+
+    fn derivable(code: Code) -> bool {
+        matches!(code, Code::LOST | Code::TIED | Code::WON)
+    }
+
+    fn look(game: &G, p: G::Position) -> Option<Code> {
+        game.outcome(p).map(Outcome::code)
+    }
+
+    fn value(code: Code) -> Option<Value> {
+        code.value()
+    }
+}
+
+impl Winner {
+    /// The player to move wins a game that is not over.
+    pub const WIN: Code = Code::WIN_IN_ONE;
+    /// Nobody wins a game that is not over.
+    pub const TIE: Code = Code(Code::TIED.0 + 1);
+    /// The player to move loses a game that is not over.
+    pub const LOSE: Code = Code(Code::LOST.0 + 1);
+
+    /// A value that counts moves, without them.
+    pub fn only(value: Value) -> Value {
+        match value {
+            Value::Win(n) => Value::Win(n.min(1)),
+            Value::Tie(n) => Value::Tie(n.min(1)),
+            Value::Lose(n) => Value::Lose(n.min(1)),
+            Value::Draw => Value::Draw,
+        }
+    }
+}
+
 /// Whether some move ends the game with the other player lost.
 #[inline]
 pub fn wins_at_once<G: Game>(game: &G, p: G::Position) -> bool {

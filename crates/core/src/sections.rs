@@ -23,7 +23,7 @@ pub const SPOTS: u32 = 36;
 const SOURCES: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 3, 0, 2], [3, 2, 1, 0], [2, 0, 3, 1]];
 
 /// How many black and white stones there are in each quadrant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Section {
     counts: [[u8; 2]; 4],
 }
@@ -67,6 +67,16 @@ impl Section {
     /// The number of stones.
     pub fn stones(self) -> u32 {
         self.counts.iter().flatten().map(|&n| u32::from(n)).sum()
+    }
+
+    /// The sections that a stone leads to, each with the quadrant that it is put in.
+    pub fn children(self) -> impl Iterator<Item = (usize, Section)> {
+        let colour = (self.stones() % 2) as usize;
+        (0..4).filter_map(move |q| {
+            let mut counts = self.counts;
+            counts[q][colour] += 1;
+            Some((q, Section::new(counts)?))
+        })
     }
 
     /// The section of the boards of this one after a transform, as [`transform`] numbers them.
@@ -172,9 +182,14 @@ impl Spot {
     /// Finds a board; `None` if the number is no board, or the players did not take turns on it.
     pub fn of(board: u64) -> Option<Spot> {
         let (section, g) = Section::of(board)?.standard();
+        Spot::of_standard(section, transform(board, g)?)
+    }
+
+    /// The same for a board of a standard section.
+    pub fn of_standard(section: Section, board: u64) -> Option<Spot> {
         let tables = tables();
         let mut spot = Spot { section, index: [0; 4], turns: 0 };
-        for (q, quadrant) in split(transform(board, g)?).into_iter().enumerate() {
+        for (q, quadrant) in split(board).into_iter().enumerate() {
             let (index, turns) = *tables.places.get(quadrant as usize)?;
             spot.index[q] = index.into();
             spot.turns |= turns << (2 * q);

@@ -86,14 +86,17 @@ pub enum Unit {
     Moves,
     /// What the game is won or lost by.
     Margin,
+    /// Nothing: who wins is all that is known.
+    Winner,
 }
 
 impl Unit {
-    /// `win in 8`, or `win by 8`.
+    /// `win in 8`, `win by 8`, or `win`.
     pub fn text(self, value: Value) -> String {
         match (self, value) {
             (Unit::Margin, Value::Win(n) | Value::Lose(n)) => format!("{} by {n}", value.word()),
             (Unit::Margin, even) => even.word().into(),
+            (Unit::Winner, value) => value.word().into(),
             (Unit::Moves, value) => value.to_string(),
         }
     }
@@ -118,7 +121,11 @@ impl Unit {
     /// large wins and small losses.
     pub fn preference(self, value: Value) -> (u8, i32) {
         let (kind, number) = value.preference();
-        (kind, if self == Unit::Margin { -number } else { number })
+        match self {
+            Unit::Moves => (kind, number),
+            Unit::Margin => (kind, -number),
+            Unit::Winner => (kind, 0),
+        }
     }
 
     /// What a move to a position of this value is worth to the player who makes it, and who
@@ -127,7 +134,7 @@ impl Unit {
         let theirs = if again { value.other() } else { value };
         match self {
             Unit::Moves => theirs.for_mover(),
-            Unit::Margin => theirs.other(),
+            Unit::Margin | Unit::Winner => theirs.other(),
         }
     }
 }

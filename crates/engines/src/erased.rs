@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use zermelo_core::{
     AnyGame, AskError, Board, Card, Checked, Code, Complaint, Count, Engine, EngineError, Face, Filing, Job,
     Limits, Need, Objective, Options, Perft, Reached, ReadCodes, Report, Solved, Stored, Tables, Tier, Tiers,
-    Turn, Unit, Value, Walker, Walking, Watch, Width, laws::list_moves,
+    Turn, Unit, Value, Walker, Walking, Watch, Width, Winner, laws::list_moves,
 };
 
 use crate::below::Below;
@@ -256,7 +256,7 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
     }
 
     fn endgames(&self) -> bool {
-        G::ENDGAMES && self.from.is_none()
+        self.game.endgames() && self.from.is_none()
     }
 
     fn whole(&self) -> bool {
@@ -342,7 +342,12 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
             Unit::Moves => front::search(&self.game, position, limits),
             // That search knows of distances alone; a position must still be a good one.
             Unit::Margin => self.game.read(position).map(|_| None),
+            Unit::Winner => Ok(front::search(&self.game, position, limits)?.map(Winner::only)),
         }
+    }
+
+    fn examine(&self, position: &str, limits: Limits) -> Result<Option<Report>, Complaint> {
+        front::examine::<_, E>(&self.game, position, limits)
     }
 
     fn perft(&self, plies: u32) -> Perft {

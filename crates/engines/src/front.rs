@@ -1,8 +1,10 @@
 //! What people ask of a game as text, whatever the engine.
 
+use std::collections::HashMap;
+
 use zermelo_core::{
-    AskError, Code, Complaint, Face, Limits, MoveReport, Objective, Report, Turn, Value, laws::list_moves,
-    play_moves,
+    AskError, Code, Complaint, Engine, Face, Limits, MoveReport, Objective, Report, Tiers, Turn, Value,
+    laws::list_moves, play_moves,
 };
 
 /// Where a solve begins, from a position as text; `None` for the game's own start.
@@ -46,6 +48,28 @@ pub(crate) fn report<G: Face, O: Objective<G>>(
         over: game.outcome(p).is_some(),
         value: code(p)?.and_then(O::value),
         moves: moves.into_iter().map(|(_, report)| report).collect(),
+    })
+}
+
+/// The same by the engine's own search.
+pub(crate) fn examine<G: Tiers + Face, E: Engine<G>>(
+    game: &G,
+    position: &str,
+    limits: Limits,
+) -> Result<Option<Report>, Complaint> {
+    let (_, p) = game.read(position)?;
+    if game.outcome(p).is_some() {
+        return Ok(None);
+    }
+    let Some((here, after)) = E::examine(game, p, limits) else { return Ok(None) };
+    let children = list_moves(game, p).into_iter().map(|(_, child)| child);
+    let codes = children.zip(after).map(|(p, code)| (p, E::Objective::look(game, p).unwrap_or(code)));
+    let mut codes: HashMap<_, _> = codes.collect();
+    codes.insert(p, here);
+    let found = report::<_, E::Objective>(game, position, |p| Ok(codes.get(&p).copied()));
+    found.map(Some).map_err(|error| match error {
+        AskError::Input(complaint) => complaint,
+        AskError::Tables(reason) => Complaint::new(reason.to_string()),
     })
 }
 

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use zermelo_core::{
     AnyGame, Card, Complaint, Engine, Face, Growing, Margin, Objective, Placing, Remoteness, Tiers, quoted,
 };
-use zermelo_games::{Connect4, Mnk, Othello, Quixo, Xiangqi};
+use zermelo_games::{Connect4, Mnk, Othello, Pentago, Quixo, Xiangqi};
 
-use crate::{Blobs, Erased, Iterate, Lattice, Retrograde, Sweep, Unmoves};
+use crate::{Blobs, Erased, Iterate, Lattice, Retrograde, Rotations, Sweep, Unmoves};
 
 /// Every game there is.
 pub static GAMES: &[Entry] = &[
@@ -30,6 +30,7 @@ pub static GAMES: &[Entry] = &[
         way::<Othello, Sweep>(),
         way::<Othello, Sweep<Margin>>(),
     ]),
+    Entry::new::<Pentago>(&[way::<Pentago, Rotations>(), way::<Pentago, Sweep>()]),
     Entry::new::<Quixo>(&[way::<Quixo, Retrograde>(), way::<Quixo, Unmoves>(), way::<Quixo, Iterate>()]),
     Entry::new::<Xiangqi>(&[
         way::<Xiangqi, Unmoves>(),

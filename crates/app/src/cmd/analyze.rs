@@ -70,6 +70,7 @@ pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis, unit: Unit) -> std
     for (word, (n, position)) in &analysis.longest {
         match unit {
             Unit::Moves => writeln!(out, "longest {word}: {n} moves, for example {position}")?,
+            Unit::Winner => writeln!(out, "a {word}: {position}")?,
             Unit::Margin => writeln!(out, "widest {word}: by {n}, for example {position}")?,
         }
     }

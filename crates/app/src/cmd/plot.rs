@@ -18,6 +18,7 @@ pub(crate) fn svg(title: &str, table: &Table, unit: Unit) -> String {
     let (what, preposition, axis) = match unit {
         Unit::Moves => ("remoteness", "in", "moves to the end (remoteness)"),
         Unit::Margin => ("margin", "by", "margin of the win"),
+        Unit::Winner => ("winner", "", "over, or not"),
     };
     let most = KINDS.iter().flat_map(|(word, _)| (0..=table.longest()).map(|r| table.at(word, r))).max();
     let decades = (most.unwrap_or(1).max(10) as f64).log10().ceil();

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Query) -> anyhow::Result<ExitCode> {
             eprintln!("zermelo: margins are left out: {error}");
             None
         }),
-        Unit::Margin => None,
+        Unit::Margin | Unit::Winner => None,
     };
     let ask = Ask {
         game: &*game,
@@ -91,7 +91,7 @@ impl Ask<'_> {
         let (report, source) = self.report(position)?;
         let margins = match (&self.margins, self.game.unit()) {
             (Some(margins), Unit::Moves) => margins.beside(&report)?,
-            (None, Unit::Moves) => Beside::default(),
+            (None, Unit::Moves) | (_, Unit::Winner) => Beside::default(),
             (_, Unit::Margin) => Beside::new(&report, &report),
         };
         let line = if self.line { Some(self.perfect_line(&report)?) } else { None };

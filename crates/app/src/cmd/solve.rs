@@ -179,6 +179,7 @@ pub(crate) fn objective_flag(game: &dyn AnyGame) -> String {
 fn number(n: u16, unit: Unit) -> String {
     match (unit, n) {
         (Unit::Margin, n) => format!("by {n}"),
+        (Unit::Winner, _) => String::new(),
         (Unit::Moves, 1) => "in 1 move".into(),
         (Unit::Moves, n) => format!("in {n} moves"),
     }

@@ -206,6 +206,7 @@ pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Re
         match game.unit() {
             Unit::Moves => summary["remoteness"] = value.remoteness().into(),
             Unit::Margin => summary["margin"] = Unit::Margin.margin(value).into(),
+            Unit::Winner => {}
         }
         records.writer.finish(summary)?;
     }

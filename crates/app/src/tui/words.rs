@@ -53,7 +53,7 @@ fn number(n: u16, unit: Unit) -> String {
     match (unit, n) {
         (Unit::Moves, 1) => " in 1 move".into(),
         (Unit::Moves, n) => format!(" in {n} moves"),
-        (Unit::Margin, 0) => String::new(),
+        (Unit::Margin, 0) | (Unit::Winner, _) => String::new(),
         (Unit::Margin, n) => format!(" by {n}"),
     }
 }
@@ -137,6 +137,7 @@ pub(super) fn hint(name: &str, value: Value, unit: Unit) -> String {
             let moves = if n == 1 { "1 move".into() } else { format!("{n} moves") };
             format!("Hint: every move loses; {name} holds out longest: {moves}")
         }
+        (Value::Lose(_), Unit::Winner) => "Hint: every move loses".into(),
         (Value::Lose(n), Unit::Margin) => format!("Hint: every move loses; {name} by the least: {n}"),
         (Value::Tie(n), _) => format!("Hint: {name} ties{}", number(n, unit)),
         (Value::Draw, _) => format!("Hint: {name} draws: play never ends"),

@@ -1,5 +1,6 @@
 //! Pentago by rotation tables: all turns of a board's quadrants at once.
 
+mod engine;
 mod mid;
 mod tables;
 
@@ -7,6 +8,7 @@ use zermelo_core::{Face, Game};
 use zermelo_games::Pentago;
 
 use crate::isa::Isa;
+pub use engine::Rotations;
 use tables::Parts;
 
 /// Finds who wins from every position with few empty cells left, and after each of its moves.
@@ -40,20 +42,20 @@ impl Midgame {
     /// The value of a position, by its name, and of its moves; `None` for one that has too many
     /// empty cells, is over, or is none at all.
     pub fn solve(&self, position: &str) -> Option<Scores> {
-        let (turn, p) = Pentago.read(position).ok()?;
+        let (turn, p) = Pentago::default().read(position).ok()?;
         let [own, other] = p.sides();
         let empty = (Pentago::CELLS & !(own | other)).count_ones();
-        if empty > Midgame::MOST_EMPTY || Pentago.outcome(p).is_some() {
+        if empty > Midgame::MOST_EMPTY || Pentago::default().outcome(p).is_some() {
             return None;
         }
         let answers = mid::solve(&self.parts, [own, other], Pentago::CELLS, self.isa);
         let mut moves = vec![];
-        Pentago.moves(p, |m| {
+        Pentago::default().moves(p, |m| {
             let (cell, quarter) = m.parts();
             if let Some((_, _, turns)) = answers.cells.iter().find(|(bit, _, _)| *bit == cell) {
                 // A stone that makes five loses for the other at once.
                 let score = quarter.map_or(-1, |quarter| turns[quarter]);
-                moves.push((Pentago.show_move(turn, p, m), score));
+                moves.push((Pentago::default().show_move(turn, p, m), score));
             }
         });
         Some(Scores { root: answers.root, moves })

@@ -25,19 +25,19 @@ fn published_values_below_eighteen_stones() {
     let (root, want) = ("274440791932540184", published());
     let found = Midgame::new(Isa::best()).solve(root).expect("good");
     assert_eq!(found.root, want[root]);
-    let start = Pentago.read(root).expect("good");
-    let children = list_moves(&Pentago, start.1);
+    let start = Pentago::default().read(root).expect("good");
+    let children = list_moves(&Pentago::default(), start.1);
     assert_eq!((children.len(), found.moves.len()), (144, 144));
     for ((m, child), (name, score)) in children.into_iter().zip(&found.moves) {
-        assert_eq!(*name, Pentago.show_move(start.0, start.1, m));
-        let board = Pentago.show(start.0.other(), child);
+        assert_eq!(*name, Pentago::default().show_move(start.0, start.1, m));
+        let board = Pentago::default().show(start.0.other(), child);
         assert_eq!(*score, want[board.as_str()], "{name}: {board}");
     }
 }
 
 /// The value for the player to move, by looking at all lines of play.
 fn plain(p: Stones, mut least: i8, most: i8, seen: &mut HashMap<Stones, i8>) -> i8 {
-    if let Some(outcome) = Pentago.outcome(p) {
+    if let Some(outcome) = Pentago::default().outcome(p) {
         return match outcome {
             Outcome::Win => 1,
             Outcome::Tie => 0,
@@ -48,7 +48,7 @@ fn plain(p: Stones, mut least: i8, most: i8, seen: &mut HashMap<Stones, i8>) -> 
         return *value;
     }
     let (mut best, mut cut) = (-1, false);
-    for (_, child) in list_moves(&Pentago, p) {
+    for (_, child) in list_moves(&Pentago::default(), p) {
         best = best.max(-plain(child, -most, -least, seen));
         least = least.max(best);
         if least >= most {
@@ -80,8 +80,8 @@ fn random(state: &mut u64, stones: usize) -> (Turn, Stones) {
             cells[free[roll(state, free.len())]] = b"xo"[stone % 2];
         }
         let text = format!("1_{}", String::from_utf8_lossy(&cells));
-        let (turn, p) = Pentago.read(&text).expect("good");
-        if Pentago.outcome(p).is_none() {
+        let (turn, p) = Pentago::default().read(&text).expect("good");
+        if Pentago::default().outcome(p).is_none() {
             return (turn, p);
         }
     }
@@ -94,12 +94,14 @@ fn a_plain_search_agrees_on_a_thousand_boards() {
     for n in 0..1_000 {
         let stones = 28 + n % 8;
         let (turn, p) = random(&mut dice, stones);
-        let found = midgame.solve(&Pentago.show(turn, p)).expect("good");
+        let found = midgame.solve(&Pentago::default().show(turn, p)).expect("good");
         let want = plain(p, -1, 1, &mut HashMap::new());
-        assert_eq!(found.root, want, "{}", Pentago.show(turn, p));
+        assert_eq!(found.root, want, "{}", Pentago::default().show(turn, p));
         seen[(want + 1) as usize] += 1;
         if n % 20 == 0 {
-            for ((_, child), (name, score)) in list_moves(&Pentago, p).into_iter().zip(&found.moves) {
+            for ((_, child), (name, score)) in
+                list_moves(&Pentago::default(), p).into_iter().zip(&found.moves)
+            {
                 assert_eq!(*score, plain(child, -1, 1, &mut HashMap::new()), "{name}");
             }
         }
@@ -112,7 +114,7 @@ fn every_instruction_set_gives_the_same() {
     let mut dice = 3;
     for stones in [21, 22, 27, 30, 34, 35] {
         let (turn, p) = random(&mut dice, stones);
-        let name = Pentago.show(turn, p);
+        let name = Pentago::default().show(turn, p);
         let all: Vec<_> = [Isa::Portable, Isa::Avx2, Isa::Avx512]
             .into_iter()
             .filter(|isa| isa.is_here())

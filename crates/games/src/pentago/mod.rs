@@ -1,18 +1,25 @@
 //! Pentago: put a stone, then turn one of the four quadrants by a quarter. Five in a row wins:
 //! at once when the stone makes it, otherwise after the turn, when both may have five.
 //!
-//! Boards are named as in Irving's database (arXiv 1404.0743): see `quadrants`.
+//! Boards are named and numbered as in Irving's database (arXiv 1404.0743): see `quadrants` and
+//! `tiers`.
 
 mod quadrants;
 #[cfg(test)]
 mod tests;
+mod tiers;
 
-use zermelo_core::{Board, Card, Complaint, Drawing, Face, Game, Options, Outcome, Turn, quoted};
+use zermelo_core::sections::Section;
+use zermelo_core::{Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Turn, quoted};
 
 use quadrants::{ALL, CELLS, LINES, bit, has_five, pack, turn, unpack};
 
-/// The game.
-pub struct Pentago;
+/// The game, or the end of it from a section on.
+#[derive(Default)]
+pub struct Pentago {
+    /// The standard section whose boards, and all that they lead to, are of interest.
+    section: Option<Section>,
+}
 
 /// Stones of the player to move and of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,7 +89,7 @@ impl Game for Pentago {
     const SIDES: bool = false;
 
     fn start(&self) -> Stones {
-        Stones { own: 0, other: 0 }
+        self.section.map_or(Stones { own: 0, other: 0 }, tiers::example)
     }
 
     #[inline]
@@ -173,12 +180,21 @@ impl Face for Pentago {
                    move. Cells one by one from the top left, as in 1_x--o..., are read too. A move names the cell, \
                    the quadrant and the direction: a1-ul-r puts a stone on a1 and turns the upper left \
                    quadrant to the right. A stone that wins at once is the cell alone.",
-        options: &[],
-        examples: &[("", "the game in the shops: 3 * 10^15 positions")],
+        options: &[Choice::text(
+            "section",
+            "only boards with so many black and white stones in each quadrant, and what they lead to",
+            |text| Ok(tiers::digits(tiers::read_section(text)?)),
+        )],
+        examples: &[
+            ("", "the game in the shops: 3 * 10^15 positions"),
+            ("section=45444544", "all boards with these 34 stones, and what they lead to"),
+        ],
     };
 
-    fn new(_: &Options) -> Result<Self, Complaint> {
-        Ok(Pentago)
+    fn new(options: &Options) -> Result<Self, Complaint> {
+        let text = options.text("section");
+        let section = (!text.is_empty()).then(|| tiers::read_section(text)).transpose()?;
+        Ok(Pentago { section })
     }
 
     fn show(&self, turn: Turn, p: Stones) -> String {

@@ -83,17 +83,27 @@ pub(super) fn turn(set: u64, quadrant: usize, quarters: usize) -> u64 {
     set & !(QUADRANT << at) | cells << at
 }
 
-/// Powers of three.
-const THREE: [u64; 9] = [1, 3, 9, 27, 81, 243, 729, 2187, 6561];
+/// By nine cells: the number with the digit 1 in base three for each of them.
+static ONES: [u16; 512] = {
+    let mut table = [0; 512];
+    let mut cells = 0;
+    while cells < 512 {
+        let mut cell = 9;
+        while cell > 0 {
+            cell -= 1;
+            table[cells] = 3 * table[cells] + (cells >> cell & 1) as u16;
+        }
+        cells += 1;
+    }
+    table
+};
 
 /// The name of a board in the published data: nine digits in base three a quadrant, 1 for black
 /// and 2 for white.
+#[inline]
 pub(super) fn pack(black: u64, white: u64) -> u64 {
-    let digits = |q: usize| -> u64 {
-        let cell = |c: usize| (black >> (16 * q + c) & 1) + 2 * (white >> (16 * q + c) & 1);
-        (0..9).map(|c| cell(c) * THREE[c]).sum()
-    };
-    (0..4).map(|q| digits(q) << (16 * q)).sum()
+    let ones = |side: u64, q: usize| u64::from(ONES[(side >> (16 * q) & QUADRANT) as usize]);
+    (0..4).map(|q| (ones(black, q) + 2 * ones(white, q)) << (16 * q)).sum()
 }
 
 /// The inverse of [`pack`]: black's cells and white's; `None` for a number that is no board.

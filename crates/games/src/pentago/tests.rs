@@ -22,11 +22,11 @@ fn published_moves() {
         let found: Vec<String> = if due {
             QUARTERS.iter().map(|t| pack(t.of(black), t.of(white)).to_string()).collect()
         } else {
-            let (turn, p) = Pentago.read(words[0]).expect("a position");
+            let (turn, p) = Pentago::default().read(words[0]).expect("a position");
             let mut middles = vec![];
             let mut cells = vec![];
-            if Pentago.outcome(p).is_none() {
-                Pentago.moves(p, |m| cells.push(m.cell));
+            if Pentago::default().outcome(p).is_none() {
+                Pentago::default().moves(p, |m| cells.push(m.cell));
             }
             cells.dedup();
             for cell in cells {
@@ -47,7 +47,7 @@ fn published_ends() {
         // Whoever has put a stone has the turn, too.
         let blacks = (stones % 2 == 0) != due;
         let (own, other) = if blacks { (black, white) } else { (white, black) };
-        let over = Pentago.outcome(Stones { own, other });
+        let over = Pentago::default().outcome(Stones { own, other });
         // A full board is not over before the turn.
         let over = over.filter(|_| !due || has_five(own) || has_five(other));
         let found = match over {
@@ -62,5 +62,5 @@ fn published_ends() {
 
 #[test]
 fn obeys_the_laws() {
-    laws::check_face(&Pentago, 3_000).expect("no law is broken");
+    laws::check_face(&Pentago::default(), 3_000).expect("no law is broken");
 }

@@ -105,9 +105,12 @@ impl Game for Xiangqi {
 impl Tiers for Xiangqi {
     type Index = Numbers;
 
-    const ENDGAMES: bool = true;
     // A tenth smaller than with the usual blocks, and packed sooner.
     const BLOCK_ENTRIES: Option<usize> = Some(1 << 16);
+
+    fn endgames(&self) -> bool {
+        true
+    }
 
     fn roots(&self) -> Vec<Tier> {
         self.material.roots()

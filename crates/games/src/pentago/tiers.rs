@@ -1,0 +1,156 @@
+//! Tiers are the standard sections of `zermelo_core::sections`, and the numbers those of the
+//! published files: 256 ways to turn the quadrants of each entry.
+//!
+//! Where a section is its own image, a board and its image have two places; the lower one is its
+//! number.
+
+use zermelo_core::sections::{Section, Spot, TRANSFORMS, join, transform, turn_quadrant};
+use zermelo_core::{Complaint, Game, Tier, Tiers, Turn, quoted};
+
+use super::quadrants::{QUADRANT, pack, unpack};
+use super::{Pentago, Stones};
+
+/// Ways to turn four quadrants.
+pub(super) const TURNS: u64 = 256;
+
+/// How one section is numbered.
+pub struct Numbers {
+    section: Section,
+    /// The transforms that lead from the section into itself.
+    same: Vec<u8>,
+}
+
+impl Numbers {
+    /// The place of a spot of the section, its own or another that shares its tables.
+    fn place(&self, Spot { index, turns, .. }: Spot) -> u64 {
+        let entry = index.iter().zip(self.section.shape()).fold(0, |n, (i, side)| n * side + i);
+        entry as u64 * TURNS + u64::from(turns)
+    }
+
+    /// The board at a place, if there is one.
+    fn board(&self, place: u64) -> Option<u64> {
+        let (mut entry, turns) = ((place / TURNS) as usize, (place % TURNS) as u8);
+        let mut quadrants = [0; 4];
+        for (q, patterns) in self.section.patterns().iter().enumerate().rev() {
+            quadrants[q] = turn_quadrant(patterns[entry % patterns.len()], turns >> (2 * q))?;
+            entry /= patterns.len();
+        }
+        (entry == 0).then(|| join(quadrants))
+    }
+
+    /// The number of a board of the section.
+    fn number(&self, board: u64) -> u64 {
+        let image = |g: u8| Spot::of_standard(self.section, transform(board, g)?);
+        let places = self.same.iter().filter_map(|g| image(*g)).map(|spot| self.place(spot));
+        places.min().unwrap_or(0)
+    }
+}
+
+impl Tiers for Pentago {
+    type Index = Numbers;
+
+    fn endgames(&self) -> bool {
+        self.section.is_some()
+    }
+
+    #[inline]
+    fn tier(&self, p: Stones) -> Tier {
+        Tier(section_of(p).map_or(0, |section| section.standard().0.sig()))
+    }
+
+    fn children(&self, t: Tier) -> Vec<Tier> {
+        let mut children: Vec<_> = Section::from_sig(t.0)
+            .map(|section| section.children().map(|(_, child)| Tier(child.standard().0.sig())).collect())
+            .unwrap_or_default();
+        children.sort_unstable();
+        children.dedup();
+        children
+    }
+
+    fn size(&self, t: Tier) -> u64 {
+        Section::from_sig(t.0).map_or(0, |section| section.entries().saturating_mul(TURNS))
+    }
+
+    fn index(&self, t: Tier) -> Numbers {
+        let section = Section::from_sig(t.0).unwrap_or_default();
+        let same = (0..TRANSFORMS).filter(|g| section.transform(*g) == section).collect();
+        Numbers { section, same }
+    }
+
+    fn rank(&self, index: &Numbers, p: Stones) -> u64 {
+        let board = board_of(p);
+        let standard = section_of(p).and_then(|section| transform(board, section.standard().1));
+        index.number(standard.unwrap_or(board))
+    }
+
+    fn unrank(&self, index: &Numbers, i: u64) -> Option<Stones> {
+        let board = index.board(i)?;
+        (index.number(board) == i).then(|| stones_of(board)).flatten()
+    }
+
+    fn copies(&self, _: &Numbers, p: Stones) -> u64 {
+        let mut images: Vec<_> = (0..TRANSFORMS).map(|g| transform(board_of(p), g)).collect();
+        images.sort_unstable();
+        images.dedup();
+        images.len() as u64
+    }
+}
+
+/// Who is to move: black has as many stones as white then, or one more.
+fn turn_of(p: Stones) -> Turn {
+    if (p.own | p.other).count_ones() % 2 == 0 { Turn::First } else { Turn::Second }
+}
+
+/// The board's name.
+fn board_of(p: Stones) -> u64 {
+    let (black, white) = Pentago::colours(turn_of(p), p);
+    pack(black, white)
+}
+
+/// The position of a board, by its name.
+fn stones_of(board: u64) -> Option<Stones> {
+    let (black, white) = unpack(board)?;
+    let blacks = (black | white).count_ones() % 2 == 0;
+    Some(if blacks { Stones { own: black, other: white } } else { Stones { own: white, other: black } })
+}
+
+fn section_of(p: Stones) -> Option<Section> {
+    let (black, white) = Pentago::colours(turn_of(p), p);
+    let count = |side: u64, q: usize| (side >> (16 * q) & QUADRANT).count_ones() as u8;
+    Section::new([0, 1, 2, 3].map(|q| [count(black, q), count(white, q)]))
+}
+
+/// A board of the section that is not over, if the first of its numbers have one.
+pub(super) fn example(section: Section) -> Stones {
+    const TRIED: u64 = 100_000;
+    let index = Pentago::default().index(Tier(section.sig()));
+    let boards = || (0..TRIED).map_while(|entry| stones_of(index.board(entry * TURNS)?));
+    let running = boards().find(|p| Pentago::default().outcome(*p).is_none());
+    running.or_else(|| boards().next()).unwrap_or(Stones { own: 0, other: 0 })
+}
+
+/// Reads the stones of a section, black and white of the lower left, upper left, lower right and
+/// upper right quadrant; gives its standard image.
+pub(super) fn read_section(text: &str) -> Result<Section, Complaint> {
+    let wrong = |why: &str| {
+        Complaint::new(format!(
+            "section {} {why}; give eight digits: black and white stones in the lower left, upper left, \
+             lower right and upper right quadrant, as in 45444544",
+            quoted(text)
+        ))
+    };
+    let digit = |letter: char| letter.to_digit(10).map(|digit| digit as u8);
+    let digits: Option<Vec<u8>> = text.trim().chars().map(digit).collect();
+    let digits: [u8; 8] =
+        digits.and_then(|d| d.try_into().ok()).ok_or_else(|| wrong("is no list of eight digits"))?;
+    let section = Section::new([0, 1, 2, 3].map(|q| [digits[2 * q], digits[2 * q + 1]]));
+    let section = section.ok_or_else(|| {
+        wrong("cannot be: a quadrant has nine cells, and black has as many stones as white or one more")
+    })?;
+    Ok(section.standard().0)
+}
+
+/// The eight digits of a section.
+pub(super) fn digits(section: Section) -> String {
+    section.counts().iter().flatten().map(u8::to_string).collect()
+}
