@@ -19,6 +19,11 @@ pub const TRANSFORMS: u8 = 8;
 /// The number of spots on the board, the most stones there can be.
 pub const SPOTS: u32 = 36;
 
+/// The number of patterns along each side of a block, but for the last one.
+pub const SIDE: usize = 8;
+/// Ways to turn the four quadrants.
+pub const TURNS: u64 = 256;
+
 /// `SOURCES[turns][q]` is the quadrant that comes to place `q` when the board is turned to the left.
 const SOURCES: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 3, 0, 2], [3, 2, 1, 0], [2, 0, 3, 1]];
 
@@ -113,9 +118,41 @@ impl Section {
         self.patterns().map(<[u16]>::len)
     }
 
+    /// How it is cut into blocks.
+    pub fn grid(self) -> Grid {
+        let shape = self.shape();
+        Grid { shape, blocks: shape.map(|n| n.div_ceil(SIDE)) }
+    }
+
     /// The number of entries, each of which stands for 256 ways to turn the quadrants of a board.
     pub fn entries(self) -> u64 {
         self.shape().iter().map(|&n| n as u64).product()
+    }
+
+    /// The number of boards up to the transforms that lead from the section into itself.
+    pub fn distinct_boards(self) -> u64 {
+        let same: Vec<u8> = (0..TRANSFORMS).filter(|g| self.transform(*g) == self).collect();
+        // Each set of images is counted as often as there are transforms (Burnside's lemma).
+        same.iter().map(|g| self.fixed_boards(*g)).sum::<u64>() / same.len() as u64
+    }
+
+    /// The boards that a transform from the section into itself leaves as they are.
+    fn fixed_boards(self, g: u8) -> u64 {
+        let mut seen = [false; 4];
+        let mut boards = 1;
+        for q in 0..4 {
+            if std::mem::replace(&mut seen[q], true) {
+                continue;
+            }
+            // One quadrant decides on those that it is moved to, until it is back.
+            let (mut steps, mut at) = (1, moved([0, 1, 2, 3], g)[q]);
+            while at != q {
+                seen[at] = true;
+                (steps, at) = (steps + 1, moved([0, 1, 2, 3], g)[at]);
+            }
+            boards *= quadrants_fixed(self.counts[q], g, steps);
+        }
+        boards
     }
 
     /// The number of boards, symmetric ones counted one by one.
@@ -142,6 +179,87 @@ impl fmt::Display for Section {
         write!(f, "{}-", self.stones())?;
         self.counts.iter().flatten().try_for_each(|n| write!(f, "{n}"))
     }
+}
+
+/// How a section is cut into blocks: the unit of the published files, and of work.
+///
+/// The entries of a block have neighbouring places; inside, as the blocks themselves, they are in
+/// order of their patterns, the last quadrant's running fastest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Patterns of each quadrant.
+    pub shape: [usize; 4],
+    /// Blocks along each of them.
+    pub blocks: [usize; 4],
+}
+
+impl Grid {
+    /// The number of blocks.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.blocks.iter().product()
+    }
+
+    /// The number of a block, if there is one.
+    pub fn number(&self, block: [usize; 4]) -> Option<usize> {
+        let inside = block.iter().zip(self.blocks).all(|(&b, n)| b < n);
+        inside.then(|| flat(block, self.blocks))
+    }
+
+    /// The block with a number.
+    pub fn block(&self, number: usize) -> [usize; 4] {
+        unflat(number, self.blocks)
+    }
+
+    /// The shape of a block.
+    pub fn block_shape(&self, block: [usize; 4]) -> [usize; 4] {
+        std::array::from_fn(|axis| self.shape[axis].saturating_sub(SIDE * block[axis]).min(SIDE))
+    }
+
+    /// The entries before those of a block.
+    pub fn first(&self, block: [usize; 4]) -> u64 {
+        let inside = self.block_shape(block);
+        let before = |axis: usize| {
+            let outer: usize = inside[..axis].iter().product();
+            let inner: usize = self.shape[axis + 1..].iter().product();
+            (outer * SIDE * block[axis] * inner) as u64
+        };
+        (0..4).map(before).sum()
+    }
+
+    /// The place of an entry.
+    pub fn place(&self, index: [usize; 4]) -> u64 {
+        let block = index.map(|i| i / SIDE);
+        self.first(block) + flat(index.map(|i| i % SIDE), self.block_shape(block)) as u64
+    }
+
+    /// The entry at a place, if there is one.
+    pub fn index(&self, place: u64) -> Option<[usize; 4]> {
+        let mut rest = usize::try_from(place).ok()?;
+        let (mut block, mut outer) = ([0; 4], 1);
+        for axis in 0..4 {
+            let step = outer * SIDE * self.shape[axis + 1..].iter().product::<usize>();
+            block[axis] = rest / step;
+            rest %= step;
+            outer *= self.block_shape(block)[axis];
+        }
+        let inside = unflat(rest, self.block_shape(block));
+        self.number(block).map(|_| std::array::from_fn(|axis| SIDE * block[axis] + inside[axis]))
+    }
+}
+
+fn flat(at: [usize; 4], shape: [usize; 4]) -> usize {
+    at.iter().zip(shape).fold(0, |number, (&i, n)| number * n + i)
+}
+
+fn unflat(number: usize, shape: [usize; 4]) -> [usize; 4] {
+    let mut rest = number;
+    let mut at = [0; 4];
+    for axis in (0..4).rev() {
+        at[axis] = rest % shape[axis].max(1);
+        rest /= shape[axis].max(1);
+    }
+    at
 }
 
 /// All standard sections with a number of stones, in the order of the files: by signature.
@@ -252,6 +370,17 @@ fn moved<T: Copy>(of: [T; 4], transform: u8) -> [T; 4] {
         to.swap(0, 3);
     }
     to
+}
+
+/// How many quadrants with these stones are as before after a transform of the board is done so many times.
+fn quadrants_fixed(counts: [u8; 2], g: u8, times: u32) -> u64 {
+    let tables = tables();
+    let once = |q: u16| {
+        let turned = (0..g & 3).fold(q, |q, _| tables.left[q as usize]);
+        if g & 4 != 0 { tables.mirror[turned as usize] } else { turned }
+    };
+    let all = (0..QUADRANTS as u16).filter(|q| tables.counts[*q as usize] == counts);
+    all.filter(|q| (0..times).fold(*q, |q, _| once(q)) == *q).count() as u64
 }
 
 fn choose(n: u8, k: u8) -> u64 {
@@ -448,6 +577,25 @@ mod tests {
         assert_eq!(Section::new([[255, 255]; 4]), None);
         assert_eq!(Section::new([[2, 0], [0, 0], [0, 0], [0, 0]]), None);
         assert_eq!((Section::of(u64::MAX), Spot::of(2)), (None, None));
+    }
+
+    #[test]
+    fn places_follow_blocks_and_come_back() {
+        let grid = Grid { shape: [420, 1, 9, 16], blocks: [53, 1, 2, 2] };
+        assert!((0..grid.len()).all(|n| grid.number(grid.block(n)) == Some(n)));
+        assert_eq!((grid.block(1), grid.number([0, 1, 0, 0])), ([0, 0, 0, 1], None));
+        assert_eq!(grid.block_shape([52, 0, 1, 1]), [4, 1, 1, 8]);
+        let mut next = 0;
+        for number in 0..grid.len() {
+            assert_eq!(grid.first(grid.block(number)), next);
+            next += grid.block_shape(grid.block(number)).iter().product::<usize>() as u64;
+        }
+        assert_eq!((next, grid.index(next)), (420 * 9 * 16, None));
+        for place in 0..next {
+            let index = grid.index(place).unwrap();
+            assert_eq!(grid.place(index), place);
+            assert!(place >= grid.first(index.map(|i| i / SIDE)));
+        }
     }
 
     #[test]

@@ -1,17 +1,14 @@
-//! Tiers are the standard sections of `zermelo_core::sections`, and the numbers those of the
-//! published files: 256 ways to turn the quadrants of each entry.
+//! Tiers are the standard sections of `zermelo_core::sections`, and the numbers follow the
+//! published files: block by block, 256 ways to turn the quadrants of each entry.
 //!
 //! Where a section is its own image, a board and its image have two places; the lower one is its
 //! number.
 
-use zermelo_core::sections::{Section, Spot, TRANSFORMS, join, transform, turn_quadrant};
+use zermelo_core::sections::{Section, Spot, TRANSFORMS, TURNS, join, transform, turn_quadrant};
 use zermelo_core::{Complaint, Game, Tier, Tiers, Turn, quoted};
 
 use super::quadrants::{QUADRANT, pack, unpack};
 use super::{Pentago, Stones};
-
-/// Ways to turn four quadrants.
-pub(super) const TURNS: u64 = 256;
 
 /// How one section is numbered.
 pub struct Numbers {
@@ -23,19 +20,17 @@ pub struct Numbers {
 impl Numbers {
     /// The place of a spot of the section, its own or another that shares its tables.
     fn place(&self, Spot { index, turns, .. }: Spot) -> u64 {
-        let entry = index.iter().zip(self.section.shape()).fold(0, |n, (i, side)| n * side + i);
-        entry as u64 * TURNS + u64::from(turns)
+        self.section.grid().place(index) * TURNS + u64::from(turns)
     }
 
     /// The board at a place, if there is one.
     fn board(&self, place: u64) -> Option<u64> {
-        let (mut entry, turns) = ((place / TURNS) as usize, (place % TURNS) as u8);
+        let (index, turns) = (self.section.grid().index(place / TURNS)?, (place % TURNS) as u8);
         let mut quadrants = [0; 4];
-        for (q, patterns) in self.section.patterns().iter().enumerate().rev() {
-            quadrants[q] = turn_quadrant(patterns[entry % patterns.len()], turns >> (2 * q))?;
-            entry /= patterns.len();
+        for (q, patterns) in self.section.patterns().iter().enumerate() {
+            quadrants[q] = turn_quadrant(patterns[index[q]], turns >> (2 * q))?;
         }
-        (entry == 0).then(|| join(quadrants))
+        Some(join(quadrants))
     }
 
     /// The number of a board of the section.

@@ -10,10 +10,8 @@ use liblzma::stream::{
 };
 
 use crate::error::{Error, Result};
-use zermelo_core::sections::Section;
+use zermelo_core::sections::SIDE;
 
-/// The number of patterns along each side of a block, but for the last one.
-pub const SIDE: usize = 8;
 /// Bytes of an entry.
 pub(super) const ENTRY_BYTES: usize = 64;
 /// The preset of the published files.
@@ -54,7 +52,9 @@ impl Block {
     /// One entry, by its place in the block.
     pub fn get(&self, at: [usize; 4]) -> Option<&Entry> {
         let inside = at.iter().zip(self.shape).all(|(&i, n)| i < n);
-        inside.then(|| self.entries.get(flat(at, self.shape))).flatten()
+        inside
+            .then(|| self.entries.get(at.iter().zip(self.shape).fold(0, |n, (&i, side)| n * side + i)))
+            .flatten()
     }
 
     /// The memory that it takes.
@@ -93,51 +93,6 @@ pub struct PackedBlock {
 /// Compresses a block; this is where writing takes its time, and blocks may be packed by many threads.
 pub fn pack_block(block: &Block) -> Result<PackedBlock> {
     Ok(PackedBlock { shape: block.shape, bytes: compress(&block.encode())? })
-}
-
-/// How a section is cut into blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Grid {
-    pub(super) shape: [usize; 4],
-    pub(super) blocks: [usize; 4],
-}
-
-impl Grid {
-    pub(super) fn of(section: Section) -> Grid {
-        let shape = section.shape();
-        Grid { shape, blocks: shape.map(|n| n.div_ceil(SIDE)) }
-    }
-
-    /// The number of blocks.
-    pub(super) fn len(&self) -> usize {
-        self.blocks.iter().product()
-    }
-
-    /// The number of a block, if there is one.
-    pub(super) fn number(&self, block: [usize; 4]) -> Option<usize> {
-        let inside = block.iter().zip(self.blocks).all(|(&b, n)| b < n);
-        inside.then(|| flat(block, self.blocks))
-    }
-
-    /// The block with a number.
-    pub(super) fn block(&self, number: usize) -> [usize; 4] {
-        let mut rest = number;
-        let mut block = [0; 4];
-        for axis in (0..4).rev() {
-            block[axis] = rest % self.blocks[axis];
-            rest /= self.blocks[axis];
-        }
-        block
-    }
-
-    /// The shape of a block.
-    pub(super) fn block_shape(&self, block: [usize; 4]) -> [usize; 4] {
-        std::array::from_fn(|axis| self.shape[axis].saturating_sub(SIDE * block[axis]).min(SIDE))
-    }
-}
-
-fn flat(at: [usize; 4], shape: [usize; 4]) -> usize {
-    at.iter().zip(shape).fold(0, |number, (&i, n)| number * n + i)
 }
 
 /// Puts the bits of black at the even places and those of white at the odd ones.
@@ -271,14 +226,6 @@ mod tests {
         assert!(Block::decode([1; 4], &[0; 65]).is_err());
         let block = Block::new([1, 2, 1, 2], (0..4).map(|i| [[i; 4], [0; 4]]).collect()).unwrap();
         assert_eq!((block.get([0, 1, 0, 0]), block.get([0, 0, 1, 0])), (Some(&[[2; 4], [0; 4]]), None));
-    }
-
-    #[test]
-    fn a_grid_numbers_its_blocks() {
-        let grid = Grid { shape: [420, 1, 9, 16], blocks: [53, 1, 2, 2] };
-        assert!((0..grid.len()).all(|n| grid.number(grid.block(n)) == Some(n)));
-        assert_eq!((grid.block(1), grid.number([0, 1, 0, 0])), ([0, 0, 0, 1], None));
-        assert_eq!(grid.block_shape([52, 0, 1, 1]), [4, 1, 1, 8]);
     }
 
     #[test]

@@ -7,12 +7,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::blocks::{Block, ENTRY_BYTES, Grid, SIDE, decompress};
+use super::blocks::{Block, ENTRY_BYTES, decompress};
 use super::counts::Count;
 use super::ranges::Ranges;
 use crate::cache::Cache;
 use crate::error::{Error, Result};
-use zermelo_core::sections::{SPOTS, Section, Spot, fixed_turns};
+use zermelo_core::sections::{SIDE, SPOTS, Section, Spot, fixed_turns};
 
 pub(super) const FILE_MAGIC: &[u8; 20] = b"pentago sections   \n";
 pub(super) const SECTION_MAGIC: &[u8; 20] = b"pentago supertensor\n";
@@ -72,7 +72,7 @@ impl Blob {
 
 /// The header of a section but for the place of its index.
 pub(super) fn section_header(section: Section) -> [u8; INDEX_AT] {
-    let grid = Grid::of(section);
+    let grid = section.grid();
     let shorts = |of: [usize; 4]| of.map(|n| (n as u16).to_le_bytes()).concat();
     let parts: [&[u8]; 9] = [
         SECTION_MAGIC,
@@ -155,12 +155,12 @@ impl Slice {
 
     /// The number of blocks along each side of a section, whether or not the file has it.
     pub fn blocks(section: Section) -> [usize; 4] {
-        Grid::of(section).blocks
+        section.grid().blocks
     }
 
     /// A decoded block.
     pub fn block(&self, section: Section, block: [usize; 4]) -> Result<Arc<Block>> {
-        let grid = Grid::of(section);
+        let grid = section.grid();
         let missing = |why: &str| self.missing(format!("section {section}, block {block:?}"), why);
         let &number = self.numbers.get(&section).ok_or_else(|| missing("the file has no such section"))?;
         let at = grid.number(block).ok_or_else(|| missing("the section has no such block"))?;
@@ -197,7 +197,7 @@ impl Slice {
     /// Reads a whole section and counts its boards by value. Entries of symmetric patterns, in which several bits
     /// stand for one board, must have the same value for all of them.
     pub fn count(&self, section: Section) -> Result<Count> {
-        let grid = Grid::of(section);
+        let grid = section.grid();
         let mut count = Count { section, black: 0, white: 0, total: 0 };
         for number in 0..grid.len() {
             let at = grid.block(number);
@@ -260,7 +260,7 @@ impl Slice {
             if numbers.insert(section, number).is_some() {
                 return Err(damaged(section, "it is there twice"));
             }
-            needed += blob.packed + Grid::of(section).len() as u64 * MIN_STREAM;
+            needed += blob.packed + section.grid().len() as u64 * MIN_STREAM;
         }
         if needed > self.data.end {
             let why = format!("{} bytes are too few for its sections: it was cut short", self.data.end);
@@ -282,7 +282,7 @@ impl Slice {
         let damaged = |why| self.damaged(format!("index of section {section}"), why);
         let bytes = self.unpack(blob, &damaged)?;
         let blobs: Vec<Blob> = bytes.as_chunks().0.iter().map(Blob::decode).collect();
-        let grid = Grid::of(section);
+        let grid = section.grid();
         for (at, blob) in blobs.iter().enumerate() {
             let block = grid.block(at);
             let size = grid.block_shape(block).iter().product::<usize>() * ENTRY_BYTES;
@@ -340,7 +340,7 @@ fn read_section(
         return Err(format!("section {section}: wrong {field}"));
     }
     let blob = Blob::decode(&std::array::from_fn(|i| header[INDEX_AT + i]));
-    let size = Grid::of(section).len() as u64 * BLOB_BYTES as u64;
+    let size = section.grid().len() as u64 * BLOB_BYTES as u64;
     blob.check(size, data).map_err(|why| format!("index of section {section}: {why}"))?;
     Ok((section, blob))
 }

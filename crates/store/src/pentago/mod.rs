@@ -11,7 +11,7 @@ mod ranges;
 mod remote;
 mod write;
 
-pub use blocks::{Block, Entry, PackedBlock, SIDE, pack_block};
+pub use blocks::{Block, Entry, PackedBlock, pack_block};
 pub use counts::{Count, decode_counts, encode_counts, read_counts, write_counts};
 pub use file::{Slice, Value};
 pub use ranges::{LocalFile, Ranges};

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use super::blocks::{ENTRY_BYTES, Grid, PackedBlock, compress};
+use super::blocks::{ENTRY_BYTES, PackedBlock, compress};
 use super::file::{Blob, FILE_HEADER, FILE_MAGIC, SECTION_HEADER, VERSION, section_header};
 use crate::backend::replace;
 use crate::error::{Error, Result};
@@ -57,14 +57,14 @@ impl SliceWriter<'_> {
             if writer.numbers.insert(section, number).is_some() {
                 return Err(writer.wrong(place, "it is there twice"));
             }
-            writer.sections.push((section, vec![Blob::default(); Grid::of(section).len()]));
+            writer.sections.push((section, vec![Blob::default(); section.grid().len()]));
         }
         Ok(writer)
     }
 
     /// Adds a block.
     pub fn append(&mut self, section: Section, block: [usize; 4], packed: &PackedBlock) -> Result<()> {
-        let grid = Grid::of(section);
+        let grid = section.grid();
         let place = || format!("section {section}, block {block:?}");
         let found = self.numbers.get(&section).copied().zip(grid.number(block));
         let (number, at) = found.ok_or_else(|| self.wrong(place(), "there is no such block"))?;
@@ -86,7 +86,7 @@ impl SliceWriter<'_> {
         }
         for (section, blobs) in std::mem::take(&mut self.sections) {
             if let Some(at) = blobs.iter().position(|blob| *blob == Blob::default()) {
-                let place = format!("section {section}, block {:?}", Grid::of(section).block(at));
+                let place = format!("section {section}, block {:?}", section.grid().block(at));
                 return Err(self.wrong(place, "it is missing"));
             }
             let index: Vec<u8> = blobs.iter().flat_map(Blob::encode).collect();
