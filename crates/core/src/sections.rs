@@ -332,6 +332,16 @@ pub fn turn_quadrant(quadrant: u16, turns: u8) -> Option<u16> {
     Some((0..turns & 3).fold(start, |q, _| left[q as usize]))
 }
 
+/// A quadrant reflected as [`transform`] does it; `None` if the number is no quadrant.
+pub fn reflected(quadrant: u16) -> Option<u16> {
+    tables().mirror.get(quadrant as usize).copied()
+}
+
+/// The number of a quadrant's pattern, and the quarter turns to the left that lead from the pattern to it.
+pub fn pattern_of(quadrant: u16) -> Option<(usize, u8)> {
+    tables().places.get(quadrant as usize).map(|(pattern, turns)| ((*pattern).into(), *turns))
+}
+
 /// How many of the four quarter turns leave a quadrant as it is: 1, 2 or 4. `None` if the number is no quadrant.
 pub fn fixed_turns(quadrant: u16) -> Option<u32> {
     let same = |turns: &u8| turn_quadrant(quadrant, *turns) == Some(quadrant);
@@ -361,6 +371,11 @@ pub fn split(board: u64) -> [u16; 4] {
 /// The board with these quadrants.
 pub fn join(quadrants: [u16; 4]) -> u64 {
     quadrants.iter().rev().fold(0, |board, &q| board << 16 | u64::from(q))
+}
+
+/// The quadrants that come to each place in a transform.
+pub fn quadrants_moved(transform: u8) -> [usize; 4] {
+    moved([0, 1, 2, 3], transform)
 }
 
 /// Moves what belongs to the four quadrants as a transform moves the quadrants.

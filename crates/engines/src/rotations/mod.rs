@@ -3,6 +3,7 @@
 mod engine;
 mod mid;
 mod tables;
+mod turns;
 
 use zermelo_core::{Face, Game};
 use zermelo_games::Pentago;

@@ -1,0 +1,219 @@
+//! A section of Pentago from those that it leads to.
+//!
+//! One quadrant after the other: the lines of blocks along it are gathered and added, on all
+//! threads, each to blocks of its own. With the last quadrant a block has heard of all its moves
+//! and is finished: turns taken, fives looked at, packed. Nothing here knows where lines and
+//! blocks come from or go to.
+
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+use zermelo_core::Watch;
+use zermelo_core::sections::{Grid, SIDE, Section, TURNS};
+
+use super::fives::{BlockFives, Fives, Holds, Layout};
+use super::lines::{Add, Gather, Way};
+use super::packed::{Packed, Tally, Work, tally};
+use super::turns::{Pair, Table, reach};
+use crate::isa::{Bits, Isa, Kernel, dispatch};
+
+/// What is needed to finish the blocks of a section.
+pub(super) struct Finish {
+    section: Section,
+    grid: Grid,
+    layout: Layout,
+    /// By quadrant and pattern.
+    holds: [Vec<Holds>; 4],
+}
+
+/// Room for the work of one thread.
+#[derive(Default)]
+struct Room {
+    work: Work,
+    tables: Vec<Pair>,
+    rows: Vec<Pair>,
+}
+
+impl Finish {
+    pub(super) fn new(section: Section) -> Finish {
+        let black_moves = section.stones() % 2 == 0;
+        let holds = std::array::from_fn(|q| {
+            let hold = |pattern: &u16| {
+                let [black, white] = sides(*pattern);
+                let (own, other) = if black_moves { (black, white) } else { (white, black) };
+                Holds::new(q, own, other)
+            };
+            section.patterns()[q].iter().map(hold).collect()
+        });
+        Finish { section, grid: section.grid(), layout: Layout::new(), holds }
+    }
+
+    /// The fives of a block.
+    pub(super) fn fives(&self, at: [usize; 4]) -> BlockFives {
+        let shape = self.grid.block_shape(at);
+        let holds = [0, 1, 2, 3].map(|q| &self.holds[q][SIDE * at[q]..SIDE * at[q] + shape[q]]);
+        BlockFives::new(&self.layout, holds)
+    }
+
+    /// Makes of the best children of each board the board's own tables.
+    fn finish(&self, number: usize, tables: &mut [Pair], isa: Isa) -> Tally {
+        let at = self.grid.block(number);
+        let shape = self.grid.block_shape(at);
+        let fives = self.fives(at);
+        let (full, white) = (self.section.stones() == 36, self.section.stones() % 2 == 1);
+        dispatch(isa, Turn { fives: &fives, shape, full, white, tables });
+        tally(self.section, at.map(|b| SIDE * b), shape, tables)
+    }
+}
+
+/// The cells of black and of white in a quadrant.
+fn sides(quadrant: u16) -> [u64; 2] {
+    let (mut rest, mut sides) = (quadrant, [0; 2]);
+    for cell in 0..9 {
+        if let Some(side) = sides.get_mut((rest % 3).wrapping_sub(1) as usize) {
+            *side |= 1 << cell;
+        }
+        rest /= 3;
+    }
+    sides
+}
+
+/// Takes the turn, and looks who has five.
+struct Turn<'a> {
+    fives: &'a BlockFives,
+    shape: [usize; 4],
+    /// No cell is empty.
+    full: bool,
+    /// White is to move.
+    white: bool,
+    tables: &'a mut [Pair],
+}
+
+impl Kernel for Turn<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Bits>(self, _: B) {
+        let [_, b, c, d] = self.shape;
+        for n in 0..self.tables.len() {
+            let fives = self.fives.of([n / (b * c * d), n / (c * d) % b, n / d % c, n % d]);
+            self.tables[n] = outcome(self.tables[n], fives, self.full, self.white);
+        }
+    }
+}
+
+#[inline(always)]
+fn outcome(best: Pair, fives: Fives, full: bool, white: bool) -> Pair {
+    let mut win = reach([best[0], best[1], best[2], best[3]]);
+    let mut hold = reach([best[4], best[5], best[6], best[7]]);
+    if full {
+        // Nobody can move, and without five nobody wins.
+        (win, hold) = ([0; 4], [u64::MAX; 4]);
+    }
+    let Fives { own, near, other } = fives;
+    let (mut wins, mut loses): (Table, Table) = ([0; 4], [0; 4]);
+    for w in 0..4 {
+        // A stone that makes five wins before the turn.
+        let goes_on = !(own[w] | other[w]);
+        wins[w] = (win[w] | near[w]) & goes_on | own[w] & !other[w];
+        loses[w] = !(hold[w] | near[w]) & goes_on | other[w] & !own[w];
+    }
+    let mut pair = [0; 8];
+    for w in 0..4 {
+        pair[w] = if white { loses[w] } else { wins[w] };
+        pair[w + 4] = if white { wins[w] } else { loses[w] };
+    }
+    pair
+}
+
+/// Bytes to solve a section: its tables unpacked, and what threads gather.
+pub(super) fn bytes(section: Section, threads: usize) -> u64 {
+    let grid = section.grid();
+    let block: usize = grid.block_shape([0; 4]).iter().product();
+    let longest = section.children().map(|(q, next)| block / grid.shape[q].min(SIDE) * next.shape()[q]);
+    let rows = longest.max().unwrap_or(0) as u64;
+    section.entries().saturating_mul(64).saturating_add(64 * threads as u64 * (rows + 4 * 4096))
+}
+
+/// Solves a section from the standard images of those that it leads to, by quadrant.
+pub(super) fn solve(section: Section, children: &[(usize, Section, &Packed)], isa: Isa, watch: &dyn Watch) -> Packed {
+    let grid = section.grid();
+    let finish = Finish::new(section);
+    let blocks: Vec<Mutex<Vec<Pair>>> = (0..grid.len()).map(|_| Mutex::default()).collect();
+    let solve = Solve { finish: &finish, grid, blocks: &blocks, isa, watch };
+    let done: Vec<(usize, Box<[u8]>, Tally)> = match children.split_last() {
+        None => (0..grid.len())
+            .into_par_iter()
+            .map_init(Work::default, |work, number| solve.finished(number, work))
+            .collect(),
+        Some((last, before)) => {
+            for (quadrant, next, child) in before {
+                solve.lines(&Way::new(section, *quadrant, *next, child), false);
+            }
+            let (quadrant, next, child) = last;
+            solve.lines(&Way::new(section, *quadrant, *next, child), true)
+        }
+    };
+    let mut packed = vec![Box::default(); grid.len()];
+    let mut tally = Tally::default();
+    for (number, block, more) in done {
+        packed[number] = block;
+        tally = tally.plus(more);
+    }
+    Packed { section, grid, blocks: packed, tally }
+}
+
+/// The work on one section.
+struct Solve<'a> {
+    finish: &'a Finish,
+    grid: Grid,
+    blocks: &'a [Mutex<Vec<Pair>>],
+    isa: Isa,
+    watch: &'a dyn Watch,
+}
+
+impl Solve<'_> {
+    /// Works on all lines along a quadrant; on the last one their blocks are finished.
+    fn lines(&self, way: &Way<'_>, last: bool) -> Vec<(usize, Box<[u8]>, Tally)> {
+        let mut across = self.grid.blocks;
+        across[way.quadrant] = 1;
+        let lines = Grid { shape: self.grid.shape, blocks: across };
+        let found = (0..lines.len()).into_par_iter().map_init(Room::default, |room, number| {
+            let at = lines.block(number);
+            self.line(way, at, room, last)
+        });
+        found.flatten_iter().collect()
+    }
+
+    fn line(&self, way: &Way<'_>, at: [usize; 4], room: &mut Room, last: bool) -> Vec<(usize, Box<[u8]>, Tally)> {
+        let Room { work, tables, rows } = room;
+        let shape = self.grid.block_shape(at);
+        rows.resize(rows.len().max(way.room(shape)), [0; 8]);
+        dispatch(self.isa, Gather { way, block: at, shape, work, tables, out: rows });
+        let mut done = vec![];
+        for along in 0..self.grid.blocks[way.quadrant] {
+            let mut at = at;
+            at[way.quadrant] = along;
+            let shape = self.grid.block_shape(at);
+            let Some(number) = self.grid.number(at) else { continue };
+            let mut block = self.blocks[number].lock().unwrap_or_else(PoisonError::into_inner);
+            block.resize(shape.iter().product(), [0; 8]);
+            dispatch(self.isa, Add { way, along, shape, rows, out: &mut block });
+            drop(block);
+            if last {
+                done.push(self.finished(number, work));
+            }
+        }
+        done
+    }
+
+    /// Finishes a block and packs it.
+    fn finished(&self, number: usize, work: &mut Work) -> (usize, Box<[u8]>, Tally) {
+        let mut block = std::mem::take(&mut *self.blocks[number].lock().unwrap_or_else(PoisonError::into_inner));
+        let shape = self.grid.block_shape(self.grid.block(number));
+        block.resize(shape.iter().product(), [0; 8]);
+        let tally = self.finish.finish(number, &mut block, self.isa);
+        self.watch.advance(block.len() as u64 * TURNS);
+        (number, work.pack(&block), tally)
+    }
+}
