@@ -15,4 +15,5 @@ mod query;
 mod resume;
 mod reversi;
 mod scratch;
+mod sections;
 mod xiangqi;

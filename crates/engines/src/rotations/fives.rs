@@ -84,6 +84,13 @@ pub(super) struct Fives {
     pub(super) other: Table,
 }
 
+impl Fives {
+    /// Turns in which somebody has five.
+    pub(super) fn over(&self) -> Table {
+        [0, 1, 2, 3].map(|w| self.own[w] | self.other[w])
+    }
+}
+
 /// What the patterns of one block hold together.
 pub(super) struct BlockFives {
     /// By pair of quadrants and the two patterns.
@@ -245,12 +252,15 @@ mod tests {
                 };
                 (0..8).map(pattern).collect()
             });
-            let holds: [Vec<Holds>; 4] =
-                std::array::from_fn(|q| patterns[q].iter().map(|(own, other)| Holds::new(q, *own, *other)).collect());
+            let holds: [Vec<Holds>; 4] = std::array::from_fn(|q| {
+                patterns[q].iter().map(|(own, other)| Holds::new(q, *own, *other)).collect()
+            });
             let block = BlockFives::new(&Layout::new(), [&holds[0], &holds[1], &holds[2], &holds[3]]);
             for n in (0..4096).step_by(13) {
                 let i = [n & 7, n >> 3 & 7, n >> 6 & 7, n >> 9];
-                let side = |which: fn(&(u64, u64)) -> u64| (0..4).map(|q| which(&patterns[q][i[q]]) << (16 * q)).sum();
+                let side = |which: fn(&(u64, u64)) -> u64| {
+                    (0..4).map(|q| which(&patterns[q][i[q]]) << (16 * q)).sum()
+                };
                 let plain = plainly(side(|p| p.0), side(|p| p.1));
                 let mut found = block.of(i);
                 // A side that has five needs no stone to make it; the plain routine says both.

@@ -6,6 +6,7 @@
 //! its section the standard one), and each board takes its best children from it. The four lines
 //! through a block are merged by `or`, in any order.
 
+use zermelo_core::Reason;
 use zermelo_core::sections::{SIDE, Section, pattern_of, patterns, quadrants_moved, reflected};
 
 use super::packed::{Packed, Work};
@@ -112,10 +113,10 @@ pub(super) struct Gather<'a, 'b> {
 }
 
 impl Kernel for Gather<'_, '_> {
-    type Output = ();
+    type Output = Result<(), Reason>;
 
     #[inline(always)]
-    fn run<B: Bits>(self, _: B) {
+    fn run<B: Bits>(self, _: B) -> Result<(), Reason> {
         let Gather { way, block, shape, work, tables, out } = self;
         let grid = way.child.grid;
         let strides = row_strides(way, shape);
@@ -125,9 +126,10 @@ impl Kernel for Gather<'_, '_> {
         for step in 0..grid.blocks[line] {
             at[line] = step;
             let Some(number) = grid.number(at) else { continue };
-            way.child.unpack(number, work, tables);
+            way.child.unpack(number, work, tables)?;
             scatter(way, at, grid.block_shape(at), strides, tables, out);
         }
+        Ok(())
     }
 }
 

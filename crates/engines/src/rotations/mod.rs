@@ -1,7 +1,11 @@
 //! Pentago by rotation tables: all turns of a board's quadrants at once.
 
 mod engine;
+mod fives;
+mod lines;
 mod mid;
+mod packed;
+mod section;
 mod tables;
 mod turns;
 
@@ -10,6 +14,7 @@ use zermelo_games::Pentago;
 
 use crate::isa::Isa;
 pub use engine::Rotations;
+pub use packed::{Packed, Tally};
 use tables::Parts;
 
 /// Finds who wins from every position with few empty cells left, and after each of its moves.

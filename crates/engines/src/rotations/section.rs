@@ -8,8 +8,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
-use zermelo_core::Watch;
 use zermelo_core::sections::{Grid, SIDE, Section, TURNS};
+use zermelo_core::{Reason, Watch};
 
 use super::fives::{BlockFives, Fives, Holds, Layout};
 use super::lines::{Add, Gather, Way};
@@ -94,12 +94,24 @@ impl Kernel for Turn<'_> {
 
     #[inline(always)]
     fn run<B: Bits>(self, _: B) {
-        let [_, b, c, d] = self.shape;
-        for n in 0..self.tables.len() {
-            let fives = self.fives.of([n / (b * c * d), n / (c * d) % b, n / d % c, n % d]);
-            self.tables[n] = outcome(self.tables[n], fives, self.full, self.white);
+        let mut n = 0;
+        for a in 0..self.shape[0] {
+            for b in 0..self.shape[1] {
+                for c in 0..self.shape[2] {
+                    for d in 0..self.shape[3] {
+                        let fives = self.fives.of([a, b, c, d]);
+                        self.tables[n] = outcome(self.tables[n], fives, self.full, self.white);
+                        n += 1;
+                    }
+                }
+            }
         }
     }
+}
+
+/// The patterns of a block's board, from its number in the block.
+pub(super) fn unflat(n: usize, [_, b, c, d]: [usize; 4]) -> [usize; 4] {
+    [n / (b * c * d), n / (c * d) % b, n / d % c, n % d]
 }
 
 #[inline(always)]
@@ -135,23 +147,31 @@ pub(super) fn bytes(section: Section, threads: usize) -> u64 {
     section.entries().saturating_mul(64).saturating_add(64 * threads as u64 * (rows + 4 * 4096))
 }
 
+/// A finished block: its number, packed tables, and what they say.
+type Done = (usize, Box<[u8]>, Tally);
+
 /// Solves a section from the standard images of those that it leads to, by quadrant.
-pub(super) fn solve(section: Section, children: &[(usize, Section, &Packed)], isa: Isa, watch: &dyn Watch) -> Packed {
+pub(super) fn solve(
+    section: Section,
+    children: &[(usize, Section, &Packed)],
+    isa: Isa,
+    watch: &dyn Watch,
+) -> Result<Packed, Reason> {
     let grid = section.grid();
     let finish = Finish::new(section);
     let blocks: Vec<Mutex<Vec<Pair>>> = (0..grid.len()).map(|_| Mutex::default()).collect();
     let solve = Solve { finish: &finish, grid, blocks: &blocks, isa, watch };
-    let done: Vec<(usize, Box<[u8]>, Tally)> = match children.split_last() {
+    let done: Vec<Done> = match children.split_last() {
         None => (0..grid.len())
             .into_par_iter()
             .map_init(Work::default, |work, number| solve.finished(number, work))
-            .collect(),
+            .collect::<Result<_, _>>()?,
         Some((last, before)) => {
             for (quadrant, next, child) in before {
-                solve.lines(&Way::new(section, *quadrant, *next, child), false);
+                solve.lines(&Way::new(section, *quadrant, *next, child), false)?;
             }
             let (quadrant, next, child) = last;
-            solve.lines(&Way::new(section, *quadrant, *next, child), true)
+            solve.lines(&Way::new(section, *quadrant, *next, child), true)?
         }
     };
     let mut packed = vec![Box::default(); grid.len()];
@@ -160,7 +180,7 @@ pub(super) fn solve(section: Section, children: &[(usize, Section, &Packed)], is
         packed[number] = block;
         tally = tally.plus(more);
     }
-    Packed { section, grid, blocks: packed, tally }
+    Ok(Packed { section, grid, blocks: packed, tally })
 }
 
 /// The work on one section.
@@ -174,22 +194,21 @@ struct Solve<'a> {
 
 impl Solve<'_> {
     /// Works on all lines along a quadrant; on the last one their blocks are finished.
-    fn lines(&self, way: &Way<'_>, last: bool) -> Vec<(usize, Box<[u8]>, Tally)> {
+    fn lines(&self, way: &Way<'_>, last: bool) -> Result<Vec<Done>, Reason> {
         let mut across = self.grid.blocks;
         across[way.quadrant] = 1;
         let lines = Grid { shape: self.grid.shape, blocks: across };
-        let found = (0..lines.len()).into_par_iter().map_init(Room::default, |room, number| {
-            let at = lines.block(number);
-            self.line(way, at, room, last)
-        });
-        found.flatten_iter().collect()
+        let found = (0..lines.len())
+            .into_par_iter()
+            .map_init(Room::default, |room, number| self.line(way, lines.block(number), room, last));
+        Ok(found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 
-    fn line(&self, way: &Way<'_>, at: [usize; 4], room: &mut Room, last: bool) -> Vec<(usize, Box<[u8]>, Tally)> {
+    fn line(&self, way: &Way<'_>, at: [usize; 4], room: &mut Room, last: bool) -> Result<Vec<Done>, Reason> {
         let Room { work, tables, rows } = room;
         let shape = self.grid.block_shape(at);
         rows.resize(rows.len().max(way.room(shape)), [0; 8]);
-        dispatch(self.isa, Gather { way, block: at, shape, work, tables, out: rows });
+        dispatch(self.isa, Gather { way, block: at, shape, work, tables, out: rows })?;
         let mut done = vec![];
         for along in 0..self.grid.blocks[way.quadrant] {
             let mut at = at;
@@ -201,19 +220,56 @@ impl Solve<'_> {
             dispatch(self.isa, Add { way, along, shape, rows, out: &mut block });
             drop(block);
             if last {
-                done.push(self.finished(number, work));
+                done.push(self.finished(number, work)?);
             }
         }
-        done
+        Ok(done)
     }
 
     /// Finishes a block and packs it.
-    fn finished(&self, number: usize, work: &mut Work) -> (usize, Box<[u8]>, Tally) {
-        let mut block = std::mem::take(&mut *self.blocks[number].lock().unwrap_or_else(PoisonError::into_inner));
+    fn finished(&self, number: usize, work: &mut Work) -> Result<Done, Reason> {
+        let mut block =
+            std::mem::take(&mut *self.blocks[number].lock().unwrap_or_else(PoisonError::into_inner));
         let shape = self.grid.block_shape(self.grid.block(number));
         block.resize(shape.iter().product(), [0; 8]);
         let tally = self.finish.finish(number, &mut block, self.isa);
         self.watch.advance(block.len() as u64 * TURNS);
-        (number, work.pack(&block), tally)
+        Ok((number, work.pack(&block)?, tally))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use zermelo_core::sections::standard_sections;
+
+    /// The same bits whatever the processor can do.
+    #[test]
+    fn instruction_sets_agree() {
+        let solve_all = |isa: Isa| {
+            let mut done: HashMap<u64, Packed> = HashMap::new();
+            for stones in [36, 35, 34, 33] {
+                for section in standard_sections(stones).into_iter().filter(|s| s.entries() < 3_000) {
+                    let mut children = vec![];
+                    for (quadrant, next) in section.children() {
+                        children
+                            .extend(done.get(&next.standard().0.sig()).map(|child| (quadrant, next, child)));
+                    }
+                    // A section may lead to a larger one, which is left out here.
+                    let packed = solve(section, &children, isa, &()).expect("solved");
+                    done.insert(section.sig(), packed);
+                }
+            }
+            done
+        };
+        let plain = solve_all(Isa::Portable);
+        assert!(plain.len() > 100, "{}", plain.len());
+        for isa in [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.is_here()) {
+            for (section, packed) in solve_all(isa) {
+                assert!(packed.blocks == plain[&section].blocks, "{section:x} {isa:?}");
+            }
+        }
     }
 }

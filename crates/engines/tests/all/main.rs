@@ -11,6 +11,7 @@ mod objectives;
 mod placed;
 mod run;
 mod search;
+mod sections;
 mod stored;
 mod values;
 mod wide;

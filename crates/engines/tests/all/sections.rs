@@ -1,0 +1,142 @@
+//! Pentago's sections: the rotation tables against the rules, one board after the other.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use zermelo_core::sections::{Section, standard_sections};
+use zermelo_core::{Code, Engine, Objective, Solved, Stored, Tier, Tiers, Winner};
+use zermelo_engines::{Codes, Packed, Rotations, Sweep, open};
+use zermelo_games::Pentago;
+
+use crate::run::{PLENTY, tiers};
+
+/// A section and all that it leads to, those with most stones first.
+fn closure(section: Section) -> Vec<Tier> {
+    let mut found = vec![Tier(section.standard().0.sig())];
+    for n in 0.. {
+        let Some(tier) = found.get(n).copied() else { break };
+        let more = Pentago::default().children(tier);
+        found.extend(more.into_iter().filter(|t| !found.contains(t)).collect::<Vec<_>>());
+    }
+    found.reverse();
+    found
+}
+
+fn boards(tiers: &[Tier]) -> u64 {
+    tiers.iter().map(|t| Pentago::default().size(*t)).sum()
+}
+
+/// Sections with few boards below them, of all kinds.
+fn small() -> Vec<Vec<Tier>> {
+    let all = (31..=34).flat_map(standard_sections).map(closure);
+    let fits = all.filter(|tiers| (50_000..500_000).contains(&boards(tiers)));
+    fits.step_by(40).collect()
+}
+
+/// Rotation tables as codes, board by board.
+fn plain(solved: &dyn Solved) -> Vec<u8> {
+    let mut codes = vec![];
+    // In pieces that begin anywhere.
+    let mut from = 0;
+    while from < solved.entries() {
+        let to = (from + 100_003).min(solved.entries());
+        solved.write(from..to, &mut codes);
+        from = to;
+    }
+    codes
+}
+
+#[test]
+fn rotation_tables_agree_with_a_sweep_of_single_boards() {
+    let game = Pentago::default();
+    let all = small();
+    assert!(all.len() >= 5, "{} sections", all.len());
+    let mut compared = 0;
+    for order in all {
+        let fast = tiers::<_, Rotations>(&game, &order).expect("solved");
+        let slow = tiers::<_, Sweep<Winner>>(&game, &order).expect("solved");
+        for tier in &order {
+            let codes = plain(&*fast[tier]);
+            let slow: &Codes<Pentago, Winner> = slow[tier].as_any().downcast_ref().expect("codes");
+            let index = game.index(*tier);
+            game.scan(&index, 0..game.size(*tier), |i, p| {
+                let found = match <Winner as Objective<Pentago>>::look(&game, p) {
+                    Some(code) => {
+                        assert_eq!(codes[i as usize], u8::MAX, "who has five is not stored");
+                        code
+                    }
+                    None => Code::widen(codes[i as usize]),
+                };
+                assert_eq!(found, slow.get(i), "{tier} {i}");
+                compared += 1;
+            });
+            assert_eq!(fast[tier].positions(), slow.positions());
+        }
+    }
+    assert!(compared > 300_000, "{compared}");
+}
+
+#[test]
+fn stored_sections_come_back() {
+    let game = Pentago::default();
+    for order in small().into_iter().take(3) {
+        let done = tiers::<_, Rotations>(&game, &order).expect("solved");
+        for tier in &order {
+            let (index, codes) = (game.index(*tier), plain(&*done[tier]));
+            let read = |range: std::ops::Range<u64>, out: &mut Vec<u8>| {
+                out.extend_from_slice(&codes[range.start as usize..range.end as usize]);
+                Ok(())
+            };
+            let stored = Stored {
+                game: &game,
+                tier: *tier,
+                index: &index,
+                width: zermelo_core::Width::One,
+                read: &read,
+            };
+            let again = Rotations::<Winner>::load(&stored).expect("loaded");
+            let packed = |solved: &Arc<dyn Solved>| {
+                let packed: &Packed = solved.as_any().downcast_ref().expect("packed");
+                let grid = packed.section.grid();
+                let blocks = (0..grid.len()).map(|n| packed.block(grid.block(n)).expect("a block"));
+                (packed.tally, blocks.collect::<Vec<_>>())
+            };
+            assert!(packed(&again) == packed(&done[tier]));
+        }
+    }
+}
+
+#[test]
+fn a_false_code_is_refused() {
+    let game = Pentago::default();
+    let tier = Tier(standard_sections(35)[40].sig());
+    let index = game.index(tier);
+    for code in [7, 0xff] {
+        let read = |range: std::ops::Range<u64>, out: &mut Vec<u8>| {
+            out.extend(range.map(|_| code));
+            Ok(())
+        };
+        let stored =
+            Stored { game: &game, tier, index: &index, width: zermelo_core::Width::One, read: &read };
+        let refused = Rotations::<Winner>::load(&stored).err().expect("refused").to_string();
+        assert!(refused.contains("no value"), "{refused}");
+    }
+}
+
+#[test]
+fn one_search_answers_for_all_moves() {
+    let game = open("pentago", None, None).expect("there is pentago");
+    let board = "274440791932540184";
+    let limits = |memory| zermelo_core::Limits { time: std::time::Duration::from_secs(1), memory };
+    assert!(game.examine(board, limits(1 << 20)).expect("a board").is_none(), "too little memory");
+    assert!(game.examine("0", limits(PLENTY)).expect("a board").is_none(), "too few stones");
+    let root = "2770020892349170059";
+    let report = game.examine(root, limits(PLENTY)).expect("a board").expect("an answer");
+    assert!(report.is_known());
+    for m in &report.moves {
+        let alone = game.search(&m.position, limits(PLENTY)).expect("a board");
+        assert_eq!(m.value, alone, "{}", m.name);
+    }
+    let values: HashMap<_, _> = report.moves.iter().map(|m| (m.position.clone(), m.value)).collect();
+    assert!(values.len() > 8);
+}
