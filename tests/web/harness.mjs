@@ -21,7 +21,8 @@ export const GAMES = {
   },
 };
 
-// Its moves are picked in two steps, so it has tests of its own.
+// Their moves are picked in two steps, so they have tests of their own. Pentago is searched, not solved.
+export const PENTAGO = { path: "/pentago/default", game: "pentago", variant: "default" };
 export const XIANGQI = { spec: "xiangqi:pieces=3", path: "/xiangqi/pieces=3", game: "xiangqi", variant: "pieces=3" };
 
 function freePort() {

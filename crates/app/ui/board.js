@@ -27,6 +27,19 @@ function straight(cells, side) {
   return cells.every(([x, y]) => on(x, cells[0][0]) && on(y, cells[0][1]));
 }
 
+/** Names of columns and rows by where they are, if the cells are named so. */
+function axes(cells, names) {
+  const [columns, rows] = [new Map(), new Map()];
+  const fits = cells.every(([x, y], cell) => {
+    const [, letters, digits] = /^([a-z]+)(\d+)$/.exec(names[cell]) ?? [];
+    return letters && [[columns, x, letters], [rows, y, digits]].every(([axis, at, word]) => {
+      if (!axis.has(at) && [...axis.values()].includes(word)) return false;
+      return axis.set(at, axis.get(at) ?? word).get(at) === word;
+    });
+  });
+  return fits ? { columns, rows } : null;
+}
+
 /** A piece at the origin of its group: a cross, a ring, or its letter. */
 export function piece(letter, size) {
   if (letter === "x") {
@@ -38,22 +51,28 @@ export function piece(letter, size) {
   return s("text", { class: "piece letter", "font-size": size * 1.7, dy: "0.35em" }, letter);
 }
 
-/** The kind of board that a description asks for; that of points is loaded when first wanted. */
-export async function boardFor({ lines }) {
+/** The kind of board that a description asks for; the special ones are loaded when first wanted. */
+export async function boardFor({ lines, twists }) {
+  if (twists?.length) return (await import("./twists.js")).Twists;
   return lines?.length ? (await import("./points.js")).Points : Board;
 }
 
 export class Board {
-  /** `play(move)` makes a move; `point(move or null)` says which one is pointed at. */
-  constructor(board, { play, point, edit }) {
-    Object.assign(this, { board, play, point, edit });
-    this.side = pitch(board.cells);
-    this.square = straight(board.cells, this.side);
+  /**
+   * `play(move)` makes a move; `point(move or null)` says which one is pointed at, and, where a move is picked
+   * in two steps, `picked()` that the first was made or taken back.
+   */
+  constructor(board, { play, point, picked, edit }) {
+    Object.assign(this, { board, play, point, edit, changed: picked });
+    // Nothing stands on the last cells: twists are picked there.
+    this.places = board.cells.slice(0, board.cells.length - (board.twists?.length ?? 0));
+    this.side = pitch(this.places);
+    this.square = straight(this.places, this.side);
     this.centres = board.cells.map(([x, y]) => [x * U, y * U]);
     this.arrows = false;
     this.marks = new Map();
     this.before = null;
-    const named = this.square && board.names.every((name) => /^[a-z]+\d+$/.test(name));
+    const named = axes(this.places, board.names);
     // Names of rows and columns are as large on a small board as on a large one.
     const unit = Math.max(board.width, board.height) * 1.1;
     this.font = 4 * unit;
@@ -69,7 +88,7 @@ export class Board {
     this.element = h("div", { class: "board-box" }, this.svg, this.told);
     this.frame();
     this.tiles();
-    if (named) this.labels();
+    if (named) this.labels(named);
     if (!edit) rove(this.svg, () => [...this.marks.values()].map((mark) => mark.element), nearest);
   }
 
@@ -80,7 +99,8 @@ export class Board {
 
   tiles() {
     const size = this.side * U;
-    this.layers.tiles.append(...this.centres.map(([x, y], cell) => {
+    this.layers.tiles.append(...this.places.map((_, cell) => {
+      const [x, y] = this.centres[cell];
       const tile = this.square
         ? s("rect", { x: x - size / 2 + 2, y: y - size / 2 + 2, width: size - 4, height: size - 4, rx: 8 })
         : s("circle", { cx: x, cy: y, r: size / 2 - 2 });
@@ -98,19 +118,12 @@ export class Board {
     });
   }
 
-  labels() {
-    const { names, height } = this.board;
-    const columns = new Map();
-    const rows = new Map();
-    names.forEach((name, cell) => {
-      const [, letters, digits] = /^([a-z]+)(\d+)$/.exec(name);
-      columns.set(this.centres[cell][0], letters);
-      rows.set(this.centres[cell][1], digits);
-    });
+  labels({ columns, rows }) {
+    const { height } = this.board;
     const text = (x, y, word, kind) => s("text", { x, y, dy: "0.35em", class: kind, "font-size": this.font }, word);
     this.layers.labels.append(
-      ...[...columns].map(([x, word]) => text(x, height * U + this.font * 0.9, word, "column")),
-      ...[...rows].map(([y, word]) => text(-this.font * 0.8, y, word)));
+      ...[...columns].map(([x, word]) => text(x * U, height * U + this.font * 0.9, word, "column")),
+      ...[...rows].map(([y, word]) => text(-this.font * 0.8, y * U, word)));
   }
 
   /** Draws a position; `last` is the drawing of the move that led to it. */
@@ -144,7 +157,7 @@ export class Board {
 
   drawPieces(pieces, last, still) {
     const size = this.side * U * (this.arrows ? 0.22 : 0.29);
-    const touched = last ? (last.cell != null ? [last.cell] : last.arrow.map((at) => this.cellAt(at))) : [];
+    const touched = last ? this.touched(last) : [];
     [...this.layers.tiles.children].forEach((tile, cell) => {
       tile.classList.toggle("last", touched.includes(cell));
       if (this.edit) tile.setAttribute("aria-label", `${this.board.names[cell] ?? cell}: ${this.called(pieces[cell])}`);
@@ -156,12 +169,15 @@ export class Board {
       if (fresh) drawn.classList.add("fresh");
       // What has a name is told by it; letters and crosses are told all together.
       const name = this.men?.has(letter) ? { role: "img", "aria-label": `${this.called(letter)} on ${this.board.names[cell] ?? cell}` } : {};
-      return [s("g", { transform: `translate(${this.centres[cell]})`, ...name }, drawn)];
+      return [s("g", { transform: `translate(${this.centres[cell]})`, "data-cell": cell, ...name }, drawn)];
     }));
     this.before = pieces;
     const standing = [...pieces].flatMap((letter, cell) => (letter === "-" ? [] : [`${this.called(letter)} on ${this.board.names[cell] ?? cell}`]));
     this.told.textContent = standing.length ? `${standing.join(", ")}.` : "The board is empty.";
   }
+
+  /** The cells to mark after a move. */
+  touched({ cell, arrow }) { return cell != null ? [cell] : arrow.map((at) => this.cellAt(at)); }
 
   cellAt([x, y]) {
     return this.board.cells.findIndex(([cx, cy]) => Math.hypot(cx - x, cy - y) < 0.01);

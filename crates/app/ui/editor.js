@@ -38,7 +38,7 @@ export async function edit({ info, node, use, look }) {
   };
   const usual = () => {
     const [, who, cells] = /^([12])_(.*)$/.exec(text.value.trim()) ?? [];
-    return cells?.length === info.board.cells.length ? [who, cells] : null;
+    return cells?.length === board.places.length ? [who, cells] : null;
   };
   text.addEventListener("input", () => { if (usual()) take(...usual()); });
   text.addEventListener("change", async () => {

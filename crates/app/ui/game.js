@@ -28,8 +28,8 @@ class Game {
     const { game, variant } = route;
     const play = (move) => this.play(move);
     const point = (move) => this.point(move);
-    this.board = new Board(info.board, { play, point });
-    this.moves = new Moves({ play, point });
+    this.board = new Board(info.board, { play, point, picked: () => this.picked() });
+    this.moves = new Moves({ play, point, pick: (cell) => this.board.pick(cell) });
     this.history = new History({ jump: (ply) => this.jump(ply), vary: (ply, move) => this.vary(ply, move) });
     this.line = new Line({ game, variant, step: (moves) => this.to({ moves, at: moves.length }) });
     this.players = new Players({ changed: () => { this.paused = false; this.draw(); } });
@@ -160,7 +160,7 @@ class Game {
     this.pointed = null;
     this.preview.replaceChildren();
     this.board.show(node, { hints, last: made?.drawing, still: from === null });
-    this.moves.show(node, { hints });
+    this.moves.show(node, { hints, board: this.board });
     // The focus may have moved to a move before its row was there.
     const pointed = this.pointed;
     this.pointed = null;
@@ -277,6 +277,21 @@ class Game {
     this.thinking = setTimeout(() => this.play(choose(node.moves, this.players.seat(node.turn)).move, { replace: true }), THINK);
   }
 
+  /** The first step of a move was made, or taken back. */
+  picked() {
+    this.point(null);
+    this.moves.show(this.node, { hints: this.hints, board: this.board });
+    this.preview.textContent = this.advice;
+    if (this.advice) announce(this.advice);
+  }
+
+  /** What to do next, in the middle of a move. */
+  get advice() {
+    const { picked, board } = this.board;
+    if (!board.twists?.length || picked == null) return "";
+    return `Stone on ${board.names[picked]}: now pick a turn, or press elsewhere to take it back.`;
+  }
+
   /** A move is pointed at: shows it everywhere, and, after a moment, the best reply. */
   point(name) {
     if (name === this.pointed) return;
@@ -286,7 +301,7 @@ class Game {
     clearTimeout(this.soon);
     this.asking?.abort();
     const move = this.node?.moves.find((one) => one.move === name);
-    if (!move || !this.hints) { this.preview.replaceChildren(); return; }
+    if (!move || !this.hints) { this.preview.textContent = this.advice; return; }
     this.preview.replaceChildren(h("b", {}, move.move), `: ${phrase(move.mover).toLowerCase()}.`);
     this.soon = setTimeout(() => this.reply(move), 120);
   }
@@ -322,7 +337,13 @@ class Game {
       this.root.querySelector(".board .marks [tabindex='0']")?.focus();
       return true;
     };
+    const unpick = () => {
+      if (this.board.picked == null) return false;
+      this.board.pick(null);
+      return true;
+    };
     return {
+      Escape: unpick,
       u: () => this.back(), r: () => this.forward(), n: () => this.restart(), h: () => this.toggle(), l: () => this.ask(),
       s: () => this.players.swap(), g: () => this.resume(), p: () => this.node && this.positions.edit(),
       b: () => this.hints && this.node?.moves[0] && this.play(this.node.moves[0].move),

@@ -346,7 +346,7 @@ pub fn check_face<G: Face>(game: &G, limit: usize) -> Law<G::Position> {
         })?;
         hold(game.unpack(game.pack(p)) == p, "unpack undoes pack", p, || format!("{:?}", game.pack(p)))?;
         let pieces = game.pieces(turn, p);
-        hold(pieces.chars().count() == board.cells.len(), "one character a cell", p, || pieces.clone())?;
+        hold(pieces.chars().count() == board.places(), "one character a cell", p, || pieces.clone())?;
         let (mut names, mut drawings) = (HashSet::new(), vec![]);
         for (m, child) in list_moves(game, p) {
             let name = game.show_move(turn, p, m);

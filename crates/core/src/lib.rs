@@ -29,7 +29,7 @@ pub use growing::{Colours, Growing, Settled};
 pub use moves::play_moves;
 pub use objective::{Margin, Objective, Remoteness, Scored, Winner, wins_at_once};
 pub use options::{Card, Choice, Complaint, NormalForm, Options, quoted};
-pub use picture::{Axes, Board, Drawing, Man, Side};
+pub use picture::{Axes, Board, Drawing, Man, Side, Twist};
 pub use placing::{File, Layout, Placing, soon};
 pub use raster::Stroke;
 pub use tier::Tier;

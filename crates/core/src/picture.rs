@@ -23,6 +23,37 @@ pub struct Board {
     pub labels: Vec<(f32, f32, String)>,
     /// The first player's side and the second's, in games that have names for them.
     pub sides: Vec<Side>,
+    /// Quarter turns that end a move. Nothing stands on the last cells, as many as there are turns:
+    /// they are where the turns are picked.
+    pub twists: Vec<Twist>,
+}
+
+/// A quarter turn of a square part of the board.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Twist {
+    /// The middle of the part.
+    pub about: (f32, f32),
+    /// From the middle of the part to its sides.
+    pub reach: f32,
+    /// Whether it turns to the left, against the clock.
+    pub left: bool,
+}
+
+impl Twist {
+    /// An arrow that goes round the same way.
+    pub fn sign(self) -> char {
+        if self.left { '\u{21ba}' } else { '\u{21bb}' }
+    }
+
+    /// Where a place goes: elsewhere only if it lies in the part.
+    pub fn turned(self, (x, y): (f32, f32)) -> (f32, f32) {
+        let (dx, dy) = (x - self.about.0, y - self.about.1);
+        if dx.abs().max(dy.abs()) > self.reach {
+            return (x, y);
+        }
+        let (dx, dy) = if self.left { (dy, -dx) } else { (-dy, dx) };
+        (self.about.0 + dx, self.about.1 + dy)
+    }
 }
 
 /// A player's name and men.
@@ -39,7 +70,7 @@ pub struct Side {
 pub struct Man {
     /// The character of it in [`pieces`](crate::Face::pieces).
     pub letter: char,
-    /// What is written on it where that can be shown.
+    /// What is written on it where that can be shown; a blank for a plain stone.
     pub sign: char,
     /// What it is called, such as `rook`.
     pub name: String,
@@ -59,13 +90,35 @@ impl Board {
     /// they are not.
     pub fn axes(&self) -> Option<Axes> {
         let mut axes = Axes::default();
-        for (cell, name) in self.names.iter().enumerate() {
+        for (cell, name) in self.names.iter().enumerate().take(self.places()) {
             let (column, row) = name.split_at(name.find(|c: char| c.is_ascii_digit())?);
             let (x, y) = *self.cells.get(cell)?;
             note(&mut axes.columns, column, cell, |other| self.cells[other].0 == x)?;
             note(&mut axes.rows, row, cell, |other| self.cells[other].1 == y)?;
         }
         Some(axes)
+    }
+
+    /// How many cells things can stand on: all but those of the twists.
+    pub fn places(&self) -> usize {
+        self.cells.len().saturating_sub(self.twists.len())
+    }
+
+    /// The twist that is picked at a cell.
+    pub fn twist(&self, cell: usize) -> Option<Twist> {
+        self.twists.get(cell.checked_sub(self.places())?).copied()
+    }
+
+    /// The cell where what a move puts or takes along stands in the end: a twist may carry it on.
+    pub fn landing(&self, drawing: Drawing) -> usize {
+        let (from, to) = match drawing {
+            Drawing::Cell(at) => return at,
+            Drawing::Arrow(from, to) => (from, to),
+        };
+        let Some((twist, place)) = self.twist(to).zip(self.cells.get(from)) else { return to };
+        let (x, y) = twist.turned(*place);
+        let there = |cell: &(f32, f32)| (cell.0 - x).hypot(cell.1 - y) < 0.01;
+        self.cells.iter().position(there).unwrap_or(from)
     }
 
     /// The side that has men of a letter.
@@ -100,7 +153,7 @@ fn note(
 pub enum Drawing {
     /// A mark on a cell.
     Cell(usize),
-    /// An arrow from a cell to another.
+    /// An arrow from a cell to another; or a stone on the first and the twist of the second.
     Arrow(usize, usize),
 }
 
@@ -111,5 +164,42 @@ impl Drawing {
             Drawing::Cell(at) => vec![at],
             Drawing::Arrow(from, to) => vec![from, to],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two by two cells that turn, one beside them that does not, and a turn either way.
+    fn wheel() -> Board {
+        let twist = |left| Twist { about: (1.0, 1.0), reach: 1.0, left };
+        let cells = [(0.5, 0.5), (1.5, 0.5), (0.5, 1.5), (1.5, 1.5), (2.5, 0.5), (0.5, 2.5), (1.5, 2.5)];
+        Board {
+            width: 3.0,
+            height: 3.0,
+            cells: cells.to_vec(),
+            names: ["a2", "b2", "a1", "b1", "c2", "left", "right"].map(String::from).to_vec(),
+            twists: [true, false].map(twist).to_vec(),
+            ..Board::default()
+        }
+    }
+
+    #[test]
+    fn a_twist_carries_a_stone_along() {
+        let landings = |to| (0..5).map(|from| wheel().landing(Drawing::Arrow(from, to))).collect::<Vec<_>>();
+        assert_eq!(landings(5), [2, 0, 3, 1, 4], "to the left");
+        assert_eq!(landings(6), [1, 3, 0, 2, 4], "to the right");
+        assert_eq!(landings(4), [4; 5], "an arrow ends where it points to");
+        assert_eq!(wheel().landing(Drawing::Cell(2)), 2);
+        assert_eq!(wheel().twists.iter().map(|twist| twist.sign()).collect::<String>(), "\u{21ba}\u{21bb}");
+    }
+
+    #[test]
+    fn nothing_stands_on_the_cells_of_twists() {
+        let board = wheel();
+        assert_eq!((board.places(), board.twist(4), board.twist(6)), (5, None, Some(board.twists[1])));
+        assert_eq!(board.axes().expect("axes").columns.len(), 3, "twists are in no row");
+        assert_eq!(board.plain("x--o-"), ["x - -", "- o"]);
     }
 }

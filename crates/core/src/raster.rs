@@ -87,10 +87,16 @@ impl Board {
     }
 
     fn plain_tiles(&self, pieces: &str) -> Vec<String> {
-        let (wide, high) = (self.width.ceil() as usize, self.height.ceil() as usize);
-        let mut rows = vec![vec![' '; wide.max(1) * 2]; high.max(1)];
-        for ((x, y), piece) in self.cells.iter().zip(pieces.chars()) {
-            put(&mut rows, *x as usize * 2, *y as usize, piece);
+        let cells = &self.cells[..self.places()];
+        let columns = tracks(cells.iter().map(|cell| cell.0).collect());
+        let lines = tracks(cells.iter().map(|cell| cell.1).collect());
+        let last = |tracks: &[(f32, usize)]| tracks.last().map_or(0, |track| track.1);
+        let find = |tracks: &[(f32, usize)], place| tracks.iter().find(|track| track.0 == place).map(|t| t.1);
+        let mut rows = vec![vec![' '; last(&columns) * 2 + 1]; last(&lines) + 1];
+        for ((x, y), piece) in cells.iter().zip(pieces.chars()) {
+            if let (Some(x), Some(y)) = (find(&columns, *x), find(&lines, *y)) {
+                put(&mut rows, x * 2, y, piece);
+            }
         }
         joined(rows)
     }
@@ -122,6 +128,19 @@ impl Board {
         }
         joined(rows)
     }
+}
+
+/// The places of cells along one axis, each with its number in characters: a gap between cells is
+/// one more.
+fn tracks(mut places: Vec<f32>) -> Vec<(f32, usize)> {
+    places.sort_by(f32::total_cmp);
+    places.dedup();
+    let mut tracks: Vec<(f32, usize)> = vec![];
+    for place in places {
+        let after = tracks.last().map_or(0, |(last, at)| at + (place - last - 0.01).ceil().max(1.0) as usize);
+        tracks.push((place, after));
+    }
+    tracks
 }
 
 fn put(rows: &mut [Vec<char>], x: usize, y: usize, letter: char) {
@@ -170,6 +189,13 @@ mod tests {
     fn tiles_have_no_lines() {
         let board = Board { lines: vec![], ..ladder() };
         assert_eq!(board.plain("K--r--"), ["K -", "- r", "- -"]);
+    }
+
+    #[test]
+    fn gaps_between_tiles_are_seen() {
+        let cells = [(0.75, 1.0), (1.75, 1.0), (3.25, 1.0), (0.75, 2.5)].to_vec();
+        let board = Board { width: 4.0, height: 3.0, cells, ..Board::default() };
+        assert_eq!(board.plain("x-ox"), ["x -   o", "", "x"]);
     }
 
     #[test]

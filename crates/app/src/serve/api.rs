@@ -7,7 +7,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use zermelo_core::{AskError, Board, Card, Man, MoveReport, Side};
+use zermelo_core::{AskError, Board, Card, Man, MoveReport, Side, Twist};
 
 use super::answer::{InList, Position, Step, Worth};
 use super::ask::{Found, Source};
@@ -132,6 +132,14 @@ struct BoardAnswer<'a> {
     lines: &'a [[f32; 4]],
     labels: &'a [(f32, f32, String)],
     sides: Vec<SideAnswer<'a>>,
+    twists: Vec<TwistAnswer>,
+}
+
+#[derive(Serialize)]
+struct TwistAnswer {
+    about: (f32, f32),
+    reach: f32,
+    left: bool,
 }
 
 #[derive(Serialize)]
@@ -151,6 +159,7 @@ impl<'a> BoardAnswer<'a> {
     fn new(board: &'a Board) -> Self {
         let man = |man: &'a Man| ManAnswer { letter: man.letter, sign: man.sign, name: &man.name };
         let side = |side: &'a Side| SideAnswer { name: &side.name, men: side.men.iter().map(man).collect() };
+        let twist = |&Twist { about, reach, left }: &Twist| TwistAnswer { about, reach, left };
         BoardAnswer {
             width: board.width,
             height: board.height,
@@ -159,6 +168,7 @@ impl<'a> BoardAnswer<'a> {
             lines: &board.lines,
             labels: &board.labels,
             sides: board.sides.iter().map(side).collect(),
+            twists: board.twists.iter().map(twist).collect(),
         }
     }
 }

@@ -167,8 +167,10 @@ fn schemas() -> Value {
         "Board": object(&[
             ("width", "number"), ("height", "number"), ("cells", "[Any]"), ("names", "[Any]"),
             ("lines", "[Any]"), ("labels", "[Any]"), ("sides", "[Side]"),
+            ("twists", "[Twist]"),
         ]),
         "Side": object(&[("name", "string"), ("men", "[Man]")]),
+        "Twist": object(&[("about", "Any"), ("reach", "number"), ("left", "boolean")]),
         "Man": object(&[("letter", "string"), ("sign", "string"), ("name", "string")]),
         "Database": {
             "nullable": true,

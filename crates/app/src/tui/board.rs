@@ -20,23 +20,27 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, session: &Session<'_>) -> bool 
     let Some(plan) = geometry::plan(session.board(), area) else { return false };
     let all: Vec<usize> = (0..plan.boxes.len()).collect();
     if plan.scale.lines {
-        frames(buf, &plan, &[(&all, paint::DIM)], &THIN);
+        frames(buf, &plan, &[(&all[..plan.places], paint::DIM)], &THIN);
     }
     if plan.points {
         lines(buf, &plan, session.board());
     }
     coordinates(buf, &plan, session.board());
     for cell in &all {
-        fill(buf, &plan, *cell, &Content::of(session, *cell));
+        let content = Content::of(session, *cell);
+        if *cell < plan.places {
+            fill(buf, &plan, *cell, &content)
+        } else {
+            twist(buf, &plan, *cell, &content)
+        }
     }
     let pointed: Vec<usize> = all.into_iter().filter(|cell| is_pointed(session, *cell)).collect();
     let layers: [Layer<'_>; 2] = [(&session.picks, paint::PICKED), (&pointed, paint::CURSOR)];
     if plan.scale.lines {
         frames(buf, &plan, &layers, &THICK);
-        return true;
     }
     for (cells, style) in layers {
-        for cell in cells {
+        for cell in cells.iter().filter(|cell| !plan.scale.lines || **cell >= plan.places) {
             buf.set_style(touched(&plan, *cell), style.add_modifier(Modifier::REVERSED));
         }
     }
@@ -46,7 +50,7 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, session: &Session<'_>) -> bool 
 /// What is shown reversed under the cursor: a cell, or the place of a man.
 fn touched(plan: &Plan, cell: usize) -> Rect {
     let inside = plan.inside(cell);
-    if !plan.points || inside.height == 1 {
+    if cell >= plan.places || !plan.points || inside.height == 1 {
         return inside;
     }
     let spot = plan.spot(cell);
@@ -119,7 +123,7 @@ fn is_pointed(session: &Session<'_>, cell: usize) -> bool {
 }
 
 fn selected<'a>(session: &'a Session<'_>) -> Option<&'a Move> {
-    session.shown().nth(session.selected).filter(|_| session.focus == Focus::List)
+    session.listed().get(session.selected).copied().filter(|_| session.focus == Focus::List)
 }
 
 /// Cells, and the style of the lines around them.
@@ -137,7 +141,7 @@ fn frames(buf: &mut Buffer, plan: &Plan, layers: &[Layer<'_>], glyphs: &[char; 1
                 *line = (line.0 | arm, *style);
             }
         };
-        let boxes = cells.iter().filter_map(|cell| plan.boxes.get(*cell));
+        let boxes = cells.iter().filter_map(|cell| plan.boxes[..plan.places].get(*cell));
         for b in boxes.filter(|b| b.width > 1 && b.height > 1) {
             for x in b.left()..b.right() - 1 {
                 for y in [b.top(), b.bottom() - 1] {
@@ -196,17 +200,31 @@ struct Content {
 
 impl Content {
     fn of(session: &Session<'_>, cell: usize) -> Content {
-        let letter = session.report().pieces.chars().nth(cell).unwrap_or('-');
-        let last = session.steps.get(session.at).and_then(|step| step.played.as_ref());
-        let came = last.is_some_and(|(_, drawing)| drawing.cells().last() == Some(&cell));
-        let moved = if came { Modifier::REVERSED } else { Modifier::empty() };
-        Content {
-            mark: mark(session, cell),
-            piece: (!matches!(letter, '-' | '.' | ' '))
-                .then(|| (letter, paint::man(session.board(), letter).add_modifier(moved))),
-            label: label(session, cell),
-        }
+        Content { mark: mark(session, cell), piece: piece(session, cell), label: label(session, cell) }
     }
+}
+
+/// What stands on a cell, or would after the move begun or selected; for a twist, its arrow.
+fn piece(session: &Session<'_>, cell: usize) -> Option<(char, Style)> {
+    let board = session.board();
+    let last = session.steps.get(session.at).and_then(|step| step.played.as_ref()).map(|played| played.1);
+    let style = |at: Option<usize>| match at {
+        Some(at) if at == cell => Modifier::REVERSED,
+        _ => Modifier::empty(),
+    };
+    if let Some(twist) = board.twist(cell) {
+        let turned = style(last.and_then(|drawing| drawing.cells().last().copied()));
+        let lit = session.offer(cell).map_or(paint::DIM, |m| paint::value(m.value));
+        return Some((twist.sign(), lit.add_modifier(turned)));
+    }
+    let letter = session.report().pieces.chars().nth(cell).unwrap_or('-');
+    if !matches!(letter, '-' | '.' | ' ') {
+        let came = style(last.map(|drawing| board.landing(drawing)));
+        return Some((letter, paint::man(board, letter).add_modifier(came)));
+    }
+    let begun = selected(session).and_then(|m| m.drawing.cells().first().copied());
+    let ghost = session.picks.first() == Some(&cell) || begun == Some(cell);
+    session.stone().filter(|_| ghost).map(|stone| (stone, paint::ghost(board, stone)))
 }
 
 /// `*` on the cells of the hint; an arrow where the hint or the selected move begins.
@@ -216,7 +234,7 @@ fn mark(session: &Session<'_>, cell: usize) -> String {
     let drawing = if is_hint { hinted } else { selected(session) }.map(|m| m.drawing);
     let star = if is_hint { "*" } else { "" };
     match drawing {
-        Some(Drawing::Arrow(from, to)) if from == cell => {
+        Some(Drawing::Arrow(from, to)) if from == cell && session.board().twist(to).is_none() => {
             format!("{star}{}", arrow(session.board(), from, to))
         }
         _ => star.into(),
@@ -234,7 +252,8 @@ fn arrow(board: &Board, from: usize, to: usize) -> char {
 /// The value of the best move that goes on with this cell.
 fn label(session: &Session<'_>, cell: usize) -> Option<(String, Style)> {
     if session.picks.contains(&cell) {
-        return Some(("from".into(), paint::PICKED));
+        let word = if session.stone().is_some() { "put" } else { "from" };
+        return Some((word.into(), paint::PICKED));
     }
     let offer = session.offer(cell)?;
     if !session.hints() {
@@ -278,6 +297,14 @@ fn fill(buf: &mut Buffer, plan: &Plan, cell: usize, content: &Content) {
             }
         }
     }
+}
+
+/// A twist: its arrow and what it is worth.
+fn twist(buf: &mut Buffer, plan: &Plan, cell: usize, content: &Content) {
+    let Some((sign, style)) = content.piece else { return };
+    let label = content.label.as_ref().map_or("", |label| label.0.as_str());
+    let text = format!("{}{sign} {label}", content.mark);
+    centred(buf, plan.inside(cell), text.trim_end(), style);
 }
 
 /// A label, or its letter alone where there is no room for the distance.

@@ -36,8 +36,10 @@ const MARGIN: (u16, u16) = (3, 1);
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) scale: Scale,
-    /// Each cell with its lines, if it has any.
+    /// Each cell with its lines, if it has any; twists are one row without lines.
     pub(super) boxes: Vec<Rect>,
+    /// How many of the boxes are no twists.
+    pub(super) places: usize,
     /// The board without the margin.
     pub(super) area: Rect,
     /// Whether the cells are points on lines.
@@ -48,7 +50,7 @@ impl Plan {
     /// The part of a cell that things stand on.
     pub(super) fn inside(&self, cell: usize) -> Rect {
         let Rect { x, y, width, height } = self.boxes[cell];
-        if self.points {
+        if self.points || cell >= self.places {
             self.boxes[cell]
         } else if self.scale.lines {
             Rect { x: x + 1, y: y + 1, width: width.saturating_sub(2), height: height.saturating_sub(2) }
@@ -104,12 +106,22 @@ pub(super) fn plan(board: &Board, area: Rect) -> Option<Plan> {
         }
     };
     let whole = Rect { x: left, y: top, width: need.width - MARGIN.0, height: need.height - MARGIN.1 };
-    let boxes = board.cells.iter().map(|cell| place(cell).intersection(whole)).collect();
-    Some(Plan { scale, boxes, area: whole, points: !board.lines.is_empty() })
+    let row = |y: f32| (y / board.height * f32::from(whole.height)) as u16;
+    let twist = |at: &(f32, f32)| Rect { y: top + row(at.1), width: scale.pitch.0, height: 1, ..place(at) };
+    let places = board.places();
+    let (cells, twists) = board.cells.split_at(places);
+    let boxes = cells.iter().map(place).chain(twists.iter().map(twist));
+    let boxes = boxes.map(|rect| rect.intersection(whole)).collect();
+    Some(Plan { scale, boxes, places, area: whole, points: !board.lines.is_empty() })
 }
 
-/// The cell a step away in a direction; the same one at the edge.
-pub(super) fn neighbour(board: &Board, from: usize, (dx, dy): (f32, f32)) -> usize {
+/// Of the cells that will do, the one a step away in a direction; the same one at the edge.
+pub(super) fn neighbour(
+    board: &Board,
+    from: usize,
+    (dx, dy): (f32, f32),
+    will_do: impl Fn(usize) -> bool,
+) -> usize {
     let Some(&(x, y)) = board.cells.get(from) else { return from };
     // What lies straight ahead comes before what is nearer but off to a side.
     let cost = |cell: usize| {
@@ -117,7 +129,8 @@ pub(super) fn neighbour(board: &Board, from: usize, (dx, dy): (f32, f32)) -> usi
         let (ahead, aside) = (cx * dx + cy * dy, (cx * dy - cy * dx).abs());
         (ahead > 0.1 && aside < 2.0 * ahead + 0.1).then_some(ahead + 2.5 * aside)
     };
-    let costs = (0..board.cells.len()).filter_map(|cell| Some((cost(cell)?, cell)));
+    let costs =
+        (0..board.cells.len()).filter(|cell| will_do(*cell)).filter_map(|cell| Some((cost(cell)?, cell)));
     costs.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(from, |(_, cell)| cell)
 }
 

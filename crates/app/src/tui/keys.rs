@@ -118,10 +118,10 @@ impl Session<'_> {
 
     fn step(&mut self, step: (f32, f32)) {
         if self.focus == Focus::Board {
-            self.cursor = geometry::neighbour(self.board(), self.cursor, step);
+            self.cursor = geometry::neighbour(self.board(), self.cursor, step, |cell| self.may_visit(cell));
             return;
         }
-        let last = self.shown().count().saturating_sub(1);
+        let last = self.listed().len().saturating_sub(1);
         self.selected = match step.1 {
             y if y < 0.0 => self.selected.saturating_sub(1),
             y if y > 0.0 => (self.selected + 1).min(last),
@@ -138,15 +138,24 @@ impl Session<'_> {
         } else if self.focus == Focus::Board {
             self.pick(self.cursor);
         } else {
-            let chosen = self.shown().nth(self.selected).map(|m| m.name.clone());
-            self.make(&chosen.unwrap_or_default());
+            self.choose();
+        }
+    }
+
+    /// Plays the selected move of the list, or opens the row of its cell.
+    fn choose(&mut self) {
+        let chosen = self.listed().get(self.selected).map(|m| (m.name.clone(), m.drawing.cells()));
+        match chosen {
+            Some((_, cells)) if self.is_folded() && cells.len() > 1 => self.pick(cells[0]),
+            Some((name, _)) => self.make(&name),
+            None => {}
         }
     }
 
     /// Picks a cell: plays the move it completes, or waits for the next cell.
     fn pick(&mut self, cell: usize) {
         if self.picks == [cell] && self.offer(cell).is_none() {
-            self.picks.clear();
+            self.unpick();
             return;
         }
         if self.offer(cell).is_none() {
@@ -167,6 +176,11 @@ impl Session<'_> {
             [(name, _)] if complete => self.make(name),
             // Only one way to go on: the cursor goes there and waits.
             [(_, cells)] => self.cursor = cells[self.picks.len()],
+            [(_, best), ..] if self.board().twist(best[best.len() - 1]).is_some() => {
+                self.cursor = best[best.len() - 1];
+                let name = self.board().names.get(cell).cloned().unwrap_or_default();
+                self.message = Some(format!("Stone on {name}: now pick a turn, or Esc"));
+            }
             _ if complete => {
                 self.focus = Focus::List;
                 self.message =
@@ -180,10 +194,11 @@ impl Session<'_> {
     }
 
     fn cancel(&mut self) {
-        if self.picks.pop().is_none() {
+        if self.picks.is_empty() {
             self.focus = Focus::Board;
             self.hinted = None;
         }
+        self.unpick();
         self.selected = 0;
     }
 
@@ -230,7 +245,7 @@ impl Session<'_> {
 
     fn seated(&mut self) {
         self.paused = false;
-        self.picks.clear();
+        self.unpick();
         self.message = Some(format!("Players: {}", words::seats(self)));
     }
 

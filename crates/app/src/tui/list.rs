@@ -14,14 +14,14 @@ use super::{paint, words};
 
 /// Draws the moves of the position, or those of the cell picked.
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, session: &Session<'_>) {
-    let shown: Vec<&Move> = session.shown().collect();
+    let shown = session.listed();
     let focused = session.focus == Focus::List;
     let border = if focused { paint::CURSOR } else { paint::DIM };
     let rows = rows(session, &shown, focused);
     let height = usize::from(area.height.saturating_sub(2));
     let at = rows.iter().position(|row| row.1 == Some(session.selected)).unwrap_or(0);
     let window = window(rows.len(), height, if focused { at } else { 0 });
-    let mut block = Block::bordered().border_style(border).title(title(session, shown.len()));
+    let mut block = Block::bordered().border_style(border).title(title(session));
     let hidden = rows.len() - window.len();
     if hidden > 0 {
         block = block.title_bottom(format!(" {hidden} more lines "));
@@ -31,17 +31,33 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, session: &Session<'_>) {
     frame.render_widget(Paragraph::new(lines).block(block), area);
 }
 
-fn title(session: &Session<'_>, count: usize) -> String {
-    let name = |cell: &usize| session.board().names.get(*cell).cloned().unwrap_or_default();
-    match session.picks.first() {
-        None => format!(" Moves ({count}) "),
-        Some(from) => format!(" Moves from {} ({count}) ", name(from)),
+fn title(session: &Session<'_>) -> String {
+    let count = session.shown().count();
+    match (session.picks.first(), session.stone()) {
+        (None, _) => format!(" Moves ({count}) "),
+        (Some(at), Some(_)) => format!(" Stone on {}: turns ({count}) ", cell_name(session, *at)),
+        (Some(from), None) => format!(" Moves from {} ({count}) ", cell_name(session, *from)),
+    }
+}
+
+fn cell_name(session: &Session<'_>, cell: usize) -> String {
+    session.board().names.get(cell).cloned().unwrap_or_default()
+}
+
+/// What a row is called: a move; or the cell where several begin, and how many.
+fn name(session: &Session<'_>, m: &Move) -> String {
+    let from = m.drawing.cells().first().copied();
+    let alike = session.shown().filter(|other| other.drawing.cells().first().copied() == from).count();
+    match from {
+        Some(cell) if session.is_folded() && alike > 1 => format!("{} ({alike})", cell_name(session, cell)),
+        _ => m.name.clone(),
     }
 }
 
 /// The lines of the list, each with the number of its move; headings have none.
 fn rows(session: &Session<'_>, shown: &[&Move], focused: bool) -> Vec<(Line<'static>, Option<usize>)> {
-    let wide = shown.iter().map(|m| m.name.chars().count()).max().unwrap_or(0);
+    let names: Vec<String> = shown.iter().map(|m| name(session, m)).collect();
+    let wide = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let kind = |value: Option<Value>| session.preference(value).0;
     let mut rows = vec![];
     for (i, m) in shown.iter().enumerate() {
@@ -53,7 +69,7 @@ fn rows(session: &Session<'_>, shown: &[&Move], focused: bool) -> Vec<(Line<'sta
         }
         let selected = focused && i == session.selected;
         let here = m.drawing.cells().get(session.picks.len()) == Some(&session.cursor);
-        let name = match (selected, here && !focused) {
+        let style = match (selected, here && !focused) {
             (true, _) => paint::CURSOR,
             (false, true) => Style::new().add_modifier(Modifier::BOLD),
             (false, false) => Style::new(),
@@ -62,7 +78,7 @@ fn rows(session: &Session<'_>, shown: &[&Move], focused: bool) -> Vec<(Line<'sta
         let star = if session.hinted.as_ref() == Some(&m.name) { " *" } else { "" };
         let value = if session.hints() { words::label(m.value) } else { String::new() };
         let mut line = Line::from(vec![
-            Span::styled(format!("{mark}{:wide$}  ", m.name), name),
+            Span::styled(format!("{mark}{:wide$}  ", names[i]), style),
             Span::styled(value, paint::value(m.value)),
             Span::styled(star, paint::PICKED),
         ]);

@@ -36,6 +36,11 @@ pub(super) fn man(board: &Board, letter: char) -> Style {
     Style::new().fg(colour).add_modifier(Modifier::BOLD)
 }
 
+/// What would stand there, in the colour of its side.
+pub(super) fn ghost(board: &Board, letter: char) -> Style {
+    man(board, letter).remove_modifier(Modifier::BOLD).add_modifier(Modifier::DIM | Modifier::ITALIC)
+}
+
 /// One colour a side, as far as a letter tells the side.
 fn piece(letter: char) -> Style {
     let colour = match letter {

@@ -1,7 +1,7 @@
 //! The state of a session: the line of play, what is known of the position on the
 //! board, who plays, and where the cursor is. It knows no terminal and starts no thread.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use zermelo_core::{
@@ -18,6 +18,9 @@ use crate::Parts;
 const PAUSE: Duration = Duration::from_millis(700);
 /// How much longer it waits for a search.
 const PATIENCE: Duration = Duration::from_secs(4);
+
+/// With more moves than this the list has one row for all that begin on the same cell.
+const MANY: usize = 60;
 
 /// A move of the position on the board.
 #[derive(Clone, Debug)]
@@ -260,7 +263,7 @@ impl<'a> Session<'a> {
 
     /// Works the moves out again: their values and their order.
     pub(super) fn refresh(&mut self) {
-        let selected = self.shown().nth(self.selected).map(|m| m.name.clone());
+        let selected = self.listed().get(self.selected).map(|m| m.name.clone());
         let moves = self.report.moves.iter().map(|m| Move {
             name: m.name.clone(),
             drawing: m.drawing,
@@ -272,7 +275,7 @@ impl<'a> Session<'a> {
         // Where values are hidden the order must not tell them.
         let worth = |m: &Move| if self.hints { preference(m.value, unit) } else { (0, 0) };
         self.moves.sort_by_cached_key(|m| (worth(m), m.drawing.cells(), m.name.clone()));
-        let again = selected.and_then(|name| self.shown().position(|m| m.name == name));
+        let again = selected.and_then(|name| self.listed().iter().position(|m| m.name == name));
         self.selected = again.unwrap_or(0);
     }
 
@@ -288,6 +291,39 @@ impl<'a> Session<'a> {
     /// The moves that begin with the cells picked.
     pub(super) fn shown(&self) -> impl Iterator<Item = &Move> {
         self.moves.iter().filter(|m| m.drawing.cells().starts_with(&self.picks))
+    }
+
+    /// Whether the list has a row for each cell where moves begin, not for each move.
+    pub(super) fn is_folded(&self) -> bool {
+        self.picks.is_empty() && self.moves.len() > MANY
+    }
+
+    /// The moves in the list; of those that share a row, the best.
+    pub(super) fn listed(&self) -> Vec<&Move> {
+        let mut begun = HashSet::new();
+        let folded = self.is_folded();
+        self.shown().filter(|m| !folded || begun.insert(m.drawing.cells().first().copied())).collect()
+    }
+
+    /// What the player to move puts on the board, in games in which a turn of the board follows.
+    pub(super) fn stone(&self) -> Option<char> {
+        let side = usize::from(self.report.turn == Turn::Second);
+        let stone = self.board.sides.get(side).and_then(|side| side.men.first()).map(|man| man.letter);
+        (!self.board.twists.is_empty()).then(|| stone.unwrap_or(['x', 'o'][side]))
+    }
+
+    /// Whether the cursor may go to a cell: to twists when one is due, and only then.
+    pub(super) fn may_visit(&self, cell: usize) -> bool {
+        let due = !self.board.twists.is_empty() && !self.picks.is_empty();
+        self.board.twist(cell).is_some() == due
+    }
+
+    /// Takes back what was picked; the cursor does not stay on a twist.
+    pub(super) fn unpick(&mut self) {
+        if let (Some(first), Some(_)) = (self.picks.first(), self.board.twist(self.cursor)) {
+            self.cursor = *first;
+        }
+        self.picks.clear();
     }
 
     /// The best of the moves that picking a cell next could lead to.
@@ -310,7 +346,7 @@ impl<'a> Session<'a> {
         let (report, message) = ask(self.game, self.tables, self.parts, position)?;
         self.report = report;
         self.message = message;
-        self.picks.clear();
+        self.unpick();
         self.hinted = None;
         self.due = None;
         self.asked = false;

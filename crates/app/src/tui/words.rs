@@ -66,7 +66,8 @@ pub(super) fn player(session: &Session<'_>, turn: Turn) -> String {
         Turn::Second => ("Second player", 1),
     };
     match (session.board().sides.get(i), session.marks()) {
-        (Some(side), _) => side.name.clone(),
+        (Some(side), Some(marks)) => format!("{} ({})", side.name, marks[i]),
+        (Some(side), None) => side.name.clone(),
         (None, Some(marks)) => format!("{word} ({})", marks[i]),
         (None, None) => word.into(),
     }

@@ -149,6 +149,54 @@ fn check_move(here: &Json, m: &Json, centers: usize, theme: &Json) {
     }
 }
 
+/// Pentago with 30 stones, black to move; and with 31, where white wins with a stone on d3.
+const PENTAGO: [&str; 2] = ["5495561121343750226", "4688049120324758059"];
+
+#[test]
+fn a_stone_and_its_turn_are_two_moves_of_a_player() {
+    let base = format!("{BASE}/pentago/default");
+    let told = shared().json(&format!("{base}/"));
+    let centers = check_gui(&told["imageAutoGUIData"]);
+    let theme = &told["imageAutoGUIData"]["themes"]["regular"];
+    let at = |position: &str| shared().json(&format!("{base}/positions/?p={position}"));
+    let here = at(PENTAGO[0]);
+    let stones = here["moves"].as_array().unwrap();
+    assert_eq!(stones.len(), 6, "an empty cell each: {here}");
+    for stone in stones {
+        check_board(stone["autoguiPosition"].as_str().unwrap(), centers, theme);
+        assert!(stone["autoguiMove"].as_str().unwrap().starts_with("A_-_"));
+        let half = at(stone["position"].as_str().unwrap());
+        for key in ["position", "autoguiPosition", "positionValue", "remoteness"] {
+            assert_eq!(half[key], stone[key], "{key}");
+        }
+        let turn = |of: &Json| of["autoguiPosition"].as_str().unwrap()[..1].to_string();
+        assert_eq!(turn(&here), turn(&half), "the same player goes on");
+        let turns = half["moves"].as_array().unwrap();
+        assert_eq!(turns.len(), 8);
+        assert_eq!(turns[0]["moveValue"], half["positionValue"], "worth what the best turn is");
+        let buttons: HashSet<_> = turns.iter().map(|m| m["autoguiMove"].as_str().unwrap()).collect();
+        assert!(buttons.len() == 8 && buttons.iter().all(|button| button.starts_with("M_")), "{buttons:?}");
+        for m in turns {
+            check_move(&half, m, centers, theme);
+            assert_ne!(turn(m), turn(&half));
+            assert_eq!(at(m["position"].as_str().unwrap())["autoguiPosition"], m["autoguiPosition"]);
+        }
+    }
+    shared().get(&format!("{base}/positions/?p={}-b6", PENTAGO[0])).refused(400);
+}
+
+#[test]
+fn a_stone_that_wins_is_a_whole_move() {
+    let base = format!("{BASE}/pentago/default/positions/?p=");
+    let here = shared().json(&format!("{base}{}", PENTAGO[1]));
+    let moves = here["moves"].as_array().unwrap();
+    let won = moves.iter().find(|m| m["move"] == "d3").unwrap();
+    assert_eq!((&won["moveValue"], &won["remoteness"]), (&json!("win"), &json!(0)));
+    let end = shared().json(&format!("{base}{}", won["position"].as_str().unwrap()));
+    assert_eq!(end["moves"], json!([]));
+    shared().get(&format!("{base}{}-d3", PENTAGO[1])).refused(400);
+}
+
 #[test]
 fn errors_are_objects_with_an_error() {
     for (path, status) in [

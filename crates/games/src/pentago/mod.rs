@@ -10,7 +10,9 @@ mod tests;
 mod tiers;
 
 use zermelo_core::sections::Section;
-use zermelo_core::{Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Turn, quoted};
+use zermelo_core::{
+    Board, Card, Choice, Complaint, Drawing, Face, Game, Man, Options, Outcome, Side, Turn, Twist, quoted,
+};
 
 use quadrants::{ALL, CELLS, LINES, bit, has_five, pack, turn, unpack};
 
@@ -187,7 +189,7 @@ impl Face for Pentago {
         )],
         examples: &[
             ("", "the game in the shops: 3 * 10^15 positions"),
-            ("section=45444544", "all boards with these 34 stones, and what they lead to"),
+            ("section=45544444", "all boards with these 34 stones, and what they lead to"),
         ],
     };
 
@@ -242,22 +244,33 @@ impl Face for Pentago {
         }
     }
 
-    /// The cells, with a rim around them where the turns are picked: two at each corner.
+    /// Four quadrants of cells, and above or below each the two ways to turn it.
     fn board(&self) -> Board {
-        let cells = (0..CELLS).map(|cell| ((cell % 6) as f32 + 1.5, (cell / 6) as f32 + 1.5));
+        // Quadrants lie apart; the turns take a little less room than a cell, so that all of it
+        // fits a terminal of 24 lines.
+        let along = |n: usize| n as f32 + if n < 3 { 0.5 } else { 1.0 };
+        let cells = (0..CELLS).map(|cell| (along(cell % 6) + 0.25, along(cell / 6) + 0.75));
         let name = |cell: usize| cell_name((cell % 6 * 6 + 5 - cell / 6) as u8);
-        // Whoever turns a quadrant to the right pushes it along its upper side to the right.
-        let rim = QUARTERS.iter().map(|Quarter { quadrant, left }| {
-            let (right, up) = (quadrant / 2 == 1, quadrant % 2 == 1);
-            let along = if right == (*left != up) { 6.5 } else { 4.5 };
-            (if right { along } else { 8.0 - along }, if up { 0.5 } else { 7.5 })
+        let twists = QUARTERS.map(|Quarter { quadrant, left }| Twist {
+            about: (if quadrant / 2 == 1 { 5.25 } else { 1.75 }, if quadrant % 2 == 1 { 2.25 } else { 5.75 }),
+            reach: 1.5,
+            left,
         });
-        let turns = QUARTERS.iter().map(|q| turn_name(*q));
+        // At the end of the outer side to which that side goes.
+        let spot = |twist: Twist| {
+            let up = twist.about.1 < 4.0;
+            let end = if twist.left == up { -1.0 } else { 1.0 };
+            (twist.about.0 + end, if up { 0.375 } else { 7.625 })
+        };
+        let stone = |letter| Man { letter, sign: ' ', name: "stone".into() };
+        let side = |name: &str, letter| Side { name: name.into(), men: vec![stone(letter)] };
         Board {
-            width: 8.0,
+            width: 7.0,
             height: 8.0,
-            cells: cells.chain(rim).collect(),
-            names: (0..CELLS).map(name).chain(turns).collect(),
+            cells: cells.chain(twists.map(spot)).collect(),
+            names: (0..CELLS).map(name).chain(QUARTERS.map(turn_name)).collect(),
+            sides: vec![side("Black", 'x'), side("White", 'o')],
+            twists: twists.to_vec(),
             ..Board::default()
         }
     }
@@ -274,10 +287,7 @@ impl Face for Pentago {
                 '-'
             }
         };
-        (0..CELLS)
-            .map(stone)
-            .chain(QUARTERS.iter().map(|q| if q.left { '\u{21ba}' } else { '\u{21bb}' }))
-            .collect()
+        (0..CELLS).map(stone).collect()
     }
 
     /// Put a stone, then pick a turn.

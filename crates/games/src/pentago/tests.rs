@@ -64,3 +64,34 @@ fn published_ends() {
 fn obeys_the_laws() {
     laws::check_face(&Pentago::default(), 3_000).expect("no law is broken");
 }
+
+/// What stands where after a move, by the picture alone: a stone is put, and a part of the board turned.
+fn pictured(board: &Board, pieces: &str, letter: char, drawing: Drawing) -> String {
+    let mut after: Vec<char> = pieces.chars().collect();
+    after[drawing.cells()[0]] = letter;
+    let Drawing::Arrow(_, to) = drawing else { return after.into_iter().collect() };
+    let mut turned = after.clone();
+    for (cell, piece) in after.iter().enumerate() {
+        turned[board.landing(Drawing::Arrow(cell, to))] = *piece;
+    }
+    turned.into_iter().collect()
+}
+
+#[test]
+fn the_picture_turns_as_the_rules_do() {
+    let game = Pentago::default();
+    let board = game.board();
+    let (mut turn, mut p) = (Turn::First, game.start());
+    for ply in 0..30 {
+        let moves = laws::list_moves(&game, p);
+        for (m, child) in &moves {
+            let drawing = game.draw(turn, p, *m);
+            let letter = if turn == Turn::First { 'x' } else { 'o' };
+            let want = game.pieces(turn.other(), *child);
+            assert_eq!(pictured(&board, &game.pieces(turn, p), letter, drawing), want, "{m:?}");
+            assert_eq!(want.chars().nth(board.landing(drawing)), Some(letter), "{m:?}: the new stone");
+        }
+        let Some((_, child)) = moves.get(ply * 37 % moves.len().max(1)) else { break };
+        (turn, p) = (turn.other(), *child);
+    }
+}

@@ -93,7 +93,7 @@ impl Tiers for Pentago {
 
 /// Who is to move: black has as many stones as white then, or one more.
 fn turn_of(p: Stones) -> Turn {
-    if (p.own | p.other).count_ones() % 2 == 0 { Turn::First } else { Turn::Second }
+    if (p.own | p.other).count_ones().is_multiple_of(2) { Turn::First } else { Turn::Second }
 }
 
 /// The board's name.
@@ -130,7 +130,7 @@ pub(super) fn read_section(text: &str) -> Result<Section, Complaint> {
     let wrong = |why: &str| {
         Complaint::new(format!(
             "section {} {why}; give eight digits: black and white stones in the lower left, upper left, \
-             lower right and upper right quadrant, as in 45444544",
+             lower right and upper right quadrant, as in 45544444",
             quoted(text)
         ))
     };

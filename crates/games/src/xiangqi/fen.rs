@@ -188,6 +188,7 @@ pub(super) fn board() -> Board {
             side("Red", RED, |letter| letter),
             side("Black", BLACK, |letter| letter.to_ascii_lowercase()),
         ],
+        ..Board::default()
     }
 }
 

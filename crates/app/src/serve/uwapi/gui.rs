@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use zermelo_core::{Board, Drawing, Turn};
+use zermelo_core::{Board, Drawing, Turn, Twist};
 
 /// Units of the client's plane to one of ours.
 const UNIT: f32 = 4.0;
@@ -39,6 +39,14 @@ const OTHELLO: Look = Look {
     pieces: &[('x', 'B', "general/blackpiece.svg"), ('o', 'W', "general/whitepiece.svg")],
     sound: Some("general/place.mp3"),
 };
+const PENTAGO: Look = Look {
+    pieces: &[
+        ('-', 'E', "general/brown_circle.svg"),
+        ('x', 'B', "general/blackpiece.svg"),
+        ('o', 'W', "general/whitepiece.svg"),
+    ],
+    sound: Some("general/place.mp3"),
+};
 const LETTERS: Look = Look { pieces: &[], sound: None };
 
 impl Look {
@@ -49,6 +57,7 @@ impl Look {
             "connect4" => CONNECT4,
             "mnk" => MNK,
             "othello" => OTHELLO,
+            "pentago" => PENTAGO,
             _ => LETTERS,
         }
     }
@@ -79,16 +88,24 @@ impl Look {
         let sound = if self.sound.is_some() { "_x" } else { "" };
         match drawing {
             Drawing::Cell(at) => format!("A_-_{at}{sound}"),
-            Drawing::Arrow(from, to) => format!("M_{from}_{}{sound}", tip(from, to, board)),
+            Drawing::Arrow(from, to) => {
+                let (from, to) = ends(from, to, board);
+                format!("M_{from}_{to}{sound}")
+            }
         }
     }
 }
 
-/// The number of the place where the arrow from a cell to another ends: after the cells themselves.
-/// Where men go from point to point, it is the point: several may lie in one direction.
-fn tip(from: usize, to: usize, board: &Board) -> usize {
+/// The numbers of the places where the arrow of a move begins and ends; see [`centers`].
+fn ends(from: usize, to: usize, board: &Board) -> (usize, usize) {
     let cells = board.cells.len();
-    if board.lines.is_empty() { cells + from * cells + to } else { to }
+    match (board.twists.is_empty(), board.lines.is_empty()) {
+        // The stone is put already; the arrow goes the way of the turn.
+        (false, _) => (cells + 2 * (to - board.places()), cells + 2 * (to - board.places()) + 1),
+        // Where men go from point to point, several may lie in one direction.
+        (true, false) => (from, to),
+        (true, true) => (from, cells + from * cells + to),
+    }
 }
 
 /// The client's `imageAutoGUIData`.
@@ -137,22 +154,35 @@ impl Gui {
     }
 }
 
-/// The cells, and, where they are tiles, an arrow's end for every pair of them: any move that a game
-/// draws has its place.
+/// The cells; then, where parts turn, the ends of an arrow for every turn; or, where the cells are tiles,
+/// an arrow's end for every pair of them. Any move that a game draws has its place.
 fn centers(board: &Board) -> Vec<[f32; 2]> {
-    let scaled = |x: f32, y: f32| [(x * UNIT * 100.0).round() / 100.0, (y * UNIT * 100.0).round() / 100.0];
-    let cells = board.cells.iter().map(|(x, y)| scaled(*x, *y));
+    let scaled =
+        |(x, y): (f32, f32)| [(x * UNIT * 100.0).round() / 100.0, (y * UNIT * 100.0).round() / 100.0];
+    let cells = board.cells.iter().copied();
+    if !board.twists.is_empty() {
+        let turns = board.twists.iter().zip(&board.cells[board.places()..]);
+        return cells.chain(turns.flat_map(|(twist, at)| along(*twist, *at))).map(scaled).collect();
+    }
     if !board.lines.is_empty() {
-        return cells.collect();
+        return cells.map(scaled).collect();
     }
     let tips = board.cells.iter().flat_map(|(x, y)| {
         board.cells.iter().map(move |(to_x, to_y)| {
             let (dx, dy) = (to_x - x, to_y - y);
             let length = dx.hypot(dy).max(f32::MIN_POSITIVE);
-            scaled(x + dx / length * REACH, y + dy / length * REACH)
+            (x + dx / length * REACH, y + dy / length * REACH)
         })
     });
-    cells.chain(tips).collect()
+    cells.chain(tips).map(scaled).collect()
+}
+
+/// The ends of an arrow through the place of a turn, the way it goes.
+fn along(twist: Twist, (x, y): (f32, f32)) -> [(f32, f32); 2] {
+    let (dx, dy) = (x - twist.about.0, y - twist.about.1);
+    let length = dx.hypot(dy).max(f32::MIN_POSITIVE) * if twist.left { -1.0 } else { 1.0 };
+    let (ax, ay) = (-dy / length * REACH, dx / length * REACH);
+    [(x - ax, y - ay), (x + ax, y + ay)]
 }
 
 #[cfg(test)]
@@ -173,11 +203,20 @@ mod tests {
             Board { width: 3.0, height: 3.0, names: vec![String::new(); 9], cells, ..Board::default() };
         let centers = centers(&board);
         for (from, to) in (0..9).flat_map(|from| (0..9).map(move |to| (from, to))) {
-            assert!(tip(from, to, &board) < centers.len());
+            assert!(ends(from, to, &board).1 < centers.len());
         }
-        assert_eq!(centers[tip(0, 2, &board)], [3.8, 2.0]);
+        assert_eq!(centers[ends(0, 2, &board).1], [3.8, 2.0]);
         let points = Board { lines: vec![[0.5, 0.5, 2.5, 0.5]], ..board };
         let centers = super::centers(&points);
-        assert_eq!((centers.len(), centers[tip(0, 2, &points)]), (9, [10.0, 2.0]), "an arrow to its point");
+        assert_eq!(
+            (centers.len(), centers[ends(0, 2, &points).1]),
+            (9, [10.0, 2.0]),
+            "an arrow to its point"
+        );
+        let twists = vec![Twist { about: (1.5, 1.5), reach: 0.5, left: false }];
+        let wheel = Board { twists, lines: vec![], ..points };
+        let ((from, to), centers) = (ends(1, 8, &wheel), super::centers(&wheel));
+        assert_eq!((from, to, centers.len()), (9, 10, 11), "an arrow for the turn, wherever the stone is");
+        assert!(centers[to][0] < centers[from][0] && centers[to][1] > centers[from][1], "with the clock");
     }
 }

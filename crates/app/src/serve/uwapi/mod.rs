@@ -4,6 +4,7 @@
 //! an empty board. What it needs is in the names of the tests.
 
 mod gui;
+mod halves;
 mod names;
 mod position;
 
@@ -123,8 +124,9 @@ pub(crate) async fn position(
     }
     let asked = query::value(asked.as_deref(), "p")?.filter(|position| !position.is_empty());
     let asked = asked.ok_or_else(|| Refusal::bad("say which position, as in ?p=1_---------"))?;
-    let found = app.ask(&variant, &asked).await?;
-    Ok(kept(mark, found.source, reply::json(&PositionAnswer::new(&variant, &found))))
+    let (before, put) = halves::split(&variant.board, &asked);
+    let found = app.ask(&variant, before).await?;
+    Ok(kept(mark, found.source, reply::json(&PositionAnswer::new(&variant, &found, put)?)))
 }
 
 #[derive(Serialize)]

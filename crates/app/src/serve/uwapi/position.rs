@@ -1,13 +1,16 @@
 //! A position as the client reads it: values and distances, best moves first.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
-use zermelo_core::{Board, MoveReport, Turn, Value};
+use zermelo_core::{Board, Drawing, MoveReport, Turn, Value};
 
 use super::super::ask::Found;
 use super::super::games::Variant;
+use super::super::refusal::Refusal;
 use super::gui::Look;
+use super::halves;
 
 /// Play never ends.
 const NEVER: i32 = -200;
@@ -17,7 +20,7 @@ const UNKNOWN: i32 = -100;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PositionAnswer<'a> {
-    position: &'a str,
+    position: Cow<'a, str>,
     autogui_position: String,
     position_value: &'static str,
     remoteness: i32,
@@ -29,11 +32,11 @@ pub(crate) struct PositionAnswer<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct MoveAnswer<'a> {
-    r#move: &'a str,
+    r#move: Cow<'a, str>,
     autogui_move: String,
     move_value: &'static str,
     delta_remoteness: i32,
-    position: &'a str,
+    position: Cow<'a, str>,
     autogui_position: String,
     position_value: &'static str,
     remoteness: i32,
@@ -51,36 +54,124 @@ fn remoteness(value: Option<Value>) -> i32 {
 }
 
 impl<'a> PositionAnswer<'a> {
-    pub(crate) fn new(variant: &Variant, found: &'a Found) -> PositionAnswer<'a> {
+    /// A position; or, with the cell of a stone, what is between it and the turn that comes next.
+    pub(crate) fn new(
+        variant: &Variant,
+        found: &'a Found,
+        put: Option<usize>,
+    ) -> Result<PositionAnswer<'a>, Refusal> {
         let Found { report, margins, .. } = found;
-        let look = Look::of(variant.card().name);
-        let buttons = buttons(look, &variant.board, &report.moves);
-        let best = best(&report.moves);
+        let pen = Pen { variant, look: Look::of(variant.card().name), found };
+        let Some(cell) = put else {
+            return Ok(PositionAnswer {
+                position: Cow::Borrowed(&report.position),
+                autogui_position: pen.look.board(report.turn, &report.pieces),
+                position_value: word(report.value),
+                remoteness: remoteness(report.value),
+                winby: margins.position.map(i32::unsigned_abs),
+                moves: pen.moves(),
+            });
+        };
+        let turns = pen.turns(cell);
+        let best = turns.first().map(|(_, m)| m.worth).ok_or_else(|| {
+            Refusal::bad(format!(
+                "no stone that is followed by a turn can be put there in {}",
+                report.position
+            ))
+        })?;
+        Ok(PositionAnswer {
+            position: Cow::Owned(halves::name(&variant.board, &report.position, cell)),
+            autogui_position: pen.between(cell),
+            position_value: word(best),
+            remoteness: remoteness(best),
+            winby: None,
+            moves: pen.listed(turns),
+        })
+    }
+}
+
+/// Writes the moves of a position for the client.
+struct Pen<'v, 'a> {
+    variant: &'v Variant,
+    look: Look,
+    found: &'a Found,
+}
+
+/// A move and its number in the report.
+type Numbered<'a> = (usize, &'a MoveReport);
+
+impl<'a> Pen<'_, 'a> {
+    /// All moves; for those that are a stone and a turn, the stones.
+    fn moves(&self) -> Vec<MoveAnswer<'a>> {
+        let all: Vec<Numbered<'a>> = self.found.report.moves.iter().enumerate().collect();
+        if self.variant.board.twists.is_empty() {
+            return self.listed(all);
+        }
+        let best = best(&self.found.report.moves);
+        let mut begun = HashSet::new();
+        let mut moves = vec![];
+        for (n, m) in all {
+            match halves::stone(&self.variant.board, m.drawing) {
+                None => moves.extend(self.listed(vec![(n, m)])),
+                // Best first: the first of a cell stands for its turns.
+                Some(cell) if begun.insert(cell) => moves.push(self.stone(cell, m, &best)),
+                Some(_) => {}
+            }
+        }
+        moves
+    }
+
+    /// The moves that turn the board after a stone on a cell.
+    fn turns(&self, cell: usize) -> Vec<Numbered<'a>> {
+        let begins = |(_, m): &Numbered<'a>| halves::stone(&self.variant.board, m.drawing) == Some(cell);
+        self.found.report.moves.iter().enumerate().filter(begins).collect()
+    }
+
+    /// The board with a stone that waits for its turn.
+    fn between(&self, cell: usize) -> String {
+        let report = &self.found.report;
+        self.look.board(report.turn, &halves::with_stone(&self.variant.board, report, cell))
+    }
+
+    /// A stone on a cell, worth what the best turn after it is; the same player goes on.
+    fn stone(&self, cell: usize, m: &MoveReport, best: &HashMap<&'static str, i32>) -> MoveAnswer<'a> {
+        let board = &self.variant.board;
+        MoveAnswer {
+            r#move: Cow::Owned(board.names.get(cell).cloned().unwrap_or_default()),
+            autogui_move: self.look.button(Drawing::Cell(cell), board),
+            move_value: word(m.worth),
+            delta_remoteness: delta(m, best),
+            position: Cow::Owned(halves::name(board, &self.found.report.position, cell)),
+            autogui_position: self.between(cell),
+            position_value: word(m.worth),
+            remoteness: remoteness(m.worth),
+            winby: None,
+        }
+    }
+
+    /// Whole moves, or what ends them.
+    fn listed(&self, moves: Vec<Numbered<'a>>) -> Vec<MoveAnswer<'a>> {
+        let (variant, look, Found { report, margins, .. }) = (self.variant, self.look, self.found);
+        let buttons = buttons(look, &variant.board, &moves);
+        let best = best(moves.iter().map(|(_, m)| *m));
         // Most games write a position as the turn and what stands on each cell; the others are asked.
         let plain = pieces(&report.position) == report.pieces;
         let board = |m: &MoveReport| match plain {
             true => look.board(turn_of(m, report.turn), pieces(&m.position)),
             false => drawn(variant, look, &m.position),
         };
-        let answer = |(n, (m, autogui_move)): (usize, (&'a MoveReport, String))| MoveAnswer {
-            r#move: &m.name,
+        let answer = |((n, m), autogui_move): (Numbered<'a>, String)| MoveAnswer {
+            r#move: Cow::Borrowed(&m.name),
             autogui_move,
             move_value: word(m.worth),
             delta_remoteness: delta(m, &best),
-            position: &m.position,
+            position: Cow::Borrowed(&m.position),
             autogui_position: board(m),
             position_value: word(m.value),
             remoteness: remoteness(m.value),
             winby: margins.after(n).map(i32::unsigned_abs),
         };
-        PositionAnswer {
-            position: &report.position,
-            autogui_position: look.board(report.turn, &report.pieces),
-            position_value: word(report.value),
-            remoteness: remoteness(report.value),
-            winby: margins.position.map(i32::unsigned_abs),
-            moves: report.moves.iter().zip(buttons).enumerate().map(answer).collect(),
-        }
+        moves.into_iter().zip(buttons).map(answer).collect()
     }
 }
 
@@ -101,15 +192,15 @@ fn pieces(position: &str) -> &str {
 }
 
 /// The client keeps moves by their buttons, so no two may have the same; then they are listed by name.
-fn buttons(look: Look, board: &Board, moves: &[MoveReport]) -> Vec<String> {
-    let all: Vec<_> = moves.iter().map(|m| look.button(m.drawing, board)).collect();
+fn buttons(look: Look, board: &Board, moves: &[Numbered<'_>]) -> Vec<String> {
+    let all: Vec<_> = moves.iter().map(|(_, m)| look.button(m.drawing, board)).collect();
     let different = all.iter().collect::<HashSet<_>>().len() == all.len();
-    if different { all } else { moves.iter().map(|m| m.name.clone()).collect() }
+    if different { all } else { moves.iter().map(|(_, m)| m.name.clone()).collect() }
 }
 
 /// For each worth of a move, the distance after the best move of it: the least, or the greatest where the
 /// mover loses.
-fn best(moves: &[MoveReport]) -> HashMap<&'static str, i32> {
+fn best<'m>(moves: impl IntoIterator<Item = &'m MoveReport>) -> HashMap<&'static str, i32> {
     let mut best = HashMap::new();
     for m in moves {
         let Some(worth) = m.worth else { continue };

@@ -17,6 +17,8 @@ use super::{Player, Setup, screen as drawing, words};
 
 const TIC_TAC_TOE: &str = "mnk";
 const QUIXO: &str = "quixo:rows=3,cols=3,line=3";
+/// Pentago with 30 stones, black to move; and with 31, where white wins with a stone on d3.
+const PENTAGO: [&str; 2] = ["5495561121343750226", "4688049120324758059"];
 const HUMANS: [Player; 2] = [Player::Human; 2];
 const PERFECT: Player = Player::Computer { strength: 1.0 };
 

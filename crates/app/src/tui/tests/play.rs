@@ -50,6 +50,57 @@ fn arrows_take_two_picks() {
 }
 
 #[test]
+fn a_stone_is_put_and_then_the_board_turned() {
+    let game = open("pentago");
+    let setup = Setup { players: HUMANS, ..Setup::default() };
+    let mut session = Session::new(&*game, &(), setup).expect("a session");
+    let cell = |name: &str| game.board().names.iter().position(|n| n == name).expect("a cell");
+    pick(&mut session, "c4");
+    assert_eq!((session.at, session.shown().count()), (0, 8), "eight turns");
+    assert!(game.board().twist(session.cursor).is_some(), "the cursor goes on to them");
+    assert_eq!(session.message.as_deref(), Some("Stone on c4: now pick a turn, or Esc"));
+    for _ in 0..3 {
+        press(&mut session, "<v");
+        assert!(game.board().twist(session.cursor).is_some(), "and stays among them");
+    }
+    press(&mut session, "!");
+    assert_eq!((session.picks.len(), session.cursor), (0, cell("c4")), "Esc takes the stone back");
+    press(&mut session, "^^^^^");
+    assert_eq!(session.cursor, cell("c6"), "without a stone no turn can be reached");
+    pick(&mut session, "c4");
+    pick(&mut session, "ul-l");
+    assert_eq!((session.at, session.cursor), (1, cell("c4")));
+    assert_eq!(session.report().pieces.find('x'), Some(cell("c6")), "the quadrant took it along");
+    assert!(sentence(&session).starts_with("White (o) to move"), "{}", sentence(&session));
+    press(&mut session, "u");
+    assert!(!session.report().pieces.contains('x'));
+}
+
+#[test]
+fn a_stone_that_wins_is_one_pick() {
+    let game = open("pentago");
+    let setup = Setup { players: HUMANS, position: Some(PENTAGO[1].into()), ..Setup::default() };
+    let mut session = Session::new(&*game, &(), setup).expect("a session");
+    pick(&mut session, "d3");
+    assert_eq!((session.at, sentence(&session).as_str()), (1, "White (o) wins"));
+}
+
+#[test]
+fn very_many_moves_are_listed_by_cell() {
+    let game = open("pentago");
+    let setup = Setup { players: HUMANS, ..Setup::default() };
+    let mut session = Session::new(&*game, &(), setup).expect("a session");
+    assert_eq!((session.moves.len(), session.listed().len()), (288, 36));
+    press(&mut session, "|vv");
+    let chosen = session.listed()[2].drawing.cells()[0];
+    press(&mut session, ".");
+    assert_eq!((session.at, session.picks.clone(), session.focus), (0, vec![chosen], Focus::List));
+    assert_eq!(session.listed().len(), 8, "and then the turns after a stone there");
+    press(&mut session, "vv.");
+    assert_eq!((session.at, session.listed().len()), (1, 35));
+}
+
+#[test]
 fn a_cell_shows_its_best_move() {
     let solution = solved(QUIXO);
     let mut session = solution.session(HUMANS);

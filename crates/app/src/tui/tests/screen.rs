@@ -159,11 +159,11 @@ fn any_board_can_be_walked_and_named() {
     for _ in 0..4 {
         for from in reached.clone() {
             let steps = [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0)];
-            reached.extend(steps.map(|step| geometry::neighbour(&board, from, step)));
+            reached.extend(steps.map(|step| geometry::neighbour(&board, from, step, |_| true)));
         }
     }
     assert_eq!(reached.len(), 7, "every cell can be reached with the cursor keys");
-    assert_eq!(geometry::neighbour(&board, 4, (1.0, 0.0)), 4, "the cursor stays at the edge");
+    assert_eq!(geometry::neighbour(&board, 4, (1.0, 0.0), |_| true), 4, "the cursor stays at the edge");
     let plan = geometry::plan(&board, ratatui::layout::Rect::new(5, 5, 60, 30)).expect("fits");
     for (a, b) in (0..7).flat_map(|a| (0..a).map(move |b| (a, b))) {
         assert!(plan.inside(a).intersection(plan.inside(b)).is_empty(), "cells {a} and {b} overlap");
@@ -260,4 +260,76 @@ fn points_are_drawn_at_every_size() {
     assert!(usual.contains("5  ├    ┴") && usual.contains("4  ├    ┬"), "the river\n{usual}");
     // Nine points to a palace, of which four corners and the middle have diagonals; the king is on none.
     assert_eq!(count(&usual, "╳"), 9, "the palaces, with a king on one of the points\n{usual}");
+}
+
+/// Pentago, late in a game.
+fn pentago(game: &dyn AnyGame) -> Session<'_> {
+    let setup = Setup { players: HUMANS, position: Some(PENTAGO[0].into()), ..Setup::default() };
+    let mut session = Session::new(game, &(), setup).expect("a session");
+    search(&mut session, game);
+    session
+}
+
+#[test]
+fn quadrants_lie_apart_with_their_turns() {
+    let game = open("pentago");
+    let mut session = pentago(&*game);
+    let screen = look(&session, 100, 36);
+    assert!(screen.contains("Black (x) to move") && screen.contains("black human, white human"), "{screen}");
+    assert!(screen.contains("┌─────┬─────┬─────┐  ┌─────┬─────┬─────┐"), "{screen}");
+    assert_eq!((count(&screen, "↺"), count(&screen, "↻")), (4, 4), "{screen}");
+    for row in 1..7 {
+        assert!(screen.contains(&format!(" {row}   │")), "row {row}\n{screen}");
+    }
+    let told = ["↺ W", "↺ L", "↻ W", "↻ L"];
+    assert!(told.iter().all(|part| !screen.contains(part)), "no values before a stone is put\n{screen}");
+    pick(&mut session, "d4");
+    let screen = look(&session, 100, 36);
+    assert!(screen.contains("Stone on d4: turns (8)") && screen.contains("┃  x  ┃"), "{screen}");
+    assert!(screen.contains("┃ put ┃") && screen.contains("pick a turn"), "{screen}");
+    assert_eq!(told.map(|part| count(&screen, part)), [1, 3, 1, 3], "{screen}");
+}
+
+#[test]
+fn turns_have_the_colours_of_their_values() {
+    let game = open("pentago");
+    let mut session = pentago(&*game);
+    pick(&mut session, "d4");
+    let mut terminal = Terminal::new(TestBackend::new(100, 36)).expect("a test terminal");
+    terminal.draw(|frame| drawing::draw(frame, &session)).expect("drawn");
+    let buffer = terminal.backend().buffer();
+    let mut seen = std::collections::BTreeMap::new();
+    for (x, y) in (0..70).flat_map(|x| (0..36).map(move |y| (x, y))) {
+        if matches!(buffer[(x, y)].symbol(), "↺" | "↻") {
+            *seen.entry(format!("{:?}", buffer[(x, y)].fg)).or_insert(0) += 1;
+        }
+    }
+    // The cursor stands on one of the two that win.
+    assert_eq!(
+        seen.into_iter().map(|(colour, n)| format!("{colour} {n}")).collect::<Vec<_>>().join(", "),
+        "Green 1, Red 6, Yellow 1"
+    );
+}
+
+#[test]
+fn turns_are_drawn_at_every_size() {
+    let game = open("pentago");
+    let mut session = pentago(&*game);
+    pick(&mut session, "d4");
+    let mut drawn = 0;
+    for (width, height) in (30..140).step_by(5).flat_map(|w| (5..60).map(move |h| (w, h))) {
+        let screen = look(&session, width, height);
+        if screen.contains("small") {
+            assert!(width < 46 || height < 14, "{width}x{height}\n{screen}");
+            continue;
+        }
+        drawn += 1;
+        let board = count(&screen, "↺") + count(&screen, "↻");
+        assert_eq!(board, 8, "{width}x{height}\n{screen}");
+        assert_eq!(count(&screen, "put"), 1, "{width}x{height}\n{screen}");
+    }
+    assert!(drawn > 500, "{drawn}");
+    let usual = look(&session, 80, 24);
+    assert!(usual.contains("└──────┴──────┴──────┘  ┗━━━━━━┛──────┴──────┘"), "lines and list\n{usual}");
+    assert!(usual.contains("Stone on d4: turns (8)"), "{usual}");
 }
