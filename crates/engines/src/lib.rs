@@ -28,7 +28,7 @@ pub use isa::Isa;
 pub use lattice::Lattice;
 pub use registry::{Entry, GAMES, OpenError, open, open_all, open_all_from, open_from};
 pub use retrograde::{Iterate, Retrograde};
-pub use rotations::{Midgame, Packed, Rotations, Score, Scores, Tally};
+pub use rotations::{Midgame, Packed, Partition, Rotations, Score, Scores, Tally};
 pub use search::search;
 pub use sweep::Sweep;
 pub use unmoves::Unmoves;

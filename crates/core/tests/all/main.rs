@@ -2,4 +2,5 @@
 
 mod laws;
 mod oracle;
+mod sections;
 mod toy;

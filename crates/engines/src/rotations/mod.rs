@@ -5,6 +5,7 @@ mod fives;
 mod lines;
 mod mid;
 mod packed;
+mod partition;
 mod section;
 mod tables;
 mod turns;
@@ -15,6 +16,7 @@ use zermelo_games::Pentago;
 use crate::isa::Isa;
 pub use engine::Rotations;
 pub use packed::{Packed, Tally};
+pub use partition::Partition;
 use tables::Parts;
 
 /// Finds who wins from every position with few empty cells left, and after each of its moves.

@@ -1,0 +1,96 @@
+//! Who works on which line, and who keeps which block, when many share one slice.
+//!
+//! Everybody must be able to tell without asking and without a table, and neighbours must be
+//! spread, for neighbouring lines cost alike. So the owner of a line is drawn from a hash of its
+//! name. A block belongs to the owner of one of the lines through it, so that one of its (up to
+//! four) parts need not travel.
+
+use zermelo_core::sections::{Grid, Section};
+
+/// A way to share lines and blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Partition {
+    ranks: u32,
+}
+
+impl Partition {
+    /// Among so many, at least one.
+    pub fn new(ranks: u32) -> Partition {
+        Partition { ranks: ranks.max(1) }
+    }
+
+    /// Who works on the line of blocks along a quadrant that goes through a block.
+    pub fn line(&self, section: Section, quadrant: usize, mut block: [usize; 4]) -> u32 {
+        block[quadrant] = 0;
+        let number = flat(section.grid(), block);
+        self.drawn(hash(hash(section.sig()) ^ number << 2 ^ quadrant as u64))
+    }
+
+    /// Who keeps a block: the owner of one of its lines along quadrants with empty cells, where
+    /// there is one.
+    pub fn block(&self, section: Section, block: [usize; 4]) -> u32 {
+        let number = flat(section.grid(), block);
+        let dice = hash(hash(section.sig() ^ 1) ^ number);
+        let mut open = [0; 4];
+        let mut many = 0;
+        for (quadrant, _) in section.children() {
+            open[many] = quadrant;
+            many += 1;
+        }
+        match many {
+            0 => self.drawn(dice),
+            many => self.line(section, open[dice as usize % many], block),
+        }
+    }
+
+    /// A fair share of all hashes.
+    fn drawn(&self, hash: u64) -> u32 {
+        ((u128::from(hash) * u128::from(self.ranks)) >> 64) as u32
+    }
+}
+
+fn flat(grid: Grid, block: [usize; 4]) -> u64 {
+    block.iter().zip(grid.blocks).fold(0, |n, (b, side)| n * side as u64 + *b as u64)
+}
+
+/// The finalizer of splitmix64.
+fn hash(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zermelo_core::sections::standard_sections;
+
+    #[test]
+    fn every_block_of_a_line_names_the_same_owner_and_shares_are_even() {
+        const RANKS: u32 = 64;
+        let partition = Partition::new(RANKS);
+        let (mut lines, mut blocks) = (vec![0u64; RANKS as usize], vec![0u64; RANKS as usize]);
+        for section in standard_sections(34) {
+            let grid = section.grid();
+            for number in 0..grid.len() {
+                let at = grid.block(number);
+                let owners = [0, 1, 2, 3].map(|q| partition.line(section, q, at));
+                let keeper = partition.block(section, at);
+                assert!(section.children().any(|(q, _)| owners[q] == keeper));
+                blocks[keeper as usize] += 1;
+                for (q, owner) in owners.into_iter().enumerate() {
+                    let mut first = at;
+                    first[q] = 0;
+                    assert_eq!(partition.line(section, q, first), owner);
+                    lines[owner as usize] += u64::from(at[q] == 0);
+                }
+            }
+        }
+        for shares in [lines, blocks] {
+            let fair = shares.iter().sum::<u64>() as f64 / f64::from(RANKS);
+            assert!(shares.iter().all(|share| (0.9..1.1).contains(&(*share as f64 / fair))), "{shares:?}");
+        }
+        assert_eq!(Partition::new(0).line(standard_sections(20)[5], 2, [1, 2, 3, 4]), 0);
+    }
+}
