@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use zermelo_core::{AnyGame, Count, Reached, Tier, Value};
+use zermelo_core::{AnyGame, Count, Reached, Tier, Unit, Value};
 
 use crate::database::{Form, load};
 use crate::schedule::{self, Counting};
@@ -53,11 +53,11 @@ impl Table {
         self.decided.values().filter_map(|m| m.keys().next_back().copied()).max().unwrap_or(0)
     }
 
-    /// `{"win": {"1": n, ...}, "lose": {...}, "tie": {...}, "draw": n}`.
-    pub fn json(&self) -> serde_json::Value {
+    /// `{"win": {"1": n, ...}, "lose": {...}, "tie": {...}, "draw": n}`, with the [names](row_name) of rows.
+    pub fn json(&self, unit: Unit) -> serde_json::Value {
         let of = |word| {
             let row = self.decided.get(word).into_iter().flatten();
-            row.map(|(r, n)| (r.to_string(), (*n).into())).collect::<serde_json::Map<_, _>>()
+            row.map(|(r, n)| (row_name(*r, unit), (*n).into())).collect::<serde_json::Map<_, _>>()
         };
         serde_json::json!({ "win": of("win"), "lose": of("lose"), "tie": of("tie"), "draw": self.draw })
     }
@@ -73,11 +73,28 @@ impl Table {
         let mut table = Table { draw: json["draw"].as_u64()?, ..Table::default() };
         for word in WORDS {
             for (r, n) in json[word].as_object()? {
-                table.decided.entry(word).or_default().insert(r.parse().ok()?, n.as_u64()?);
+                table.decided.entry(word).or_default().insert(row_number(r)?, n.as_u64()?);
             }
         }
         Some(table)
     }
+}
+
+/// Whether the game is over, for values that say no more than that: the names of the numbers 0 and 1.
+const OVER_OR_NOT: [&str; 2] = ["over", "goes on"];
+
+/// What a row of a table is called: the number of its values, or whether the game is over where they have none.
+pub fn row_name(number: u16, unit: Unit) -> String {
+    match (unit, OVER_OR_NOT.get(usize::from(number))) {
+        (Unit::Winner, Some(name)) => (*name).into(),
+        _ => number.to_string(),
+    }
+}
+
+/// The inverse of [`row_name`].
+fn row_number(name: &str) -> Option<u16> {
+    let named = OVER_OR_NOT.iter().position(|own| *own == name);
+    named.map_or_else(|| name.parse().ok(), |number| u16::try_from(number).ok())
 }
 
 /// What the positions of a game are worth.
@@ -138,23 +155,24 @@ impl Analysis {
     }
 
     /// The object that `analyze --json` prints.
-    pub fn json(&self) -> serde_json::Value {
+    pub fn json(&self, unit: Unit) -> serde_json::Value {
         let example = |(word, (r, text)): (&&str, &(u16, String))| {
-            ((*word).to_string(), serde_json::json!({ "position": text, "remoteness": r }))
+            let number = Some(r).filter(|_| unit != Unit::Winner);
+            ((*word).to_string(), serde_json::json!({ "position": text, "remoteness": number }))
         };
         serde_json::json!({
             "positions": self.counts().map(Table::total),
             "canonical_positions": self.canonical().total(),
-            "counts": self.counts().map(Table::json),
-            "canonical_counts": self.canonical().json(),
+            "counts": self.counts().map(|counts| counts.json(unit)),
+            "canonical_counts": self.canonical().json(unit),
             "longest": self.longest.iter().map(example).collect::<serde_json::Map<_, _>>(),
-            "plies": self.plies_json(),
+            "plies": self.plies_json(unit),
         })
     }
 
     /// The counts by ply; an empty list where positions do not tell.
-    pub fn plies_json(&self) -> serde_json::Value {
-        let ply = |(ply, table): (&u16, &Table)| serde_json::json!({ "ply": ply, "positions": table.total(), "counts": table.json() });
+    pub fn plies_json(&self, unit: Unit) -> serde_json::Value {
+        let ply = |(ply, table): (&u16, &Table)| serde_json::json!({ "ply": ply, "positions": table.total(), "counts": table.json(unit) });
         self.plies.iter().map(ply).collect()
     }
 
@@ -162,7 +180,8 @@ impl Analysis {
     fn of_summary(json: &serde_json::Value) -> Option<Analysis> {
         let example = |word: &'static str| {
             let found = &json["longest"][word];
-            let r = u16::try_from(found["remoteness"].as_u64()?).ok()?;
+            // Without a number it is an example of a game that goes on.
+            let r = u16::try_from(found["remoteness"].as_u64().unwrap_or(1)).ok()?;
             Some((word, (r, found["position"].as_str()?.to_string())))
         };
         let ply = |row: &serde_json::Value| {

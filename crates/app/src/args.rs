@@ -43,10 +43,13 @@ A run that was stopped goes on where it was when started again.")]
   zermelo query mnk 2_----x----
   zermelo query mnk --moves 'b2 a1'
   zermelo query xiangqi '3ak4/9/9/9/9/9/9/9/R8/3K5 w' --line
+  zermelo query pentago 274440791932540184
+  zermelo query pentago 0 --slices ~/pentago
   cat positions.txt | zermelo query quixo:rows=3,cols=3,line=3 - --json")]
     Query(Query),
     /// Count the positions of a solved game by value and remoteness
-    #[command(after_help = "Example: zermelo analyze quixo:rows=3,cols=3,line=3 --plot quixo.svg")]
+    #[command(after_help = "Example: zermelo analyze quixo:rows=3,cols=3,line=3 --plot quixo.svg
+Values that tell no more than who wins are counted in two rows: over, and goes on.")]
     Analyze(Analyze),
     /// Count what the start reaches, ply by ply: positions, finished ones, games; needs no database
     #[command(after_help = "Examples:
@@ -59,7 +62,9 @@ A count with --resume that was stopped goes on where it was when started again."
     #[command(after_help = "Example: zermelo verify quixo:rows=4,cols=4,line=4 --sample 100000")]
     Verify(Verify),
     /// Play in the terminal, against the computer or each other
-    #[command(after_help = "Example: zermelo play mnk --second computer --strength 0.8")]
+    #[command(after_help = "Examples:
+  zermelo play mnk --second computer --strength 0.8
+  zermelo play pentago --slices ~/pentago")]
     Play(Play),
     /// Serve databases over HTTP: a page to play on, a JSON API, and the API of GamesmanUni
     #[command(after_help = "Examples:
@@ -86,7 +91,8 @@ pub(crate) struct Which {
     /// The game and its options, such as quixo:rows=4,cols=4,line=4
     #[arg(value_name = "GAME[:OPTIONS]")]
     pub(crate) game: String,
-    /// What values count: remoteness, or margin in games with a score [default: remoteness]
+    /// What values tell: remoteness; margin, in games with a score; or winner and no more, in
+    /// pentago [default: the first that `zermelo games GAME` lists]
     #[arg(long)]
     pub(crate) objective: Option<String>,
 }
@@ -117,6 +123,23 @@ impl Where {
     pub(crate) fn path(&self) -> PathBuf {
         let given = self.data.clone().or_else(|| std::env::var_os("ZERMELO_DATA").map(PathBuf::from));
         given.unwrap_or_else(|| "zermelo-data".into())
+    }
+}
+
+/// Where published values are.
+#[derive(Args)]
+pub(crate) struct Published {
+    /// Folder or http:// address of the published Pentago files slice-N.pentago; those in the
+    /// folder pentago of the data directory are used too [default: $ZERMELO_SLICES]
+    #[arg(long, value_name = "DIR_OR_URL")]
+    pub(crate) slices: Option<String>,
+}
+
+impl Published {
+    /// The place given, if one is.
+    pub(crate) fn place(&self) -> Option<String> {
+        let set = || std::env::var("ZERMELO_SLICES").ok().filter(|place| !place.is_empty());
+        self.slices.clone().or_else(set)
     }
 }
 
@@ -186,9 +209,17 @@ pub(crate) struct Query {
     /// Where the database is.
     #[command(flatten)]
     pub(crate) place: Where,
-    /// Seconds to search a position for that has no table
+    /// Where published values are.
+    #[command(flatten)]
+    pub(crate) published: Published,
+    /// Seconds to search a position for that has no table; 0 for no search. In pentago a position
+    /// is searched to the end, from 18 stones on: some seconds
     #[arg(long, value_name = "S", default_value_t = 2.0, value_parser = seconds)]
     pub(crate) time: f64,
+    /// Memory for a search, such as 500M or 8G; a board of pentago with 18 stones takes 1.1G, each
+    /// further stone leaves a third [default: 2G, or three quarters of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
     /// Add a line of perfect play to the end
     #[arg(long)]
     pub(crate) line: bool,
@@ -212,7 +243,7 @@ pub(crate) struct Analyze {
     /// Count what was solved from this position, up to symmetry
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     pub(crate) from: Option<String>,
-    /// Draw the positions against remoteness or margin
+    /// Draw the positions against remoteness or margin, or by winner
     #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath)]
     pub(crate) plot: Option<PathBuf>,
     /// Print JSON
@@ -290,6 +321,9 @@ pub(crate) struct Play {
     /// Where the database is.
     #[command(flatten)]
     pub(crate) place: Where,
+    /// Where published values are.
+    #[command(flatten)]
+    pub(crate) published: Published,
     /// Begin at this position
     #[arg(long, value_name = "POSITION")]
     pub(crate) from: Option<String>,
@@ -325,7 +359,10 @@ pub(crate) struct Serve {
     /// Where the databases are.
     #[command(flatten)]
     pub(crate) place: Where,
-    /// Memory for tables, searches and solves, such as 500M or 8G
+    /// Where published values are.
+    #[command(flatten)]
+    pub(crate) published: Published,
+    /// Memory for tables, searches and solves, such as 500M or 8G; pentago from 18 stones on takes 3G
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
     pub(crate) memory: u64,
     /// Seconds to search a position for that has no table

@@ -16,6 +16,13 @@ pub fn available_memory() -> Option<u64> {
     kilobytes("/proc/meminfo", "MemAvailable:")
 }
 
+/// Memory for one search of a position and all its moves: two gigabytes, or three quarters of what the machine
+/// has left where that is less.
+pub fn search_memory() -> u64 {
+    const USUAL: u64 = 2 << 30;
+    available_memory().map_or(USUAL, |free| USUAL.min(free / 4 * 3))
+}
+
 fn kilobytes(file: &str, key: &str) -> Option<u64> {
     let text = std::fs::read_to_string(file).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;

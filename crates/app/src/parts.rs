@@ -6,10 +6,11 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use zermelo_core::{AnyGame, AskError, MoveReport, Report, Unit};
+use zermelo_core::{AnyGame, AskError, MoveReport, Report};
 use zermelo_store::{Disk, Reader, State};
 
 use crate::database::{CACHE, Database, FROM, data_folder, folder_name, identity};
+use crate::names::is_objective;
 
 /// The most parts of one variant that are looked at, the newest first.
 const MOST: usize = 64;
@@ -54,8 +55,8 @@ impl Parts {
             before.is_some_and(|(before, _)| {
                 // The variant, then the objective and the filing where they are not the usual ones.
                 let mut words = before.split(';');
-                let margin = game.unit() == Unit::Margin;
-                words.next() == Some(&variant) && words.any(|word| word == "margin") == margin
+                words.next() == Some(&variant)
+                    && words.find(|word| is_objective(word)).unwrap_or("remoteness") == game.objective()
             })
         });
         let part = |folder| Part { folder, opened: OnceLock::new() };

@@ -186,7 +186,7 @@ class Game {
     this.verdict.replaceChildren(...(hints && !node.over ? [chip(node)] : []), told);
     const mark = this.mark(node);
     const who = this.players.isComputer(node.turn) ? "the computer" : "";
-    const searched = node.source === "search" ? " Found by search." : "";
+    const searched = { search: " Found by search.", slices: " From the published files." }[node.source] ?? "";
     this.turn.replaceChildren(...(node.over
       ? [`After ${this.route.at} ${this.route.at === 1 ? "move" : "moves"}.`]
       : [mark, open ? `${player(node.turn)} to move${who && ` (${who})`}.${searched}` : `Hints are hidden${who && `; ${who} moves`}.`]));

@@ -32,7 +32,8 @@ export class History {
       const who = winner(turn, worth);
       if (who === null) return null;
       if (who === 0) return MIDDLE;
-      const out = HALF * (1 - (0.82 * Math.min(worth.remoteness ?? far, far)) / far);
+      // Without a distance all wins stand half way out.
+      const out = HALF * (1 - (0.82 * Math.min(worth.remoteness ?? far / 2, far)) / far);
       return MIDDLE + (who === 1 ? -out : out);
     };
     const y = (ply) => ROW * ply + 44;

@@ -9,6 +9,12 @@ function moved({ value, remoteness }, passed) {
   return { value: flipped, remoteness: remoteness == null ? null : remoteness + 1 };
 }
 
+/** Whether a line comes back to a position. */
+function again({ position, line }) {
+  const last = line.at(-1).position;
+  return last === position || line.slice(0, -1).some((step) => step.position === last);
+}
+
 export class Line {
   /** `step(moves)` goes to the moves of a game. */
   constructor({ game, variant, step }) {
@@ -53,7 +59,7 @@ export class Line {
     const { line, complete } = this.answer;
     const now = moves.length - this.base.length;
     if (!line.length) {
-      this.body.replaceChildren(h("p", { class: "empty" }, "The game is over here."));
+      this.body.replaceChildren(h("p", { class: "empty" }, complete ? "The game is over here." : "Not known: no table has the moves of this position."));
       return;
     }
     let turn = this.turn;
@@ -69,6 +75,6 @@ export class Line {
           type: "button", class: "step", "aria-current": i + 1 === now ? "step" : null,
           onclick: () => this.step([...this.base, ...line.slice(0, i + 1).map((one) => one.move)]),
         }, h("span", { class: "aside" }, `${this.base.length + i + 1}.`), step.move, chip(worths[i]))))),
-      complete === false ? h("p", { class: "empty" }, "… and round again: play never ends.") : "");
+      complete === false ? h("p", { class: "empty" }, again(this.answer) ? "… and round again: play never ends." : "… and what follows is not known.") : "");
   }
 }

@@ -8,8 +8,12 @@ import { count, phrase } from "./words.js";
 const SERIES = ["win", "tie", "lose"];
 const NAMES = { win: "Wins", tie: "Ties", lose: "Losses", draw: "Draws" };
 
+/** Whether values have distances: where only the winner is known, the rows are `over` and `goes on`. */
+const hasDistances = (counts) => SERIES.every((value) => Object.keys(counts[value] ?? {}).every((r) => /^\d+$/.test(r)));
+
 /** Positions against remoteness, the number on a scale of powers of ten. */
 function plot(counts) {
+  if (!hasDistances(counts)) return h("p", { class: "note" }, "Values tell who wins, not how soon.");
   // On a phone the picture is drawn smaller, not its letters.
   const narrow = innerWidth < 760;
   const [width, height, left, right, top, bottom] = narrow ? [350, 300, 46, 4, 12, 44] : [720, 340, 52, 16, 16, 44];
@@ -37,12 +41,14 @@ function plot(counts) {
 }
 
 function table(counts) {
-  const far = [...new Set(SERIES.flatMap((value) => Object.keys(counts[value] ?? {}).map(Number)))].sort((a, b) => a - b);
+  const distances = hasDistances(counts);
+  const rows = [...new Set(SERIES.flatMap((value) => Object.keys(counts[value] ?? {})))];
+  const far = distances ? rows.map(Number).sort((a, b) => a - b) : rows.sort().reverse();
   const total = (value) => (value === "draw" ? counts.draw ?? 0 : Object.values(counts[value] ?? {}).reduce((a, b) => a + b, 0));
   const cell = (n) => h("td", {}, n ? count(n) : "");
   return h("div", { class: "scroll wide" }, h("table", { class: "figures" },
-    h("caption", { class: "unseen" }, "Positions by moves to the end and value for the player to move"),
-    h("thead", {}, h("tr", {}, ["Moves", "Wins", "Ties", "Losses"].map((name) => h("th", { scope: "col" }, name)))),
+    h("caption", { class: "unseen" }, `Positions by ${distances ? "moves to the end and " : ""}value for the player to move`),
+    h("thead", {}, h("tr", {}, [distances ? "Moves" : "Game", "Wins", "Ties", "Losses"].map((name) => h("th", { scope: "col" }, name)))),
     h("tbody", {},
       far.map((r) => h("tr", {}, h("th", { scope: "row" }, r), SERIES.map((value) => cell(counts[value]?.[r]))))),
     h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, "All"), SERIES.map((value) => cell(total(value)))),
@@ -75,18 +81,19 @@ export async function statistics(root, route, { signal, title }) {
   const all = figures.counts ?? figures.canonical_counts;
   const sum = (value) => (value === "draw" ? all.draw : Object.values(all[value] ?? {}).reduce((a, b) => a + b, 0));
   const plies = figures.plies ?? [];
+  const distances = hasDistances(all);
   root.replaceChildren(
     h("div", { class: "row spread" }, h("h1", {}, `${info.title}, ${info.name}`), back()),
     h("div", { class: "figures-row" },
       figure(figures.positions, "positions"), figure(figures.canonical_positions, "up to symmetry"),
       ["win", "tie", "draw", "lose"].map((value) => figure(sum(value) || null, NAMES[value].toLowerCase()))),
     h("section", { class: "card" },
-      h("h2", {}, "Positions by moves to the end"),
+      h("h2", {}, distances ? "Positions by moves to the end" : "Positions by value"),
       sets.length > 1 && h("div", { class: "row", role: "group", "aria-label": "What is counted" }, sets.map(([name, text], i) => h("label", { class: "choice" },
         h("input", { type: "radio", name: "set", checked: i === 0, onchange: () => draw(name) }), text))),
       shown),
-    h("section", { class: "card" }, h("h2", {}, "Longest"),
-      h("p", { class: "note" }, "Positions from which the end is farthest, with perfect play of both sides."),
+    h("section", { class: "card" }, h("h2", {}, distances ? "Longest" : "Examples"),
+      distances && h("p", { class: "note" }, "Positions from which the end is farthest, with perfect play of both sides."),
       h("ul", { class: "longest" }, ["win", "tie", "lose"].filter((value) => figures.longest?.[value]).map((value) => {
         const { position, remoteness } = figures.longest[value];
         return h("li", {}, h("span", {}, phrase({ value, remoteness })),

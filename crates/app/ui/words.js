@@ -1,5 +1,5 @@
 // Values in words and letters, as every part of the page says them. A "worth" is
-// {value, remoteness}, and a margin in games that have one: for a position, to the player who moves there; for a move, to the
+// {value, remoteness}, the latter null where only the winner is known, and a margin in games that have one: for a position, to the player who moves there; for a move, to the
 // player who makes it.
 const LETTERS = { win: "W", tie: "T", draw: "D", lose: "L" };
 const NAMES = { win: "Win", tie: "Tie", draw: "Draw", lose: "Loss" };

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use zermelo::{Analysis, Progress, analyze};
+use zermelo::{Analysis, Progress, analyze, row_name};
 use zermelo_core::Unit;
 
 use super::grouped;
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &Analyze) -> anyhow::Result<ExitCode> {
     let analysis = progress.shown(|| analyze(&*game, &database, &settings, &progress))?;
     let mut out = std::io::stdout().lock();
     if args.json {
-        let mut object = analysis.json();
+        let mut object = analysis.json(game.unit());
         object["objective"] = game.objective().into();
         writeln!(out, "{object:#}")?
     } else {
@@ -34,14 +34,19 @@ pub(crate) fn run(args: &Analyze) -> anyhow::Result<ExitCode> {
 /// The table as people read it.
 pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis, unit: Unit) -> std::io::Result<()> {
     let counts = &analysis.table();
-    let number = if unit == Unit::Margin { "margin" } else { "remoteness" };
+    let number = match unit {
+        Unit::Moves => "remoteness",
+        Unit::Margin => "margin",
+        Unit::Winner => "",
+    };
     writeln!(out, "{number:>10} {:>18} {:>18} {:>18} {:>18}", "win", "lose", "tie", "all")?;
     for r in 0..=counts.longest() {
         let row = ["win", "lose", "tie"].map(|word| counts.at(word, r));
         let sum = row.iter().sum();
         if sum > 0 {
             let [win, lose, tie] = row.map(grouped);
-            writeln!(out, "{r:>10} {win:>18} {lose:>18} {tie:>18} {:>18}", grouped(sum))?;
+            let row = row_name(r, unit);
+            writeln!(out, "{row:>10} {win:>18} {lose:>18} {tie:>18} {:>18}", grouped(sum))?;
         }
     }
     let [win, lose, tie] = ["win", "lose", "tie"].map(|word| grouped(counts.sum(word)));
@@ -70,7 +75,10 @@ pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis, unit: Unit) -> std
     for (word, (n, position)) in &analysis.longest {
         match unit {
             Unit::Moves => writeln!(out, "longest {word}: {n} moves, for example {position}")?,
-            Unit::Winner => writeln!(out, "a {word}: {position}")?,
+            Unit::Winner => {
+                let noun = if *word == "lose" { "loss" } else { word };
+                writeln!(out, "a {noun}, for example: {position}")?
+            }
             Unit::Margin => writeln!(out, "widest {word}: by {n}, for example {position}")?,
         }
     }

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Count) -> anyhow::Result<ExitCode> {
     match args.json {
         true => writeln!(out, "{:#}", counted.json(game.card().name, &game.variant()))?,
         false => {
-            let name = super::solve::full_name(&*game);
+            let name = zermelo::full_name(&*game);
             // Endgames have no start; what `analyze` counts is every position.
             let name =
                 if game.endgames() { format!("{name} from the example {}", game.start()) } else { name };

@@ -1,6 +1,7 @@
 //! One file for each verb of the command line.
 
 pub(crate) mod analyze;
+pub(crate) mod ask;
 pub(crate) mod bench;
 pub(crate) mod count;
 pub(crate) mod games;
@@ -14,10 +15,13 @@ pub(crate) mod verify;
 use std::io::Write;
 use std::process::ExitCode;
 
-use zermelo::{Database, Parts, Settings};
-use zermelo_core::AnyGame;
+use zermelo::{Database, Parts, Settings, Slices};
+use zermelo_core::{AnyGame, Complaint};
 
-use crate::args::{FIRST, Resources, Where, Which};
+use crate::args::{FIRST, Published, Resources, Where, Which};
+
+/// Memory for what is read of published files.
+const SLICES: usize = 256 << 20;
 
 /// `zermelo` with no arguments.
 pub(crate) fn welcome() -> anyhow::Result<ExitCode> {
@@ -50,6 +54,23 @@ fn open_parts(game: &dyn AnyGame, database: Option<&Database>, place: &Where) ->
     match database {
         Some(database) if database.is_complete() => Parts::default(),
         _ => Parts::of(&place.path(), game),
+    }
+}
+
+/// The published files of a game, where it has such.
+fn open_slices(
+    game: &dyn AnyGame,
+    published: &Published,
+    place: &Where,
+) -> Result<Option<Slices>, Complaint> {
+    if Slices::fit(game) {
+        return Slices::of(&place.path(), published.place().as_deref(), SLICES).map(Some);
+    }
+    match &published.slices {
+        Some(_) => Err(Complaint::new(
+            "--slices: only pentago has published files, and they tell who wins and nothing else; leave it out",
+        )),
+        None => Ok(None),
     }
 }
 

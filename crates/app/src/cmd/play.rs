@@ -27,6 +27,7 @@ pub(crate) fn run(args: &Play) -> anyhow::Result<ExitCode> {
     };
     let tables: &dyn Tables = database.as_ref().map_or(&() as &dyn Tables, |d| d);
     let parts = super::open_parts(&*game, database.as_ref(), &args.place);
-    play(&*game, tables, &parts, setup)?;
+    let slices = super::open_slices(&*game, &args.published, &args.place)?;
+    play(&*game, tables, &parts, slices.as_ref(), setup)?;
     Ok(ExitCode::SUCCESS)
 }

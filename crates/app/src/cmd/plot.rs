@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use zermelo::Table;
+use zermelo::{Table, row_name};
 use zermelo_core::Unit;
 
 const WIDTH: f64 = 900.0;
@@ -16,9 +16,9 @@ const KINDS: [(&str, &str); 3] = [("win", "#2a7f3f"), ("lose", "#a03030"), ("tie
 /// The plot of a table of counts.
 pub(crate) fn svg(title: &str, table: &Table, unit: Unit) -> String {
     let (what, preposition, axis) = match unit {
-        Unit::Moves => ("remoteness", "in", "moves to the end (remoteness)"),
-        Unit::Margin => ("margin", "by", "margin of the win"),
-        Unit::Winner => ("winner", "", "over, or not"),
+        Unit::Moves => ("positions against remoteness", " in", "moves to the end (remoteness)"),
+        Unit::Margin => ("positions against margin", " by", "margin of the win"),
+        Unit::Winner => ("positions by winner", ",", "whether the game is over"),
     };
     let most = KINDS.iter().flat_map(|(word, _)| (0..=table.longest()).map(|r| table.at(word, r))).max();
     let decades = (most.unwrap_or(1).max(10) as f64).log10().ceil();
@@ -31,8 +31,8 @@ pub(crate) fn svg(title: &str, table: &Table, unit: Unit) -> String {
     let _ = write!(
         out,
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {HEIGHT}' font-family='sans-serif' font-size='12'>\
-         <title>{title}: positions against {what}</title><rect width='100%' height='100%' fill='white'/>\
-         <text x='{LEFT}' y='24' font-size='16'>{title}: positions against {what}</text>"
+         <title>{title}: {what}</title><rect width='100%' height='100%' fill='white'/>\
+         <text x='{LEFT}' y='24' font-size='16'>{title}: {what}</text>"
     );
     for decade in 0..=decades as u32 {
         let y = HEIGHT - BOTTOM - height(10u64.pow(decade));
@@ -47,7 +47,7 @@ pub(crate) fn svg(title: &str, table: &Table, unit: Unit) -> String {
         );
     }
     for r in 0..=table.longest() {
-        let x = LEFT + slot * f64::from(r);
+        let (x, name) = (LEFT + slot * f64::from(r), row_name(r, unit));
         for (i, (word, colour)) in KINDS.iter().enumerate() {
             let (n, wide) = (table.at(word, r), slot * 0.28);
             if n > 0 {
@@ -55,7 +55,7 @@ pub(crate) fn svg(title: &str, table: &Table, unit: Unit) -> String {
                 let _ = write!(
                     out,
                     "<rect x='{x:.1}' y='{:.1}' width='{wide:.1}' height='{h:.1}' fill='{colour}'>\
-                     <title>{word} {preposition} {r}: {}</title></rect>",
+                     <title>{word}{preposition} {name}: {}</title></rect>",
                     HEIGHT - BOTTOM - h,
                     super::grouped(n)
                 );
@@ -65,7 +65,7 @@ pub(crate) fn svg(title: &str, table: &Table, unit: Unit) -> String {
         if r % every.max(1) == 0 {
             let _ = write!(
                 out,
-                "<text x='{:.1}' y='{}' text-anchor='middle'>{r}</text>",
+                "<text x='{:.1}' y='{}' text-anchor='middle'>{name}</text>",
                 x + slot / 2.0,
                 HEIGHT - BOTTOM + 18.0
             );

@@ -2,16 +2,15 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
-use zermelo::{Beside, Database, Margins, Parts};
-use zermelo_core::{AnyGame, AskError, Complaint, Limits, Report, Tables, Unit, Value};
+use zermelo::{Margins, full_name, objective_flag, search_memory};
+use zermelo_core::{AskError, Complaint, Unit, Value};
 
+use super::ask::{Ask, Found};
 use crate::args::Query;
 
-/// Memory for the search of one position.
-const SEARCH_MEMORY: u64 = 256 << 20;
 /// No position is longer than this; what is gets refused unread.
 const LONGEST_LINE: usize = 4096;
 
@@ -31,13 +30,15 @@ pub(crate) fn run(args: &Query) -> anyhow::Result<ExitCode> {
         margins,
         database: database.as_ref(),
         parts: super::open_parts(&*game, database.as_ref(), &args.place),
+        slices: super::open_slices(&*game, &args.published, &args.place)?,
         time: Duration::from_secs_f64(args.time),
+        memory: args.memory.unwrap_or_else(search_memory),
         line: args.line,
-        json: args.json,
     };
+    let teller = Teller { ask, json: args.json };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     if args.position.as_deref() == Some("-") {
-        let clean = ask.stream(&mut BufReader::new(std::io::stdin().lock()), &mut out)?;
+        let clean = teller.stream(&mut BufReader::new(std::io::stdin().lock()), &mut out)?;
         out.flush()?;
         return Ok(ExitCode::from(if clean { 0 } else { 2 }));
     }
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &Query) -> anyhow::Result<ExitCode> {
         (None, Some(moves)) => (moves.clone(), game.follow(&game.start(), moves)),
         (None, None) => (game.start(), Ok(game.start())),
     };
-    match position.map_err(AskError::from).and_then(|position| ask.find(&position)) {
+    match position.map_err(AskError::from).and_then(|position| teller.ask.find(&position)) {
         Err(AskError::Input(complaint)) if args.json => {
             writeln!(out, "{}", refusal(&asked, &complaint.to_string()))?;
             out.flush()?;
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &Query) -> anyhow::Result<ExitCode> {
         }
         Err(error) => Err(error.into()),
         Ok(found) => {
-            ask.write(&mut out, &found)?;
+            teller.write(&mut out, &found)?;
             out.flush()?;
             Ok(ExitCode::SUCCESS)
         }
@@ -65,87 +66,13 @@ fn refusal(position: &str, complaint: &str) -> serde_json::Value {
     json!({ "position": position, "error": complaint })
 }
 
-struct Ask<'a> {
-    game: &'a dyn AnyGame,
-    /// The margins of the same variant, where the game counts moves.
-    margins: Option<Margins>,
-    database: Option<&'a Database>,
-    parts: Parts,
-    time: Duration,
-    /// Whether to add a line of perfect play.
-    line: bool,
+/// Answers, as text or as JSON.
+struct Teller<'a> {
+    ask: Ask<'a>,
     json: bool,
 }
 
-/// A report, the margins beside it, and where its values come from.
-struct Found {
-    report: Report,
-    margins: Beside,
-    source: &'static str,
-    /// Perfect play from there, where it is asked for.
-    line: Option<Option<Vec<String>>>,
-}
-
-impl Ask<'_> {
-    fn find(&self, position: &str) -> Result<Found, AskError> {
-        let (report, source) = self.report(position)?;
-        let margins = match (&self.margins, self.game.unit()) {
-            (Some(margins), Unit::Moves) => margins.beside(&report)?,
-            (None, Unit::Moves) | (_, Unit::Winner) => Beside::default(),
-            (_, Unit::Margin) => Beside::new(&report, &report),
-        };
-        let line = if self.line { Some(self.perfect_line(&report)?) } else { None };
-        Ok(Found { report, margins, source, line })
-    }
-
-    /// The moves of perfect play to the end: none where it is over, and nothing where play never
-    /// ends or there are no tables to tell.
-    fn perfect_line(&self, report: &Report) -> Result<Option<Vec<String>>, AskError> {
-        if report.over {
-            return Ok(Some(vec![]));
-        }
-        let own = match self.database {
-            Some(database) => zermelo::perfect_line(self.game, database, &report.position)?,
-            None => vec![],
-        };
-        let line = if own.is_empty() { self.parts.perfect_line(&report.position)? } else { Some(own) };
-        Ok(line.map(|line| line.into_iter().map(|m| m.name).collect()))
-    }
-
-    fn report(&self, position: &str) -> Result<(Report, &'static str), AskError> {
-        let tables: &dyn Tables = self.database.map_or(&() as &dyn Tables, |d| d);
-        let mut report = self.game.report(position, tables)?;
-        if report.is_known() {
-            let source = if self.database.is_some() { "database" } else { "rules" };
-            return Ok((report, source));
-        }
-        if let Some(report) = self.parts.report(position)? {
-            return Ok((report, "database"));
-        }
-        self.search(&mut report)?;
-        Ok((report, "search"))
-    }
-
-    /// Fills in what can be found within the time: the position, then its moves.
-    fn search(&self, report: &mut Report) -> Result<(), AskError> {
-        let until = Instant::now() + self.time;
-        let limits = |share: u32| {
-            let left = until.saturating_duration_since(Instant::now());
-            Limits { time: left / share, memory: SEARCH_MEMORY }
-        };
-        if report.value.is_none() {
-            report.value = self.game.search(&report.position, limits(2))?;
-        }
-        let mut left = report.moves.iter().filter(|m| m.value.is_none()).count() as u32;
-        for m in report.moves.iter_mut().filter(|m| m.value.is_none()) {
-            m.found(self.game.search(&m.position, limits(left))?, self.game.unit());
-            left -= 1;
-        }
-        let preference = |worth| self.game.unit().preference(worth);
-        report.moves.sort_by_key(|m| m.worth.map_or((u8::MAX, 0), preference));
-        Ok(())
-    }
-
+impl Teller<'_> {
     /// Answers every line as soon as nothing more is waiting; says whether all were good.
     fn stream<R: Read>(&self, input: &mut BufReader<R>, out: &mut impl Write) -> anyhow::Result<bool> {
         let mut clean = true;
@@ -154,7 +81,7 @@ impl Ask<'_> {
             let position = text.trim();
             let found = match line.len() {
                 0..=LONGEST_LINE if position.is_empty() => continue,
-                0..=LONGEST_LINE => self.find(position),
+                0..=LONGEST_LINE => self.ask.find(position),
                 _ => {
                     Err(Complaint::new(format!("a line of more than {LONGEST_LINE} bytes is no position"))
                         .into())
@@ -188,7 +115,7 @@ impl Ask<'_> {
     fn tell(&self, out: &mut impl Write, found: &Found) -> std::io::Result<()> {
         let Found { report, margins, .. } = found;
         writeln!(out, "{}  {}", report.position, self.worth(report.value, margins.position))?;
-        super::draw(out, self.game, &report.pieces)?;
+        super::draw(out, self.ask.game, &report.pieces)?;
         let worths: Vec<_> =
             report.moves.iter().enumerate().map(|(n, m)| self.worth(m.worth, margins.after(n))).collect();
         let wide = worths.iter().map(String::len).max().unwrap_or(0).max(12);
@@ -204,24 +131,44 @@ impl Ask<'_> {
             };
             writeln!(out, "  perfect play: {text}")?;
         }
-        if found.source == "search" {
-            let name = super::solve::full_name(self.game) + &super::solve::objective_flag(self.game);
-            let why = match self.database {
-                None => format!("there is no database; `zermelo solve {name}` helps"),
-                Some(database) if database.is_complete() => "no game from the start comes here".into(),
-                Some(_) => format!("the database is not finished; `zermelo solve {name}` helps"),
-            };
-            writeln!(out, "  (searched: {why})")?;
+        match self.remark(found) {
+            Some(remark) => writeln!(out, "  ({remark})"),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Why values are searched for or not known, and what helps.
+    fn remark(&self, found: &Found) -> Option<String> {
+        let Ask { game, slices, .. } = &self.ask;
+        let known = found.report.is_known();
+        match found.source {
+            "slices" if known => Some("from the published files".into()),
+            "slices" => Some("from the published files; those with one stone more are not there".into()),
+            "search" if slices.is_some() && known => Some("searched".into()),
+            "search" if slices.is_some() && game.variant().is_empty() => Some(
+                "not known: boards with fewer than 18 stones are in the published files alone, see --slices; \
+                 others take --memory 2G"
+                    .into(),
+            ),
+            "search" => {
+                let name = full_name(*game) + &objective_flag(*game);
+                let why = match self.ask.database {
+                    None => format!("there is no database; `zermelo solve {name}` helps"),
+                    Some(database) if database.is_complete() => "no game from the start comes here".into(),
+                    Some(_) => format!("the database is not finished; `zermelo solve {name}` helps"),
+                };
+                Some(format!("searched: {why}"))
+            }
+            _ => None,
+        }
     }
 
     /// `win in 11, by 8`, or `win by 8` where that is all that is asked for.
     fn worth(&self, value: Option<Value>, margin: Option<i32>) -> String {
         let Some(value) = value else { return "not known".into() };
-        let text = self.game.unit().text(value);
+        let text = self.ask.game.unit().text(value);
         match margin {
-            Some(n) if n != 0 && self.game.unit() == Unit::Moves => format!("{text}, by {}", n.abs()),
+            Some(n) if n != 0 && self.ask.game.unit() == Unit::Moves => format!("{text}, by {}", n.abs()),
             _ => text,
         }
     }
@@ -229,7 +176,8 @@ impl Ask<'_> {
     fn to_json(&self, found: &Found) -> serde_json::Value {
         let Found { report, margins, source, line } = found;
         let word = |value: Option<Value>| value.map(Value::word);
-        let remoteness = |value: Option<Value>| value.and_then(|value| self.game.unit().remoteness(value));
+        let remoteness =
+            |value: Option<Value>| value.and_then(|value| self.ask.game.unit().remoteness(value));
         let moves = report.moves.iter().enumerate().map(|(n, m)| {
             json!({
                 "move": m.name, "position": m.position, "value": word(m.value),

@@ -13,6 +13,7 @@ pub(crate) fn run(args: &Serve) -> anyhow::Result<ExitCode> {
     let settings = Settings {
         listen: args.listen,
         data: args.place.existing()?,
+        slices: args.published.place(),
         memory: args.memory,
         search_time: Duration::from_secs_f64(args.search_time),
         per_client: args.per_client,

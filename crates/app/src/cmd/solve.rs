@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use serde_json::json;
 use zermelo::{
-    Analysis, Database, Progress, Settings, Solution, cpu_seconds, peak_memory, perfect_line, solve,
-    solve_and_count,
+    Analysis, Database, Progress, Settings, Solution, cpu_seconds, full_name, objective_flag, peak_memory,
+    perfect_line, solve, solve_and_count,
 };
 use zermelo_core::{AnyGame, AskError, Turn, Unit, Value};
 
@@ -57,6 +57,7 @@ fn to_json(
     analysis: Option<&Analysis>,
     spent: &Spent,
 ) -> serde_json::Value {
+    let unit = game.unit();
     let mut object = json!({
         "game": game.card().name,
         "variant": game.variant(),
@@ -64,8 +65,8 @@ fn to_json(
         "engine": game.engine(),
         "objective": game.objective(),
         "value": solution.value.word(),
-        "remoteness": game.unit().remoteness(solution.value),
-        "margin": game.unit().margin(solution.value),
+        "remoteness": unit.remoteness(solution.value),
+        "margin": unit.margin(solution.value),
         "tiers": solution.tiers,
         "positions": solution.entries,
         "seconds": spent.seconds,
@@ -75,22 +76,22 @@ fn to_json(
         "resumed_tiers": solution.resumed_tiers,
     });
     if let (Some(analysis), Some(map)) = (analysis, object.as_object_mut()) {
-        map.insert("counts".into(), analysis.counts().map(|counts| counts.json()).into());
-        map.insert("canonical_counts".into(), analysis.canonical().json());
-        map.insert("plies".into(), analysis.plies_json());
+        map.insert("counts".into(), analysis.counts().map(|counts| counts.json(unit)).into());
+        map.insert("canonical_counts".into(), analysis.canonical().json(unit));
+        map.insert("plies".into(), analysis.plies_json(unit));
     }
     object
 }
 
-/// Who is to move at the position that was solved from, if one was.
-fn mover(game: &dyn AnyGame) -> Result<Option<Turn>, AskError> {
-    game.from().map(|from| Ok(game.report(&from, &())?.turn)).transpose()
+/// Who is to move at the position whose value is told; not always the first player, also where it is an example.
+fn mover(game: &dyn AnyGame) -> Result<Turn, AskError> {
+    Ok(game.report(&game.start(), &())?.turn)
 }
 
 fn tell(
     out: &mut impl Write,
     game: &dyn AnyGame,
-    mover: Option<Turn>,
+    mover: Turn,
     solution: &Solution,
     spent: &Spent,
 ) -> std::io::Result<()> {
@@ -159,51 +160,35 @@ pub(crate) fn title(game: &dyn AnyGame) -> String {
     }
 }
 
-/// `quixo:rows=4,cols=4,line=4`.
-pub(crate) fn full_name(game: &dyn AnyGame) -> String {
-    match game.variant() {
-        variant if variant.is_empty() => game.card().name.into(),
-        variant => format!("{}:{variant}", game.card().name),
-    }
-}
-
-/// What asks for the game's objective on the command line; nothing for the usual one.
-pub(crate) fn objective_flag(game: &dyn AnyGame) -> String {
-    match game.objective() {
-        "remoteness" => String::new(),
-        other => format!(" --objective {other}"),
-    }
-}
-
-/// `in 8 moves`, or `by 8`.
+/// ` in 8 moves`, or ` by 8`, or nothing where nothing is counted.
 fn number(n: u16, unit: Unit) -> String {
     match (unit, n) {
-        (Unit::Margin, n) => format!("by {n}"),
+        (Unit::Margin, n) => format!(" by {n}"),
         (Unit::Winner, _) => String::new(),
-        (Unit::Moves, 1) => "in 1 move".into(),
-        (Unit::Moves, n) => format!("in {n} moves"),
+        (Unit::Moves, 1) => " in 1 move".into(),
+        (Unit::Moves, n) => format!(" in {n} moves"),
     }
 }
 
 /// The value of the start in words; with who is to move where that is not the game's own.
-fn sentence(game: &dyn AnyGame, value: Value, mover: Option<Turn>) -> String {
+fn sentence(game: &dyn AnyGame, value: Value, mover: Turn) -> String {
     let unit = game.unit();
     let sides = game.board().sides;
     let player = |turn| if turn == Turn::First { "first" } else { "second" };
     let side = |turn| sides.get(usize::from(turn == Turn::Second)).map(|side| side.name.clone());
     let name = |turn| side(turn).unwrap_or_else(|| format!("the {} player", player(turn)));
     let called = |turn| side(turn).unwrap_or_else(|| format!("the {}", player(turn)));
-    match (value, mover) {
-        (Value::Win(n), Some(turn)) => {
-            format!("the player to move ({}) wins {}", called(turn), number(n, unit))
+    match (value, game.from().is_some()) {
+        (Value::Win(n), true) => {
+            format!("the player to move ({}) wins{}", called(mover), number(n, unit))
         }
-        (Value::Lose(n), Some(turn)) => {
-            format!("the player to move ({}) loses {}", called(turn), number(n, unit))
+        (Value::Lose(n), true) => {
+            format!("the player to move ({}) loses{}", called(mover), number(n, unit))
         }
-        (Value::Win(n), None) => format!("{} wins {}", name(Turn::First), number(n, unit)),
-        (Value::Lose(n), None) => format!("{} wins {}", name(Turn::Second), number(n, unit)),
+        (Value::Win(n), false) => format!("{} wins{}", name(mover), number(n, unit)),
+        (Value::Lose(n), false) => format!("{} wins{}", name(mover.other()), number(n, unit)),
         (Value::Tie(_), _) if unit == Unit::Margin => "a tie".into(),
-        (Value::Tie(n), _) => format!("a tie {}", number(n, unit)),
+        (Value::Tie(n), _) => format!("a tie{}", number(n, unit)),
         (Value::Draw, _) => "a draw: with perfect play it never ends".into(),
     }
 }

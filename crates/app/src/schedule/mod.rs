@@ -201,7 +201,7 @@ pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Re
             "start": game.start(),
             "value": value.word(),
             "entries": entries,
-            "analysis": log.as_ref().map(|log| log.analysis().json()),
+            "analysis": log.as_ref().map(|log| log.analysis().json(game.unit())),
         });
         match game.unit() {
             Unit::Moves => summary["remoteness"] = value.remoteness().into(),

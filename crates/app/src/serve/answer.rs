@@ -3,12 +3,12 @@
 
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
-use zermelo_core::{Board, Drawing, MoveReport, Report, Turn, Value};
+use zermelo_core::{Board, Drawing, MoveReport, Report, Turn, Unit, Value};
 
 use super::ask::Found;
 use crate::Beside;
 
-/// A value, a distance and a margin, any of which may be unknown; the last is then left out.
+/// A value, a distance and a margin, any of which may be unknown or of no account; the last is then left out.
 #[derive(Clone, Copy, Serialize)]
 pub(crate) struct Worth {
     pub(crate) value: Option<&'static str>,
@@ -18,8 +18,9 @@ pub(crate) struct Worth {
 }
 
 impl Worth {
-    pub(crate) fn of(value: Option<Value>, margin: Option<i32>) -> Worth {
-        Worth { value: value.map(Value::word), remoteness: value.and_then(Value::remoteness), margin }
+    pub(crate) fn of(value: Option<Value>, unit: Unit, margin: Option<i32>) -> Worth {
+        let remoteness = value.and_then(|value| unit.remoteness(value));
+        Worth { value: value.map(Value::word), remoteness, margin }
     }
 }
 
@@ -37,16 +38,16 @@ pub(crate) struct Position<'a> {
 }
 
 impl<'a> Position<'a> {
-    pub(crate) fn new(found: &'a Found, board: &'a Board) -> Position<'a> {
+    pub(crate) fn new(found: &'a Found, board: &'a Board, unit: Unit) -> Position<'a> {
         let Report { position, turn, pieces, over, value, moves } = &found.report;
         Position {
             position,
             turn: if *turn == Turn::First { 1 } else { 2 },
             pieces,
             over: *over,
-            worth: Worth::of(*value, found.margins.position),
+            worth: Worth::of(*value, unit, found.margins.position),
             source: found.source.word(),
-            moves: Moves { moves, margins: &found.margins, board },
+            moves: Moves { moves, margins: &found.margins, board, unit },
         }
     }
 }
@@ -56,13 +57,14 @@ struct Moves<'a> {
     moves: &'a [MoveReport],
     margins: &'a Beside,
     board: &'a Board,
+    unit: Unit,
 }
 
 impl Serialize for Moves<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.moves.len()))?;
         for (n, m) in self.moves.iter().enumerate() {
-            list.serialize_element(&Move::new(m, self.margins.after(n), self.board))?;
+            list.serialize_element(&Move::new(m, self.margins.after(n), self.board, self.unit))?;
         }
         list.end()
     }
@@ -80,13 +82,13 @@ struct Move<'a> {
 
 impl<'a> Move<'a> {
     /// `margin` is for the player to move where it leads.
-    fn new(m: &'a MoveReport, margin: Option<i32>, board: &Board) -> Move<'a> {
+    fn new(m: &'a MoveReport, margin: Option<i32>, board: &Board, unit: Unit) -> Move<'a> {
         let own = margin.map(|margin| if m.again { margin } else { -margin });
         Move {
             r#move: &m.name,
             position: &m.position,
-            worth: Worth::of(m.value, margin),
-            mover: m.worth.map(|worth| Worth::of(Some(worth), own)),
+            worth: Worth::of(m.value, unit, margin),
+            mover: m.worth.map(|worth| Worth::of(Some(worth), unit, own)),
             drawing: Mark::new(m.drawing, board),
         }
     }
@@ -134,7 +136,7 @@ pub(crate) struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    pub(crate) fn new(m: &'a MoveReport) -> Step<'a> {
-        Step { r#move: &m.name, position: &m.position, worth: Worth::of(m.value, None) }
+    pub(crate) fn new(m: &'a MoveReport, unit: Unit) -> Step<'a> {
+        Step { r#move: &m.name, position: &m.position, worth: Worth::of(m.value, unit, None) }
     }
 }

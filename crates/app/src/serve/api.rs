@@ -255,7 +255,7 @@ fn from(variant: &Variant, asked: Option<&str>) -> Result<String, Refusal> {
 }
 
 fn told(variant: &Variant, found: &Found) -> Response {
-    reply::json(&Position::new(found, &variant.board))
+    reply::json(&Position::new(found, &variant.board, variant.game.unit()))
 }
 
 #[derive(Serialize)]
@@ -299,7 +299,7 @@ fn perfect_play(variant: &Variant, position: &str) -> Answer {
             break;
         }
     }
-    let steps = line.iter().map(Step::new).collect();
+    let steps = line.iter().map(|m| Step::new(m, variant.game.unit())).collect();
     Ok(reply::json(&LineAnswer { position: &first, complete, line: steps }))
 }
 
@@ -355,10 +355,10 @@ pub(crate) async fn positions(State(app): Shared, Names(game, id): Names, body: 
 fn valued(variant: &Variant, positions: &[String]) -> Answer {
     let mut rows = Vec::with_capacity(positions.len());
     for position in positions {
-        rows.push(match variant.game.value(position, variant.tables()) {
+        rows.push(match variant.game.value(position, &variant.tables()) {
             Ok(value) => {
                 let margin = variant.margins.as_ref().map(|margins| margins.margin(position)).transpose()?;
-                InList::Known { position, worth: Worth::of(value, margin.flatten()) }
+                InList::Known { position, worth: Worth::of(value, variant.game.unit(), margin.flatten()) }
             }
             Err(AskError::Input(complaint)) => InList::Refused { position, error: complaint.to_string() },
             Err(error) => return Err(error.into()),

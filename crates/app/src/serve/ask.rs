@@ -1,22 +1,25 @@
-//! From a position as text to a report: out of memory on the spot, else from a disk, else by a search.
+//! From a position as text to a report: out of memory on the spot, else from a disk or from published files, else
+//! by a search.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use zermelo_core::{AskError, Limits, Report, Tables, Unit};
+use zermelo_core::{AskError, Limits, Report, Tables};
 
 use super::App;
 use super::games::Variant;
 use super::refusal::Refusal;
 use crate::database::{Cold, Warm};
-use crate::{Beside, Margins};
+use crate::{Beside, Layered, Margins, settle};
 
 /// Where the values of a report come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Source {
     Database,
     Rules,
+    /// The published files.
+    Slices,
     Search,
     None,
 }
@@ -26,6 +29,7 @@ impl Source {
         match self {
             Source::Database => "database",
             Source::Rules => "rules",
+            Source::Slices => "slices",
             Source::Search => "search",
             Source::None => "none",
         }
@@ -77,7 +81,7 @@ impl App {
             None => {
                 self.metrics.cold.fetch_add(1, Relaxed);
                 let (variant, position) = (variant.clone(), position.to_string());
-                self.reading.run(move || variant.report(&position)).await??
+                self.reading.run(move || variant.game.report(&position, variant.stored())).await??
             }
         };
         if report.is_known() {
@@ -90,7 +94,69 @@ impl App {
                 return Ok((report, Source::Database));
             }
         }
-        self.search(variant, report).await
+        self.published_or_searched(variant, report).await
+    }
+
+    /// What no table of ours knows: from the published files, or by a search of all moves at once or one by one.
+    async fn published_or_searched(
+        &self,
+        variant: &Arc<Variant>,
+        mut report: Report,
+    ) -> Result<(Report, Source), Refusal> {
+        let Some(slices) = variant.slices.clone() else { return self.search(variant, report).await };
+        settle(&mut report, variant.game.unit());
+        let before = report.value;
+        let (owner, position) = (variant.clone(), report.position.clone());
+        let read = move || owner.game.report(&position, &Layered { first: owner.stored(), then: &*slices });
+        let published = self.reading.run(read).await?;
+        if let Ok(published) = &published {
+            report = published.clone();
+            settle(&mut report, variant.game.unit());
+        }
+        if report.is_known() {
+            return Ok((report, Source::Slices));
+        }
+        if let Some(whole) = self.examine(variant, &report.position).await? {
+            return Ok((whole, Source::Search));
+        }
+        // Files that cannot be read matter where nothing else helps.
+        published?;
+        let told = report.value != before;
+        let (report, source) = self.search(variant, report).await?;
+        Ok((report, if told { Source::Slices } else { source }))
+    }
+
+    /// A position with all its moves at once, if the engine can do that within half of the memory.
+    async fn examine(&self, variant: &Arc<Variant>, position: &str) -> Result<Option<Report>, Refusal> {
+        if let Some(report) = variant.examined(position) {
+            return Ok(Some(report));
+        }
+        // A solve has taken that half.
+        if self.is_solving() || self.settings.search_time.is_zero() {
+            return Ok(None);
+        }
+        let (variant, position) = (variant.clone(), position.to_string());
+        let limits = Limits { time: self.settings.search_time, memory: self.settings.memory / 2 };
+        let look = move || -> Result<Option<Report>, AskError> {
+            // Somebody may have asked the same while this waited.
+            if let Some(report) = variant.examined(&position) {
+                return Ok(Some(report));
+            }
+            let found = variant.game.examine(&position, limits)?;
+            if let Some(report) = &found {
+                variant.keep(report);
+            }
+            Ok(found)
+        };
+        match self.examining.run(look).await {
+            Ok(found) => {
+                let found = found?;
+                self.metrics.searched.fetch_add(u64::from(found.is_some()), Relaxed);
+                Ok(found)
+            }
+            // All places are taken: what else is known is better than nothing.
+            Err(_) => Ok(None),
+        }
     }
 
     async fn search(&self, variant: &Arc<Variant>, mut report: Report) -> Result<(Report, Source), Refusal> {
@@ -105,25 +171,32 @@ impl App {
                 Err(_) => known,
             };
         }
+        settle(&mut report, variant.game.unit());
         let source = if report.value.is_some() { Source::Search } else { Source::None };
-        report.moves.sort_by_key(|m| m.worth.map_or((u8::MAX, 0), |worth| worth.preference()));
         Ok((report, source))
     }
 }
 
 impl Variant {
-    /// Its tables, if it has any.
-    pub(crate) fn tables(&self) -> &dyn Tables {
+    /// Its own tables, if it has any.
+    fn stored(&self) -> &dyn Tables {
         self.database.as_ref().map_or(&() as &dyn Tables, |d| d)
     }
 
-    pub(crate) fn report(&self, position: &str) -> Result<Report, AskError> {
-        self.game.report(position, self.tables())
+    /// Its own tables and the published ones, which may be on another machine.
+    pub(crate) fn tables(&self) -> Layered<'_> {
+        let published = self.slices.as_deref().map_or(&() as &dyn Tables, |slices| slices);
+        Layered { first: self.stored(), then: published }
     }
 
-    /// The same without reading a disk; `None` where that would be needed.
+    /// A position by all its tables.
+    pub(crate) fn report(&self, position: &str) -> Result<Report, AskError> {
+        self.game.report(position, &self.tables())
+    }
+
+    /// A position by its own tables without reading a disk; `None` where that would be needed.
     fn report_warm(&self, position: &str) -> Option<Result<Report, AskError>> {
-        let Some(database) = &self.database else { return Some(self.report(position)) };
+        let Some(database) = &self.database else { return Some(self.game.report(position, &())) };
         unless_cold(self.game.report(position, &Warm(database)))
     }
 }
@@ -144,7 +217,7 @@ fn unless_cold(report: Result<Report, AskError>) -> Option<Result<Report, AskErr
 fn fill_in(variant: &Variant, report: &mut Report) -> bool {
     report.value = report.value.or_else(|| variant.searched(&report.position));
     for m in report.moves.iter_mut().filter(|m| m.value.is_none()) {
-        m.found(variant.searched(&m.position), Unit::Moves);
+        m.found(variant.searched(&m.position), variant.game.unit());
     }
     report.value.is_some() && report.moves.iter().all(|m| m.value.is_some())
 }
@@ -166,7 +239,7 @@ fn search(variant: &Variant, mut report: Report, time: Duration, memory: u64) ->
     }
     let mut left = report.moves.iter().filter(|m| m.value.is_none()).count() as u32;
     for m in report.moves.iter_mut().filter(|m| m.value.is_none()) {
-        m.found(find(&m.position, left)?, Unit::Moves);
+        m.found(find(&m.position, left)?, variant.game.unit());
         left -= 1;
     }
     Ok(report)

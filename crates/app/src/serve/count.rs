@@ -72,7 +72,7 @@ fn count(turn: Turn) {
     let Some(database) = &variant.database else { return };
     let result = analyze(&*variant.game, database, &settings, &Progress::new("count"));
     *variant.counted.lock().unwrap_or_else(PoisonError::into_inner) = match result {
-        Ok(analysis) => Counted::Done(Arc::new(analysis.json().to_string().into_bytes())),
+        Ok(analysis) => Counted::Done(Arc::new(analysis.json(variant.game.unit()).to_string().into_bytes())),
         Err(error) => Counted::Failed(error.to_string()),
     };
 }

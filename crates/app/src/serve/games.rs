@@ -4,19 +4,19 @@
 //! those not asked for lately give way. A database that appears or changes on disk is noticed.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
-use zermelo_core::{AnyGame, Board, Card, Choice, Options, Value, quoted};
+use zermelo_core::{AnyGame, Board, Card, Choice, Options, Report, Value, quoted};
 
 use super::count::Counted;
 use super::refusal::Refusal;
 use super::solve::is_small;
 use crate::database::data_folder;
-use crate::{Database, GAMES, Margins, Parts};
+use crate::{Database, GAMES, Margins, Parts, Slices};
 
 /// Variants kept open.
 const OPEN: usize = 64;
@@ -24,12 +24,15 @@ const OPEN: usize = 64;
 const TRUSTED: Duration = Duration::from_secs(2);
 /// Searched values that a variant remembers.
 const SEARCHED: usize = 4096;
+/// Positions with all their moves that a variant remembers; each takes some 50 kB.
+const EXAMINED: usize = 32;
 /// Variants of one game that are listed.
 const LISTED: usize = 1000;
 
 /// All games.
 pub(crate) struct Library {
     data: PathBuf,
+    slices: Arc<Slices>,
     memory: u64,
     may_solve: bool,
     shelves: Vec<Shelf>,
@@ -54,6 +57,8 @@ pub(crate) struct Variant {
     pub(crate) database: Option<Database>,
     /// Its solved parts, where the database is not finished.
     pub(crate) parts: Parts,
+    /// Its published files, where the game has such.
+    pub(crate) slices: Option<Arc<Slices>>,
     /// Its margins, where they are solved too.
     pub(crate) margins: Option<Margins>,
     /// Its name in paths: the options in normal form, or `default`.
@@ -63,6 +68,8 @@ pub(crate) struct Variant {
     /// The counts of its positions, once somebody asked.
     pub(crate) counted: Mutex<Counted>,
     searched: Mutex<HashMap<String, Value>>,
+    /// Positions that were searched with all their moves, the last used at the end.
+    examined: Mutex<VecDeque<Report>>,
     small: OnceLock<bool>,
     stamps: Vec<(PathBuf, Stamp)>,
     bytes: u64,
@@ -150,17 +157,40 @@ impl Variant {
         searched.insert(position.into(), value);
     }
 
+    /// A position that was searched with all its moves before.
+    pub(crate) fn examined(&self, position: &str) -> Option<Report> {
+        let mut examined = self.examined.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = examined.iter().position(|report| report.position == position)?;
+        let report = examined.remove(at)?;
+        examined.push_back(report.clone());
+        Some(report)
+    }
+
+    /// Keeps a position with all its moves, and their values one by one, so that playing on finds them.
+    pub(crate) fn keep(&self, report: &Report) {
+        let moves = report.moves.iter().map(|m| (&m.position, m.value));
+        for (position, value) in moves.chain([(&report.position, report.value)]) {
+            value.into_iter().for_each(|value| self.remember(position, value));
+        }
+        let mut examined = self.examined.lock().unwrap_or_else(PoisonError::into_inner);
+        if examined.len() >= EXAMINED {
+            examined.pop_front();
+        }
+        examined.push_back(report.clone());
+    }
+
     fn has_changed(&self) -> bool {
         self.stamps.iter().any(|(file, before)| stamp(file) != *before)
     }
 }
 
 impl Library {
-    pub(crate) fn new(data: PathBuf, memory: u64, may_solve: bool) -> Library {
+    pub(crate) fn new(data: PathBuf, slices: Arc<Slices>, memory: u64, may_solve: bool) -> Library {
         let shelf =
             |entry: &'static zermelo_engines::Entry| Shelf { card: entry.card, open: RwLock::default() };
         Library {
             data,
+            slices,
             memory,
             may_solve,
             shelves: GAMES.iter().map(shelf).collect(),
@@ -252,6 +282,7 @@ impl Library {
             + margins.as_ref().map_or(0, |margins| most(margins.database()));
         Ok(Variant {
             board: game.board(),
+            slices: Slices::fit(&*game).then(|| self.slices.clone()),
             bytes: parts.bytes() + bytes,
             game,
             database,
@@ -260,6 +291,7 @@ impl Library {
             id,
             counted: Mutex::default(),
             searched: Mutex::default(),
+            examined: Mutex::default(),
             small: OnceLock::new(),
             stamps,
             used: AtomicU64::new(self.clock.fetch_add(1, Relaxed)),
@@ -402,9 +434,15 @@ fn readable(card: &Card, options: &Options) -> String {
 mod tests {
     use super::*;
 
+    fn empty_library() -> Library {
+        let nowhere = std::env::temp_dir().join("zermelo-no-such-folder");
+        let slices = Slices::of(&nowhere, None, 1 << 20).expect("no files");
+        Library::new(nowhere, Arc::new(slices), 1 << 30, true)
+    }
+
     #[test]
     fn forged_variants_do_not_fill_the_memory() {
-        let library = Library::new(std::env::temp_dir().join("zermelo-no-such-folder"), 1 << 30, true);
+        let library = empty_library();
         for rows in 1..=8 {
             for cols in 1..=8 {
                 for line in 1..=rows.max(cols) {
@@ -418,7 +456,7 @@ mod tests {
 
     #[test]
     fn names_are_made_normal() {
-        let library = Library::new(std::env::temp_dir().join("zermelo-no-such-folder"), 1 << 30, true);
+        let library = empty_library();
         let variant = library.get("mnk", "COLS=4,rows=3").expect("a variant");
         assert_eq!((variant.id.as_str(), variant.name().as_str()), ("cols=4", "3x4, line 3"));
         assert_eq!(library.get("mnk", "rows=3").expect("a variant").id, "default");

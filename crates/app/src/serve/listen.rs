@@ -15,6 +15,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tower::Service;
+use zermelo_core::Complaint;
 
 use super::guard::Peer;
 use super::router::router;
@@ -44,6 +45,9 @@ pub enum ServeError {
         /// Why.
         reason: std::io::Error,
     },
+    /// The published files cannot be there.
+    #[error("{0}")]
+    Slices(#[source] Complaint),
     /// The system gives no threads or no signals.
     #[error("cannot start the server's threads: {0}")]
     Threads(std::io::Error),
@@ -78,7 +82,8 @@ impl Server {
         // The standard library lets 128 connections wait, and a crowd would be told to try later.
         rustix::net::listen(&listener, WAITING).map_err(|e| failed(e.into()))?;
         let address = listener.local_addr().map_err(failed)?;
-        Ok(Server { app: App::new(settings), listener, address, stop: Stopper(watch::Sender::new(false)) })
+        let app = App::new(settings).map_err(ServeError::Slices)?;
+        Ok(Server { app, listener, address, stop: Stopper(watch::Sender::new(false)) })
     }
 
     /// Where it listens.

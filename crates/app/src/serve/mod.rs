@@ -30,6 +30,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use zermelo_core::Complaint;
+
+use crate::Slices;
+
 pub use listen::{ServeError, Server, Stopper};
 
 /// How to serve.
@@ -39,6 +43,8 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// Where the databases are.
     pub data: PathBuf,
+    /// Where published files of Pentago are, a folder or an `http://` address, besides the data directory.
+    pub slices: Option<String>,
     /// Bytes for tables, searches and solves.
     pub memory: u64,
     /// How long to search a position that has no table.
@@ -65,6 +71,7 @@ impl Default for Settings {
         Settings {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             data: "zermelo-data".into(),
+            slices: None,
             memory: 1 << 30,
             search_time: Duration::from_secs(1),
             per_client: 100_000,
@@ -90,6 +97,9 @@ struct App {
     reading: limits::Pool,
     /// Searches for positions without a table.
     searching: limits::Pool,
+    /// Searches of a position with all its moves at once. The engine makes one at a time, with all threads; the
+    /// other places are for those that it refuses on the spot.
+    examining: limits::Pool,
     /// Draws of random positions, which may take long.
     drawing: limits::Pool,
     /// Opening variants, and looking whether their files have changed: nothing may hold it up.
@@ -100,21 +110,25 @@ struct App {
 }
 
 impl App {
-    fn new(settings: Settings) -> Arc<App> {
+    fn new(settings: Settings) -> Result<Arc<App>, Complaint> {
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-        Arc::new(App {
-            library: games::Library::new(settings.data.clone(), settings.memory, settings.may_solve),
+        let (given, cache) = (settings.slices.as_deref(), settings.memory / 8);
+        let slices = Arc::new(Slices::of(&settings.data, given, cache as usize)?);
+        let library = games::Library::new(settings.data.clone(), slices, settings.memory, settings.may_solve);
+        Ok(Arc::new(App {
+            library,
             metrics: metrics::Metrics::new(&router::paths()),
             clients: limits::Clients::new(settings.per_client),
             working: limits::Gate::new(settings.concurrency),
             reading: limits::Pool::new(cores * 2, settings.concurrency),
             searching: limits::Pool::new(cores, 16),
+            examining: limits::Pool::new(4, 16),
             drawing: limits::Pool::new(1, 8),
             opening: limits::Pool::new(cores, settings.concurrency),
             counting: count::Counter::default(),
             solver: solve::Solver::default(),
             log: (!settings.quiet).then(log::Log::start),
             settings,
-        })
+        }))
     }
 }

@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::{Duration, Instant};
 
-use zermelo_core::{AskError, Tier, Turn, Value};
+use zermelo_core::{AskError, Tier, Turn, Unit, Value};
 
 use super::games::Variant;
 use super::refusal::Refusal;
@@ -58,6 +58,11 @@ impl Dice {
 
 /// A position; a refusal when none was found in time.
 pub(crate) fn random(variant: &Variant, wanted: Wanted) -> Result<String, Refusal> {
+    if wanted.remoteness.is_some() && variant.game.unit() != Unit::Moves {
+        return Err(Refusal::bad(
+            "remoteness: values of this game tell who wins, not how soon; leave it out",
+        ));
+    }
     let (mut dice, until) = (Dice::new(), Instant::now() + TIME);
     let tiers = tiers(variant)?;
     let by_number = !variant.game.filing().marked;
@@ -109,7 +114,7 @@ fn draw(
     let size = variant.game.size(*tier);
     let turn = if dice.below(2) == 0 { Turn::First } else { Turn::Second };
     let Some(text) = variant.game.position(*tier, at + size - sum, turn) else { return Ok(None) };
-    match variant.game.value(&text, variant.tables()) {
+    match variant.game.value(&text, &variant.tables()) {
         Ok(value) => Ok(value.map(|value| (text, value))),
         // A number may stand for a position that no game comes by with this turn.
         Err(AskError::Input(_)) => Ok(None),
@@ -120,7 +125,7 @@ fn draw(
 /// A position with a value that random moves lead to.
 fn stroll(variant: &Variant, dice: &mut Dice) -> Result<Option<(String, Value)>, AskError> {
     let text = walk(variant, dice)?;
-    Ok(variant.game.value(&text, variant.tables())?.map(|value| (text, value)))
+    Ok(variant.game.value(&text, &variant.tables())?.map(|value| (text, value)))
 }
 
 /// The first position of perfect play that fits.
@@ -149,7 +154,8 @@ fn follow(
 fn walk(variant: &Variant, dice: &mut Dice) -> Result<String, AskError> {
     let mut position = variant.game.start();
     for _ in 0..dice.below(PLIES) {
-        let mut moves = variant.report(&position)?.moves;
+        // Without tables: any move will do.
+        let mut moves = variant.game.report(&position, &())?.moves;
         match moves.len() as u64 {
             0 => break,
             n => position = moves.swap_remove(dice.below(n) as usize).position,

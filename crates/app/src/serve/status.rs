@@ -35,7 +35,11 @@ pub(crate) async fn metrics(State(app): Shared) -> Response {
     let (open, solved) = app.library.counts();
     let text = app.metrics.text(&[
         ("zermelo_requests_in_flight", "Requests being worked on.", app.working.inside() as u64),
-        ("zermelo_searches_in_flight", "Searches under way or waiting.", app.searching.inside() as u64),
+        (
+            "zermelo_searches_in_flight",
+            "Searches under way or waiting.",
+            (app.searching.inside() + app.examining.inside()) as u64,
+        ),
         ("zermelo_open_variants", "Variants held open.", open),
         ("zermelo_open_databases", "Finished databases held open.", solved),
         ("zermelo_solving", "Whether a solve is under way.", u64::from(app.is_solving())),

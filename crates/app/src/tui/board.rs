@@ -261,7 +261,7 @@ fn label(session: &Session<'_>, cell: usize) -> Option<(String, Style)> {
     }
     let text = match offer.value {
         None if session.is_searching() => "…".into(),
-        value => words::label(value),
+        value => words::label(value, session.unit()),
     };
     Some((text, paint::value(offer.value)))
 }

@@ -4,6 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
+use zermelo_core::Unit;
 
 use super::paint;
 use super::session::{Prompt, Session};
@@ -26,17 +27,25 @@ const KEYS: [(&str, &str); 14] = [
     ("?", "this help"),
 ];
 
-const VALUES: &str = "Moves are marked for the player who makes them: W3 wins in 3 moves, T9 ties in 9, \
-                      D draws because play never ends, L4 loses in 4. A computer of strength 70% plays the best \
-                      move 7 times out of 10, and else any.";
+const STRENGTH: &str = "A computer of strength 70% plays the best move 7 times out of 10, and else any.";
+
+/// What the marks of moves mean.
+fn values(unit: Unit) -> String {
+    let marks = match unit {
+        Unit::Moves => "W3 wins in 3 moves, T9 ties in 9, D draws because play never ends, L4 loses in 4",
+        Unit::Margin => "W3 wins by 3, T ties, L4 loses by 4",
+        Unit::Winner => "W wins, T ties, L loses; how soon is not known",
+    };
+    format!("Moves are marked for the player who makes them: {marks}. {STRENGTH}")
+}
 
 /// Draws the keys and the rules over everything else.
 pub(super) fn draw(frame: &mut Frame<'_>, session: &Session<'_>) {
     let card = session.game().card();
     let screen = frame.area();
     let mut lines = keys(if screen.width < 72 { 1 } else { 2 });
-    for text in [VALUES, card.rules, card.notation] {
-        lines.extend([Line::default(), Line::raw(text)]);
+    for text in [&values(session.unit()), card.rules, card.notation] {
+        lines.extend([Line::default(), Line::raw(text.to_string())]);
     }
     let width = screen.width.min(78);
     // Wrapping wastes about one column in ten at the ends of lines.

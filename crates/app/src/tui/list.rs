@@ -76,7 +76,7 @@ fn rows(session: &Session<'_>, shown: &[&Move], focused: bool) -> Vec<(Line<'sta
         };
         let mark = if selected { "> " } else { "  " };
         let star = if session.hinted.as_ref() == Some(&m.name) { " *" } else { "" };
-        let value = if session.hints() { words::label(m.value) } else { String::new() };
+        let value = if session.hints() { words::label(m.value, session.unit()) } else { String::new() };
         let mut line = Line::from(vec![
             Span::styled(format!("{mark}{:wide$}  ", names[i]), style),
             Span::styled(value, paint::value(m.value)),

@@ -28,9 +28,9 @@ use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event};
 use zermelo_core::{AnyGame, Tables};
 
-use crate::Parts;
+use crate::{Parts, Slices};
 use session::Session;
-use thinker::{Finding, Task};
+use thinker::{News, Order};
 
 /// Who plays one side.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,10 +74,16 @@ const BEAT: Duration = Duration::from_millis(60);
 
 /// Plays a game in the terminal until the person quits.
 ///
-/// Values come from `tables`; where these have none, from the solved parts of the game or from a
-/// search in the background.
+/// Values come from `tables`; where these have none, from the solved parts of the game, from the
+/// published files of one that has such, or from a search; the last two in the background.
 /// The terminal is put back as it was on return, on an error and on a panic.
-pub fn play(game: &dyn AnyGame, tables: &dyn Tables, parts: &Parts, setup: Setup) -> anyhow::Result<()> {
+pub fn play(
+    game: &dyn AnyGame,
+    tables: &dyn Tables,
+    parts: &Parts,
+    slices: Option<&Slices>,
+    setup: Setup,
+) -> anyhow::Result<()> {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         bail!(
             "play needs a terminal for input and output, and this is none; `zermelo query` answers in plain text"
@@ -86,11 +92,11 @@ pub fn play(game: &dyn AnyGame, tables: &dyn Tables, parts: &Parts, setup: Setup
     let mut session = Session::new(game, tables, setup)?;
     session.use_parts(parts);
     std::thread::scope(|scope| {
-        let (ask, tasks) = channel();
-        let (tell, findings) = channel();
-        scope.spawn(move || thinker::work(game, &tasks, &tell));
+        let (ask, orders) = channel();
+        let (tell, news) = channel();
+        scope.spawn(move || thinker::work(game, slices, &orders, &tell));
         let mut terminal = ratatui::try_init().context("the terminal cannot be prepared for drawing")?;
-        let result = run(&mut terminal, &mut session, &ask, &findings);
+        let result = run(&mut terminal, &mut session, &ask, &news);
         let restored = ratatui::try_restore().context("the terminal could not be put back; type `reset`");
         result.and(restored)
     })
@@ -99,13 +105,13 @@ pub fn play(game: &dyn AnyGame, tables: &dyn Tables, parts: &Parts, setup: Setup
 fn run(
     terminal: &mut DefaultTerminal,
     session: &mut Session<'_>,
-    ask: &Sender<Vec<Task>>,
-    findings: &Receiver<Finding>,
+    ask: &Sender<Order>,
+    news: &Receiver<News>,
 ) -> anyhow::Result<()> {
     while !session.is_done() {
-        if let Some(tasks) = session.take_tasks() {
-            // A failure shows below, as the other end of the findings.
-            let _ = ask.send(tasks);
+        if let Some(order) = session.take_order() {
+            // A failure shows below, as the other end of the news.
+            let _ = ask.send(order);
         }
         terminal.draw(|frame| screen::draw(frame, session))?;
         if event::poll(BEAT)?
@@ -115,8 +121,9 @@ fn run(
             session.apply(key);
         }
         loop {
-            match findings.try_recv() {
-                Ok(finding) => session.learn(finding),
+            match news.try_recv() {
+                Ok(News::Looked(look)) => session.looked(look),
+                Ok(News::Found(finding)) => session.learn(finding),
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => bail!("the search in the background failed"),
             }

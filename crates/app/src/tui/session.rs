@@ -9,15 +9,17 @@ use zermelo_core::{
 };
 
 use super::computer::{self, Dice};
-use super::thinker::{Finding, Task};
+use super::thinker::{Finding, Look, Order, Task};
 use super::words::{self, preference};
 use super::{Player, Setup, geometry};
-use crate::Parts;
+use crate::{Parts, Slices, full_name, objective_flag};
 
 /// How long the computer lets people look before it moves.
 const PAUSE: Duration = Duration::from_millis(700);
 /// How much longer it waits for a search.
 const PATIENCE: Duration = Duration::from_secs(4);
+/// How much longer it waits for a look at all moves at once, which ends by itself.
+const LONG_PATIENCE: Duration = Duration::from_secs(120);
 
 /// With more moves than this the list has one row for all that begin on the same cell.
 const MANY: usize = 60;
@@ -80,6 +82,8 @@ pub(super) struct Session<'a> {
     /// What searches found, by position; `None` where they gave up.
     found: HashMap<String, Option<Value>>,
     asked: bool,
+    /// Whether somebody is looking at the whole position.
+    looking: bool,
     pub(super) cursor: usize,
     /// Cells picked so far for a move of several.
     pub(super) picks: Vec<usize>,
@@ -126,6 +130,7 @@ impl<'a> Session<'a> {
             moves: vec![],
             found: HashMap::new(),
             asked: false,
+            looking: false,
             picks: vec![],
             focus: Focus::Board,
             selected: 0,
@@ -172,15 +177,12 @@ impl<'a> Session<'a> {
         self.game.unit()
     }
 
-    /// The variant as people type it: `quixo:rows=3,cols=3,line=3`, with the objective if it is
-    /// not the usual one.
-    pub(super) fn name(&self) -> String {
-        let (game, variant) = (self.game.card().name, self.game.variant());
-        let name = if variant.is_empty() { game.into() } else { format!("{game}:{variant}") };
-        match self.game.objective() {
-            "remoteness" => name,
-            objective => format!("{name} --objective {objective}"),
+    /// What to do about positions that nobody knows.
+    pub(super) fn advice(&self) -> String {
+        if Slices::fit(self.game) && self.game.variant().is_empty() {
+            return "the published files may have it: see `zermelo play --help`, --slices".into();
         }
+        format!("run `zermelo solve {}{}`", full_name(self.game), objective_flag(self.game))
     }
 
     /// The letters of the two players, in games that have them.
@@ -215,9 +217,11 @@ impl<'a> Session<'a> {
         if let Some(value) = told {
             return Some(Worth { value, exact: true });
         }
-        let exact = self.moves.iter().all(|m| m.value.is_some());
+        let all = self.moves.iter().all(|m| m.value.is_some());
         let best = self.moves.iter().filter_map(|m| m.value).min_by_key(|v| self.preference(Some(*v)))?;
-        (exact || matches!(best, Value::Win(_))).then_some(Worth { value: best, exact })
+        // Where nothing is counted a win is a win.
+        let exact = all || self.unit() == Unit::Winner;
+        (all || matches!(best, Value::Win(_))).then_some(Worth { value: best, exact })
     }
 
     /// Whether nothing more will be found out about the position itself.
@@ -253,6 +257,25 @@ impl<'a> Session<'a> {
             }
         }
         Some(tasks)
+    }
+
+    /// What to find out, for whoever looks at the whole position first.
+    pub(super) fn take_order(&mut self) -> Option<Order> {
+        let tasks = self.take_tasks()?;
+        self.looking = !tasks.is_empty();
+        // An empty order still ends what is done for the position before.
+        Some(Order { position: self.report.position.clone(), tasks })
+    }
+
+    /// Takes what a look at a whole position found.
+    pub(super) fn looked(&mut self, look: Look) {
+        if look.position == self.report.position {
+            self.looking = false;
+            self.message = look.message.or(self.message.take());
+        }
+        let known = look.findings.into_iter().filter(|finding| finding.value.is_some());
+        self.found.extend(known.map(|finding| (finding.position, finding.value)));
+        self.refresh();
     }
 
     /// Takes what a search found.
@@ -350,6 +373,7 @@ impl<'a> Session<'a> {
         self.hinted = None;
         self.due = None;
         self.asked = false;
+        self.looking = false;
         self.selected = 0;
         self.refresh();
         self.selected = 0;
@@ -399,7 +423,7 @@ impl<'a> Session<'a> {
         self.message = Some(match best {
             None => "The game is over: n begins a new one, u takes a move back".into(),
             Some((_, None)) if self.is_searching() => "No hint yet: still thinking".into(),
-            Some((_, None)) => format!("No hint: too deep to search; run `zermelo solve {}`", self.name()),
+            Some((_, None)) => format!("No hint: too deep to search; {}", self.advice()),
             Some((name, Some(value))) => {
                 let text = words::hint(&name, value, self.unit());
                 self.hinted = Some(name);
@@ -415,7 +439,8 @@ impl<'a> Session<'a> {
             return;
         }
         let due = *self.due.get_or_insert(now + PAUSE);
-        if now < due || self.is_searching() && now < due + PATIENCE {
+        let patience = if self.looking { LONG_PATIENCE } else { PATIENCE };
+        if now < due || self.is_searching() && now < due + patience {
             return;
         }
         if let Some(chosen) = computer::choose(&self.moves, self.game.unit(), strength, &mut self.dice) {

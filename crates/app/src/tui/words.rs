@@ -14,9 +14,10 @@ pub(super) fn preference(value: Option<Value>, unit: Unit) -> (u8, i32) {
     }
 }
 
-/// `W3`, `T9`, `D`, `L4`, or `?`.
-pub(super) fn label(value: Option<Value>) -> String {
+/// `W3`, `T9`, `D`, `L4`, or `?`; the letter alone where nothing is counted.
+pub(super) fn label(value: Option<Value>, unit: Unit) -> String {
     match value {
+        Some(value) if unit == Unit::Winner => value.word()[..1].to_uppercase(),
         Some(Value::Win(r)) => format!("W{r}"),
         // A tie by nothing: only finished games are a tie in no moves, and those are no move.
         Some(Value::Tie(0)) => "T".into(),
@@ -127,7 +128,7 @@ fn unknown(session: &Session<'_>) -> String {
     } else if done < all {
         format!(": not known yet; {done} of {all} moves searched...")
     } else {
-        format!("; not known: too deep to search; run `zermelo solve {}`", session.name())
+        format!("; not known: too deep to search; {}", session.advice())
     }
 }
 

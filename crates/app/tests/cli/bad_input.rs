@@ -7,7 +7,7 @@ use crate::scratch::{Scratch, text};
 fn wrong_input_is_refused_with_the_fix() {
     let scratch = Scratch::new("bad-input");
     let cases: [(&[&str], i32, &str); 31] = [
-        (&["solve", "chess"], 2, "the games are connect4, mnk, othello, quixo, xiangqi"),
+        (&["solve", "chess"], 2, "the games are connect4, mnk, othello, pentago, quixo, xiangqi"),
         (&["solve", ""], 2, "the games are"),
         (&["solve", "mnk:rows=99"], 2, "from 1 to 8"),
         (&["solve", "mnk:rows=-1"], 2, "from 1 to 8"),

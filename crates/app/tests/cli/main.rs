@@ -11,6 +11,8 @@ mod fence;
 mod from;
 mod golden;
 mod othello;
+mod pentago;
+mod published;
 mod query;
 mod resume;
 mod reversi;

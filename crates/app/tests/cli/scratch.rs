@@ -21,7 +21,8 @@ impl Scratch {
     /// The command with this data directory, not yet run.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
-        command.args(args).env("ZERMELO_DATA", &self.0).env_remove("RUST_BACKTRACE");
+        command.args(args).env("ZERMELO_DATA", &self.0);
+        command.env_remove("RUST_BACKTRACE").env_remove("ZERMELO_SLICES");
         command
     }
 

@@ -30,7 +30,7 @@ fn published() -> Option<PathBuf> {
 }
 
 fn counts(folder: &std::path::Path, stones: u32) -> HashMap<u64, Tally> {
-    let rows = read_counts(&folder.join(format!("counts-{stones}.npy"))).unwrap();
+    let rows = read_counts(folder.join(format!("counts-{stones}.npy"))).unwrap();
     let row = |c: &zermelo_store::pentago::Count| Tally { black: c.black, white: c.white, total: c.total };
     rows.iter().map(|c| (c.section.sig(), row(c))).collect()
 }
@@ -133,7 +133,7 @@ fn published_slices_follow_from_each_other() {
     let Some(folder) = published() else { return };
     let game = open("pentago", None, None).unwrap();
     let slice = |stones: u32| {
-        let file = LocalFile::open(&folder.join(format!("slice-{stones}.pentago"))).unwrap();
+        let file = LocalFile::open(folder.join(format!("slice-{stones}.pentago"))).unwrap();
         let slice = Slice::open(file, 64 << 20).unwrap();
         let section = |section: Section| {
             let tables = |at| Ok(slice.block(section, at)?.entries().to_vec());

@@ -9,6 +9,11 @@ mod errors;
 mod headers;
 mod load;
 mod margins;
+mod pentago;
 mod process;
+// The tests of the command use the rest of it.
+#[allow(dead_code)]
+#[path = "../cli/published.rs"]
+mod published;
 mod solving;
 mod universal;

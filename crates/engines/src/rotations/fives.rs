@@ -199,7 +199,7 @@ fn two_axes((first, second): (usize, usize), turns: u64) -> Table {
     match second {
         1 => [turns * IN_LANES; 4],
         2 if first == 0 => {
-            let lane = |s: usize| part(s) * 0x1111 << (16 * s);
+            let lane = |s: usize| (part(s) * 0x1111) << (16 * s);
             [lane(0) | lane(1) | lane(2) | lane(3); 4]
         }
         2 => {

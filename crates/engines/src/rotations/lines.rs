@@ -158,11 +158,11 @@ fn scatter(
     let mut places = [[(0usize, 0u8); SIDE]; 4];
     for q in 0..4 {
         let axis = &way.axes[q];
-        for i in 0..shape[q] {
-            let (pattern, by) = axis.patterns[SIDE * at[q] + i];
-            let pattern = usize::from(pattern);
+        let patterns = &axis.patterns[SIDE * at[q]..SIDE * at[q] + shape[q]];
+        for (place, (pattern, by)) in places[q].iter_mut().zip(patterns) {
+            let pattern = usize::from(*pattern);
             let inside = if axis.to == way.quadrant { pattern } else { pattern % SIDE };
-            places[q][i] = (inside * strides[axis.to], by);
+            *place = (inside * strides[axis.to], *by);
         }
     }
     let flip = if way.colour == 0 { [0, u64::MAX] } else { [u64::MAX, 0] };
@@ -183,7 +183,7 @@ fn scatter(
                     for w in 0..4 {
                         // Who moved comes first.
                         pair[w + 4 * way.colour] = seen[w] ^ flip[0];
-                        pair[(w + 4) ^ 4 * way.colour] = seen[w + 4] ^ flip[1];
+                        pair[(w + 4) ^ (4 * way.colour)] = seen[w + 4] ^ flip[1];
                     }
                     out[place + places[3][d].0] = pair;
                 }

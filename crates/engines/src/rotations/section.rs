@@ -36,7 +36,7 @@ struct Room {
 
 impl Finish {
     pub(super) fn new(section: Section) -> Finish {
-        let black_moves = section.stones() % 2 == 0;
+        let black_moves = section.stones().is_multiple_of(2);
         let holds = std::array::from_fn(|q| {
             let hold = |pattern: &u16| {
                 let [black, white] = sides(*pattern);

@@ -150,10 +150,10 @@ impl View {
         // The image's axis q is the board's axis `sources[q]`: bring each there.
         let mut at = [0, 1, 2, 3];
         let mut exchanges = [(0, 0); 3];
-        for q in 0..3 {
+        for (q, exchange) in exchanges.iter_mut().enumerate() {
             let from = at.iter().position(|a| sources[*a] == q).unwrap_or(q);
             at.swap(q, from);
-            exchanges[q] = (q as u8, from as u8);
+            *exchange = (q as u8, from as u8);
         }
         View { exchanges, flip: reflected }
     }
@@ -178,7 +178,7 @@ mod tests {
 
     fn random(dice: &mut u64) -> u64 {
         *dice = dice.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (*dice >> 33 | *dice << 31).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        dice.rotate_left(31).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 
     fn bit(t: &[u64], r: usize) -> bool {

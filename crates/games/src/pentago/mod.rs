@@ -14,7 +14,7 @@ use zermelo_core::{
     Board, Card, Choice, Complaint, Drawing, Face, Game, Man, Options, Outcome, Side, Turn, Twist, quoted,
 };
 
-use quadrants::{ALL, CELLS, LINES, bit, has_five, pack, turn, unpack};
+use quadrants::{ALL, CELLS, LINES, bit, has_five, turn, unpack};
 
 /// The game, or the end of it from a section on.
 #[derive(Default)]
@@ -199,9 +199,9 @@ impl Face for Pentago {
         Ok(Pentago { section })
     }
 
-    fn show(&self, turn: Turn, p: Stones) -> String {
-        let (black, white) = Pentago::colours(turn, p);
-        pack(black, white).to_string()
+    /// Whoever asks need not know the turn: the number of stones tells it.
+    fn show(&self, _: Turn, p: Stones) -> String {
+        tiers::board_of(p).to_string()
     }
 
     fn read(&self, text: &str) -> Result<(Turn, Stones), Complaint> {

@@ -1,3 +1,4 @@
+use super::quadrants::pack;
 use super::*;
 use zermelo_core::laws;
 

@@ -97,7 +97,7 @@ fn turn_of(p: Stones) -> Turn {
 }
 
 /// The board's name.
-fn board_of(p: Stones) -> u64 {
+pub(super) fn board_of(p: Stones) -> u64 {
     let (black, white) = Pentago::colours(turn_of(p), p);
     pack(black, white)
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
-use zermelo_core::{Board, Drawing, MoveReport, Turn, Value};
+use zermelo_core::{Board, Drawing, MoveReport, Turn, Unit, Value};
 
 use super::super::ask::Found;
 use super::super::games::Variant;
@@ -14,7 +14,7 @@ use super::halves;
 
 /// Play never ends.
 const NEVER: i32 = -200;
-/// There is an end, but nobody knows when.
+/// There is an end, but nobody knows when: also where values tell no more than who wins.
 const UNKNOWN: i32 = -100;
 
 #[derive(Serialize)]
@@ -49,8 +49,23 @@ fn word(value: Option<Value>) -> &'static str {
     value.map_or("unsolved", Value::word)
 }
 
-fn remoteness(value: Option<Value>) -> i32 {
-    value.map_or(UNKNOWN, |value| value.remoteness().map_or(NEVER, i32::from))
+fn remoteness(value: Option<Value>, unit: Unit) -> i32 {
+    match (value, value.and_then(Value::remoteness)) {
+        (None, _) => UNKNOWN,
+        (Some(_), None) => NEVER,
+        // A game that is over is over, whatever is counted.
+        (Some(_), Some(0)) => 0,
+        (Some(_), Some(n)) if unit == Unit::Moves => n.into(),
+        (Some(_), Some(_)) => UNKNOWN,
+    }
+}
+
+/// The same for a game that goes on in any case, whatever its value is made from.
+fn ahead(value: Option<Value>, unit: Unit) -> i32 {
+    match remoteness(value, unit) {
+        0 => UNKNOWN,
+        n => n,
+    }
 }
 
 impl<'a> PositionAnswer<'a> {
@@ -61,13 +76,14 @@ impl<'a> PositionAnswer<'a> {
         put: Option<usize>,
     ) -> Result<PositionAnswer<'a>, Refusal> {
         let Found { report, margins, .. } = found;
-        let pen = Pen { variant, look: Look::of(variant.card().name), found };
+        let unit = variant.game.unit();
+        let pen = Pen { variant, look: Look::of(variant.card().name), found, unit };
         let Some(cell) = put else {
             return Ok(PositionAnswer {
                 position: Cow::Borrowed(&report.position),
                 autogui_position: pen.look.board(report.turn, &report.pieces),
                 position_value: word(report.value),
-                remoteness: remoteness(report.value),
+                remoteness: remoteness(report.value, unit),
                 winby: margins.position.map(i32::unsigned_abs),
                 moves: pen.moves(),
             });
@@ -83,7 +99,7 @@ impl<'a> PositionAnswer<'a> {
             position: Cow::Owned(halves::name(&variant.board, &report.position, cell)),
             autogui_position: pen.between(cell),
             position_value: word(best),
-            remoteness: remoteness(best),
+            remoteness: ahead(best, unit),
             winby: None,
             moves: pen.listed(turns),
         })
@@ -95,6 +111,7 @@ struct Pen<'v, 'a> {
     variant: &'v Variant,
     look: Look,
     found: &'a Found,
+    unit: Unit,
 }
 
 /// A move and its number in the report.
@@ -107,7 +124,7 @@ impl<'a> Pen<'_, 'a> {
         if self.variant.board.twists.is_empty() {
             return self.listed(all);
         }
-        let best = best(&self.found.report.moves);
+        let best = best(&self.found.report.moves, self.unit);
         let mut begun = HashSet::new();
         let mut moves = vec![];
         for (n, m) in all {
@@ -140,11 +157,11 @@ impl<'a> Pen<'_, 'a> {
             r#move: Cow::Owned(board.names.get(cell).cloned().unwrap_or_default()),
             autogui_move: self.look.button(Drawing::Cell(cell), board),
             move_value: word(m.worth),
-            delta_remoteness: delta(m, best),
+            delta_remoteness: delta(m, best, self.unit),
             position: Cow::Owned(halves::name(board, &self.found.report.position, cell)),
             autogui_position: self.between(cell),
             position_value: word(m.worth),
-            remoteness: remoteness(m.worth),
+            remoteness: ahead(m.worth, self.unit),
             winby: None,
         }
     }
@@ -153,7 +170,7 @@ impl<'a> Pen<'_, 'a> {
     fn listed(&self, moves: Vec<Numbered<'a>>) -> Vec<MoveAnswer<'a>> {
         let (variant, look, Found { report, margins, .. }) = (self.variant, self.look, self.found);
         let buttons = buttons(look, &variant.board, &moves);
-        let best = best(moves.iter().map(|(_, m)| *m));
+        let (unit, best) = (self.unit, best(moves.iter().map(|(_, m)| *m), self.unit));
         // Most games write a position as the turn and what stands on each cell; the others are asked.
         let plain = pieces(&report.position) == report.pieces;
         let board = |m: &MoveReport| match plain {
@@ -164,11 +181,11 @@ impl<'a> Pen<'_, 'a> {
             r#move: Cow::Borrowed(&m.name),
             autogui_move,
             move_value: word(m.worth),
-            delta_remoteness: delta(m, &best),
+            delta_remoteness: delta(m, &best, unit),
             position: Cow::Borrowed(&m.position),
             autogui_position: board(m),
             position_value: word(m.value),
-            remoteness: remoteness(m.value),
+            remoteness: remoteness(m.value, unit),
             winby: margins.after(n).map(i32::unsigned_abs),
         };
         moves.into_iter().zip(buttons).map(answer).collect()
@@ -200,20 +217,21 @@ fn buttons(look: Look, board: &Board, moves: &[Numbered<'_>]) -> Vec<String> {
 
 /// For each worth of a move, the distance after the best move of it: the least, or the greatest where the
 /// mover loses.
-fn best<'m>(moves: impl IntoIterator<Item = &'m MoveReport>) -> HashMap<&'static str, i32> {
+fn best<'m>(moves: impl IntoIterator<Item = &'m MoveReport>, unit: Unit) -> HashMap<&'static str, i32> {
     let mut best = HashMap::new();
     for m in moves {
         let Some(worth) = m.worth else { continue };
-        let r = remoteness(m.value);
+        let r = remoteness(m.value, unit);
         let known = best.entry(worth.word()).or_insert(r);
         *known = if matches!(worth, Value::Lose(_)) { r.max(*known) } else { r.min(*known) };
     }
     best
 }
 
-/// How much sooner or later than after the best move of the same worth the game ends.
-fn delta(m: &MoveReport, best: &HashMap<&'static str, i32>) -> i32 {
-    let Some(worth) = m.worth else { return 0 };
+/// How much sooner or later than after the best move of the same worth the game ends; nothing where that is not
+/// counted.
+fn delta(m: &MoveReport, best: &HashMap<&'static str, i32>, unit: Unit) -> i32 {
+    let Some(worth) = m.worth.filter(|_| unit == Unit::Moves) else { return 0 };
     let best = best.get(worth.word()).copied().unwrap_or(0);
-    (remoteness(m.value) - best).abs()
+    (remoteness(m.value, unit) - best).abs()
 }

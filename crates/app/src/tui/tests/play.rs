@@ -1,6 +1,7 @@
 //! Playing: moves, undo, hints, positions, the computer, searches.
 
 use super::super::session::Focus;
+use super::super::thinker::Look;
 use super::*;
 
 #[test]
@@ -391,4 +392,58 @@ fn margins_are_preferred_by_their_size() {
     let told =
         [Value::Win(9), Value::Lose(1), Value::Tie(0)].map(|value| words::hint("c1", value, Unit::Margin));
     assert_eq!(told, ["Hint: c1 wins by 9", "Hint: every move loses; c1 by the least: 1", "Hint: c1 ties"]);
+}
+
+/// A board of Pentago with two empty cells, where one move wins and all others tie.
+const LATE: &str = "2747279611747509873";
+
+#[test]
+fn pentago_is_looked_at_as_a_whole() {
+    let game = open("pentago");
+    let setup = Setup { position: Some(LATE.into()), players: [PERFECT; 2], ..Setup::default() };
+    let mut session = Session::new(&*game, &(), setup).expect("a session");
+    assert_eq!(sentence(&session), "Black (x) to move: wins", "that move ends the game");
+    assert!(session.is_searching(), "the others are not known");
+    let order = session.take_order().expect("an order");
+    assert_eq!((order.position.as_str(), order.tasks.is_empty()), (LATE, false));
+    let now = Instant::now();
+    session.tick(now);
+    session.tick(now + Duration::from_secs(60));
+    assert_eq!(session.at, 0, "the computer waits for a look that ends by itself");
+    session.looked(Look::at(&order.position, &*game, None));
+    assert!(session.moves.iter().all(|m| m.value.is_some()) && !session.is_searching());
+    assert_eq!(sentence(&session), "Black (x) to move: wins");
+    let mut labels: Vec<_> = session.moves.iter().map(|m| words::label(m.value, session.unit())).collect();
+    labels.dedup();
+    assert_eq!(labels, ["W", "T"]);
+    press(&mut session, "h");
+    assert_eq!(session.message.as_deref(), Some("Hint: e5 wins"));
+    session.help = true;
+    assert!(look(&session, 100, 40).contains("W wins, T ties, L loses"));
+    session.help = false;
+    run(&mut session, now);
+    assert_eq!(sentence(&session), "Black (x) wins");
+}
+
+#[test]
+fn an_opening_of_pentago_is_in_published_files_or_not_known() {
+    let game = open("pentago");
+    let mut session =
+        Session::new(&*game, &(), Setup { players: HUMANS, ..Setup::default() }).expect("a session");
+    let order = session.take_order().expect("an order");
+    let data = std::env::temp_dir().join(format!("zermelo-tui-{}-slices", std::process::id()));
+    std::fs::create_dir_all(data.join("pentago")).expect("a folder");
+    std::fs::write(data.join("pentago/slice-1.pentago"), "spoilt").expect("a file");
+    let slices = crate::Slices::of(&data, None, 1 << 20).expect("a folder");
+    session.looked(Look::at(&order.position, &*game, Some(&slices)));
+    assert!(
+        session.message.as_deref().is_some_and(|m| m.contains("slice-1.pentago")),
+        "{:?}",
+        session.message
+    );
+    std::fs::remove_dir_all(data).expect("its own folder");
+    for task in order.tasks {
+        session.learn(super::super::thinker::Finding { position: task.position, value: None });
+    }
+    assert!(sentence(&session).ends_with("see `zermelo play --help`, --slices"), "{}", sentence(&session));
 }
