@@ -189,7 +189,7 @@ impl Face for Pentago {
         )],
         examples: &[
             ("", "the game in the shops: 3 * 10^15 positions"),
-            ("section=45544444", "all boards with these 34 stones, and what they lead to"),
+            ("section=71176116", "all boards with these 30 stones, and what they lead to"),
         ],
     };
 
