@@ -87,6 +87,27 @@ impl Bits for Plain {
     }
 }
 
+/// Asks for an item of a list to be brought into the caches, if there is such an item.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(crate) fn prefetch<T>(list: &[T], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(item) = list.get(at) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let first = std::ptr::from_ref(item).cast::<i8>();
+        let mut byte = 0;
+        // One line of the cache after the other.
+        while byte < size_of::<T>() {
+            // SAFETY: every x86-64 processor has it, it changes nothing, and the address is one
+            // of the item's.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(first.add(byte)) }
+            byte += 64;
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (list, at);
+}
+
 /// With the processor's own instructions; made only where they are there.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]

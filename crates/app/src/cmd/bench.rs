@@ -134,7 +134,8 @@ fn perft() -> anyhow::Result<Vec<Figure>> {
     Ok(vec![Figure { name: "perft othello, 10 plies".into(), what: "games", count: games, cpu_seconds }])
 }
 
-/// All positions below boards of Pentago with 18 and 20 stones.
+/// All positions below boards of Pentago with 18 and 20 stones; below the latter with distances
+/// too.
 fn midgame() -> anyhow::Result<Vec<Figure>> {
     let midgame = zermelo_engines::Midgame::new(zermelo_engines::Isa::best());
     let roots = [("274440791932540184", 18, 86_574_831), ("274440791932540191", 20, 10_165_779)];
@@ -147,6 +148,13 @@ fn midgame() -> anyhow::Result<Vec<Figure>> {
         let name = format!("midgame pentago, {stones} stones");
         figures.push(Figure { name, what: "rotation tables", count: tables, cpu_seconds });
     }
+    let (root, stones, tables) = roots[1];
+    let cpu_seconds = best(|| {
+        let solved = midgame.solve_distances(root);
+        solved.map(|_| ()).ok_or_else(|| Complaint::new(format!("{root} was not solved")).into())
+    })?;
+    let name = format!("midgame pentago, {stones} stones, distances");
+    figures.push(Figure { name, what: "rotation tables", count: tables, cpu_seconds });
     Ok(figures)
 }
 

@@ -2,83 +2,39 @@
 //!
 //! Turns never change which stones are where on the board before them, so a node is two disjoint
 //! sets of the cells that were empty at the root: the stones put since by whoever has just moved
-//! and by the other. Its table tells for every turn (of one parity: see `tables`) whether the one
-//! who has just put a stone, and has not turned yet, wins, and whether they do not lose.
+//! and by the other. Its table tells for every turn (of one parity: see `tables`) how the game
+//! comes out for the one who has just put a stone, and has not turned yet.
 //!
 //! A slice is all nodes with so many stones; it follows from the next one, and two are kept. The
 //! nodes of a slice lie in rows by the set of who has just moved, and within a row by the other's
 //! set among the cells left. For a row, every node of the next slice that it needs is fetched
-//! once: the same sets with the roles swapped and one stone more. Which of them are the children
-//! of which node is the same for all rows.
+//! once: the same sets with the roles swapped and one stone more. They lie far apart, so they are
+//! asked for while the row before is worked on. Which of them are the children of which node is
+//! the same for all rows.
 
 use rayon::prelude::*;
-use zermelo_core::rank::next_set;
 
-use super::tables::{Half, Parts, has, reach};
-use crate::isa::{Bits, Isa, Kernel, dispatch};
-
-/// For every turn of one parity: whether the player wins, and whether they do not lose.
-type Node = [u64; 4];
-
-/// How a board comes out for a player: 1, 0 or -1.
-pub(super) type Score = i8;
+use super::nodes::Node;
+use super::room::Room;
+use super::subsets::{Places, PlacesOf, Shape, choose, sets};
+use super::tables::Parts;
+use crate::isa::{Bits, Isa, Kernel, Plain, dispatch, prefetch};
 
 /// The root's value and those of all its moves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Answers {
+pub(super) struct Answers<A> {
     /// For the player to move.
-    pub(super) root: Score,
-    /// For each empty cell, by its bit: the value with the stone put and a turn still due, for who
-    /// put it; and of the eight boards after the turns (by quadrant, right then left), for the
-    /// other player. A stone that makes five has no turns.
-    pub(super) cells: Vec<(u64, Score, [Score; 8])>,
+    pub(super) root: A,
+    pub(super) cells: Vec<Cell<A>>,
 }
 
-/// The rows and columns of a slice, in numbers.
-#[derive(Clone, Copy)]
-struct Shape {
-    /// Empty cells at the root.
-    empty: usize,
-    /// Stones of who has just moved, and of the other, since the root.
-    moved: usize,
-    waits: usize,
-}
-
-fn choose(n: usize, k: usize) -> usize {
-    (0..k).fold(1, |ways, j| ways * (n - j.min(n)) / (j + 1))
-}
-
-impl Shape {
-    fn new(empty: usize, stones: usize) -> Shape {
-        Shape { empty, moved: stones.div_ceil(2), waits: stones / 2 }
-    }
-
-    fn rows(self) -> usize {
-        choose(self.empty, self.moved)
-    }
-
-    fn columns(self) -> usize {
-        choose(self.empty - self.moved, self.waits)
-    }
-
-    fn nodes(self) -> usize {
-        self.rows() * self.columns()
-    }
-}
-
-/// All sets of `k` of `n` things, in colexicographic order.
-fn sets(n: usize, k: usize) -> impl Iterator<Item = u64> {
-    let first = (1u64 << k) - 1;
-    std::iter::successors(Some(first), |set| Some(next_set(*set))).take(choose(n, k))
-}
-
-/// The place of every set among those of its size.
-fn places(n: usize) -> Vec<u32> {
-    let mut places = vec![0; 1 << n];
-    for k in 0..=n {
-        sets(n, k).enumerate().for_each(|(place, set)| places[set as usize] = place as u32);
-    }
-    places
+/// What comes of a stone in an empty cell.
+pub(super) struct Cell<A> {
+    pub(super) bit: u64,
+    /// For who put it, with a turn still due.
+    pub(super) placed: A,
+    /// For the other, after each of the eight turns, by quadrant, right then left. A stone that
+    /// makes five has none.
+    pub(super) turns: [A; 8],
 }
 
 /// What is the same for all slices below a root.
@@ -89,128 +45,219 @@ struct Below<'a> {
     many: usize,
     /// Stones at the root of the player to move there, and of the other.
     stones: [u64; 2],
-    /// The place of every set of empty cells among those of its size.
-    places: Vec<u32>,
+    places: Places,
     isa: Isa,
 }
 
-/// All wins of one side: for each set of so many stones put since the root, by turn and parity.
-fn all_wins(below: &Below<'_>, stones: u64, k: usize) -> Vec<[Half; 2]> {
-    let spread = |set: u64| zermelo_core::rank::expand(set, below.empty);
-    let list: Vec<u64> = sets(below.many, k).collect();
-    list.par_iter().map(|set| below.parts.wins(stones | spread(*set))).collect()
+/// Where one side has five, for each set of so many stones put since the root: in the turns of
+/// even parity, and of odd.
+struct Wins<N: Node> {
+    stones: usize,
+    halves: [Vec<N::Won>; 2],
+}
+
+impl<N: Node> Wins<N> {
+    fn new(below: &Below<'_>, player: usize, stones: usize) -> Wins<N> {
+        let list: Vec<u64> = sets(below.many, stones).collect();
+        let find = |set: &u64| {
+            let put = zermelo_core::rank::expand(*set, below.empty);
+            below.parts.wins(below.stones[player] | put).map(N::won).into()
+        };
+        let (even, odd) = list.par_iter().map(find).unzip();
+        Wins { stones, halves: [even, odd] }
+    }
+
+    /// Those of both players after `k` more stones. Of two neighbouring slices they differ for one
+    /// player only.
+    fn both(below: &Below<'_>, k: usize, old: Option<[Wins<N>; 2]>) -> [Wins<N>; 2] {
+        let many = [k.div_ceil(2), k / 2];
+        let new = |player: usize| Wins::new(below, player, many[player]);
+        let [first, second] = old.map_or([None, None], |old| old.map(Some));
+        let kept = |wins: Option<Wins<N>>, player: usize| {
+            wins.filter(|wins| wins.stones == many[player]).unwrap_or_else(|| new(player))
+        };
+        [kept(first, 0), kept(second, 1)]
+    }
 }
 
 /// One slice of the tables, to be filled in from the next.
-struct Slice<'a> {
+struct Slice<'a, N: Node> {
     shape: Shape,
-    /// Wins of who has just moved, by row; of the other, by set.
-    moved: &'a [[Half; 2]],
-    waits: &'a [[Half; 2]],
-    /// The parity of the turns that stand before the turn due at this slice.
-    parity: usize,
-    places: &'a [u32],
-    /// The next slice; none where the board is full.
-    next: Option<(&'a [Node], Shape)>,
-    /// The sets of the waiting player with one stone more, among the cells a row leaves.
-    more: Vec<u32>,
-    /// The sets of the waiting player, among those cells.
+    /// Fives of who has just moved, by row: before the turn due at this slice, and after it.
+    won: &'a [N::Won],
+    moved: &'a [N::Won],
+    /// Fives of the other after it, by set.
+    waits: &'a [N::Won],
+    /// Places of the sets of who has just moved, of the other's, and of those with a stone more.
+    rows: PlacesOf<'a>,
+    others: PlacesOf<'a>,
+    next_rows: PlacesOf<'a>,
+    /// The next slice, and its columns; nothing where the board is full.
+    next: &'a [N],
+    columns: usize,
+    /// The sets of the waiting player among the cells a row leaves, and those with a stone more.
     sets: Vec<u32>,
-    /// For each of those, which of `more` have it and one stone more.
+    more: Vec<u32>,
+    /// For each of `sets` which of `more` have it and one stone more, in `width` numbers.
     children: Vec<u16>,
+    width: usize,
 }
 
-impl<'a> Slice<'a> {
-    fn new(
-        below: &'a Below<'_>,
-        stones: usize,
-        wins: &'a [Vec<[Half; 2]>; 2],
-        next: Option<(&'a [Node], Shape)>,
-    ) -> Slice<'a> {
+impl<'a, N: Node> Slice<'a, N> {
+    fn new(below: &'a Below<'_>, stones: usize, wins: &'a [Wins<N>; 2], next: &'a [N]) -> Slice<'a, N> {
         let shape = Shape::new(below.many, stones);
         let left = below.many - shape.moved;
-        let all: Vec<u32> = sets(left, shape.waits).map(|set| set as u32).collect();
-        let cells = (1u64 << left) - 1;
-        let child = |set: &u32| {
-            let set = u64::from(*set);
-            (0..left).filter(move |cell| cells & !set & 1 << cell != 0).map(move |cell| set | 1 << cell)
-        };
         let places = &below.places;
-        let children = all.iter().flat_map(child).map(|set| places[set as usize] as u16).collect();
-        let more = match next {
-            Some(_) => sets(left, shape.waits + 1).map(|set| set as u32).collect(),
-            None => vec![],
-        };
+        let list = |stones: usize| sets(left, stones).map(|set| set as u32).collect::<Vec<u32>>();
+        let full = stones == below.many;
         // Whoever is to move at the root has the first stone.
         let [moved, waits] = if stones % 2 == 1 { [&wins[0], &wins[1]] } else { [&wins[1], &wins[0]] };
+        // The parity of the turns that stand before the turn due at this slice.
         let parity = (stones + 1) % 2;
-        Slice { shape, moved, waits, parity, places, next, more, sets: all, children }
+        let mut slice = Slice {
+            shape,
+            won: &moved.halves[parity],
+            moved: &moved.halves[1 - parity],
+            waits: &waits.halves[1 - parity],
+            rows: places.of(shape.moved),
+            others: places.of(shape.waits),
+            next_rows: places.of(shape.waits + 1),
+            next,
+            columns: if full { 0 } else { Shape::new(below.many, stones + 1).columns() },
+            sets: list(shape.waits),
+            more: if full { vec![] } else { list(shape.waits + 1) },
+            children: vec![],
+            width: width::<N>(left - shape.waits),
+        };
+        if !full {
+            slice.list_children(left);
+        }
+        slice
     }
 
-    /// What the waiting player has after the turn, at each column of a row.
+    fn list_children(&mut self, left: usize) {
+        for set in self.sets.iter().map(|set| u64::from(*set)) {
+            let cells = (0..left).filter(|cell| set >> cell & 1 == 0);
+            let from = self.children.len();
+            self.children.extend(cells.map(|cell| self.next_rows.place(set | 1 << cell) as u16));
+            // One more than once does not change what is the best.
+            self.children.resize(from + self.width, self.children[from]);
+        }
+    }
+
+    /// Finds where some of the nodes are that a row needs, and asks for them.
     // Plain loops: only what is inlined to the last is compiled for the instruction set.
     #[inline(always)]
-    fn row<B: Bits>(&self, bits: B, row: u64, fetched: &mut [Node], out: &mut [Node]) {
+    fn find<B: Bits>(&self, bits: B, row: u64, sets: &[u32], at: &mut [u32]) {
         let every = (1u64 << self.shape.empty) - 1;
         let free = every & !row;
-        if let Some((next, shape)) = self.next {
-            let columns = shape.columns();
-            for (n, set) in self.more.iter().enumerate() {
-                let set = bits.pdep(*set as u64, free);
-                let column = self.places[bits.pext(row, every & !set) as usize];
-                fetched[n] = next[self.places[set as usize] as usize * columns + column as usize];
-            }
+        for (set, at) in sets.iter().zip(at) {
+            let set = bits.pdep(*set as u64, free);
+            let column = self.rows.place(bits.pext(row, every & !set));
+            let place = self.next_rows.place(set) * self.columns + column;
+            prefetch(self.next, place);
+            *at = place as u32;
         }
-        let moved = self.moved[self.places[row as usize] as usize][1 - self.parity];
-        let many = self.shape.empty - self.shape.moved - self.shape.waits;
-        // A full board without five is a tie.
-        let tie = if many == 0 { u64::MAX } else { 0 };
-        for (column, set) in self.sets.iter().enumerate() {
-            let mut best = [0, 0, tie, tie];
-            for child in &self.children[column * many..(column + 1) * many] {
-                let child = &fetched[*child as usize];
-                best = [best[0] | child[0], best[1] | child[1], best[2] | child[2], best[3] | child[3]];
+    }
+
+    /// What the waiting player has after the turn, at the columns of a row from one on.
+    #[inline(always)]
+    fn fold<B: Bits, const WIDTH: usize>(
+        &self,
+        bits: B,
+        row: u64,
+        from: usize,
+        fetched: &[N],
+        out: &mut [N],
+    ) {
+        let free = ((1u64 << self.shape.empty) - 1) & !row;
+        let moved = self.moved[self.rows.place(row)];
+        let children = &self.children.as_chunks::<WIDTH>().0[from..];
+        for ((children, set), out) in children.iter().zip(&self.sets[from..]).zip(out) {
+            let mut best = fetched[children[0] as usize];
+            for child in &children[1..] {
+                best = best.best(&fetched[*child as usize]);
             }
-            let waits = self.waits[self.places[bits.pdep(*set as u64, free) as usize] as usize];
-            let waits = waits[1 - self.parity];
-            let over = [!(moved[0] | waits[0]), !(moved[1] | waits[1])];
-            out[column] = [
-                best[0] & over[0] | waits[0] & !moved[0],
-                best[1] & over[1] | waits[1] & !moved[1],
-                best[2] & over[0] | waits[0],
-                best[3] & over[1] | waits[1],
-            ];
+            let waits = self.waits[self.others.place(bits.pdep(*set as u64, free))];
+            *out = best.settled(moved, waits);
         }
     }
 }
 
-/// What a turn makes of a board for who turns: they win where the other loses, and so on.
-#[inline(always)]
-fn turned(ends: Node, won: Half) -> Node {
-    let win = reach([!ends[2], !ends[3]]);
-    let hold = reach([!ends[0], !ends[1]]);
-    [win[0] | won[0], win[1] | won[1], hold[0] | won[0], hold[1] | won[1]]
+/// How many children the kernels take with so many empty cells: they are made for few widths.
+fn width<N: Node>(empty: usize) -> usize {
+    match empty {
+        0..=8 if N::FEW_WIDTHS => empty.next_multiple_of(2),
+        0..=8 => empty,
+        9..=12 if !N::FEW_WIDTHS => 12,
+        _ => 18,
+    }
 }
 
-/// Fills a slice.
-struct Fill<'a, 'b> {
-    slice: &'a Slice<'b>,
+/// Columns of a row that are worked on between two lots of nodes asked for.
+const PIECE: usize = 16;
+
+/// Fills some rows of a slice.
+struct Fill<'a, 'b, N: Node> {
+    slice: &'a Slice<'b, N>,
     rows: &'a [u64],
-    out: &'a mut [Node],
+    out: &'a mut [N],
 }
 
-impl Kernel for Fill<'_, '_> {
+impl<N: Node> Kernel for Fill<'_, '_, N> {
     type Output = ();
 
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) {
+        match self.slice.width {
+            0 => self.full(bits),
+            1 if !N::FEW_WIDTHS => self.fill::<B, 1>(bits),
+            2 => self.fill::<B, 2>(bits),
+            3 if !N::FEW_WIDTHS => self.fill::<B, 3>(bits),
+            4 => self.fill::<B, 4>(bits),
+            5 if !N::FEW_WIDTHS => self.fill::<B, 5>(bits),
+            6 => self.fill::<B, 6>(bits),
+            7 if !N::FEW_WIDTHS => self.fill::<B, 7>(bits),
+            8 => self.fill::<B, 8>(bits),
+            12 if !N::FEW_WIDTHS => self.fill::<B, 12>(bits),
+            _ => self.fill::<B, 18>(bits),
+        }
+    }
+}
+
+impl<N: Node> Fill<'_, '_, N> {
+    #[inline(always)]
+    fn full<B: Bits>(self, bits: B) {
         let slice = self.slice;
-        let mut fetched = vec![[0; 4]; slice.more.len()];
-        for (row, out) in self.rows.iter().zip(self.out.chunks_exact_mut(slice.shape.columns())) {
-            let won = slice.moved[slice.places[*row as usize] as usize][slice.parity];
-            slice.row(bits, *row, &mut fetched, out);
-            for node in out {
-                *node = turned(*node, won);
+        for (row, out) in self.rows.iter().zip(self.out) {
+            let place = slice.rows.place(*row);
+            let free = ((1u64 << slice.shape.empty) - 1) & !row;
+            let waits = slice.waits[slice.others.place(bits.pdep(slice.sets[0] as u64, free))];
+            *out = N::TIE.settled(slice.moved[place], waits).turned(slice.won[place]);
+        }
+    }
+
+    #[inline(always)]
+    fn fill<B: Bits, const WIDTH: usize>(self, bits: B) {
+        let slice = self.slice;
+        let (columns, more) = (slice.shape.columns(), slice.more.len());
+        let mut fetched = vec![N::zeroed(); more];
+        let mut at = vec![0; more];
+        let step = more.div_ceil(columns.div_ceil(PIECE));
+        slice.find(bits, self.rows[0], &slice.more, &mut at);
+        for (n, (row, out)) in self.rows.iter().zip(self.out.chunks_exact_mut(columns)).enumerate() {
+            let won = slice.won[slice.rows.place(*row)];
+            for (at, fetched) in at.iter().zip(&mut fetched) {
+                *fetched = slice.next[*at as usize];
+            }
+            let coming = self.rows[(n + 1).min(self.rows.len() - 1)];
+            for (piece, out) in out.chunks_mut(PIECE).enumerate() {
+                let asked = (piece * step).min(more)..((piece + 1) * step).min(more);
+                slice.find(bits, coming, &slice.more[asked.clone()], &mut at[asked]);
+                slice.fold::<B, WIDTH>(bits, *row, piece * PIECE, &fetched, out);
+                for node in out {
+                    *node = node.turned(won);
+                }
             }
         }
     }
@@ -219,37 +266,35 @@ impl Kernel for Fill<'_, '_> {
 /// Rows that one task takes.
 const ROWS: usize = 64;
 
-/// Solves everything below a board that is not over and has at most 18 empty cells.
-pub(super) fn solve(parts: &Parts, stones: [u64; 2], all: u64, isa: Isa) -> Answers {
-    let empty = all & !(stones[0] | stones[1]);
-    let many = empty.count_ones() as usize;
-    let below = Below { parts, empty, many, stones, places: places(many), isa };
-    // Neighbouring slices take turns in two buffers.
-    let room = |parity: usize| {
-        (2..=many).filter(|k| k % 2 == parity).map(|k| Shape::new(many, k).nodes()).max().unwrap_or(0)
-    };
-    let mut here = vec![[0; 4]; room(many % 2)];
-    let mut next = vec![[0; 4]; room(1 - many % 2)];
-    for k in (2..=many).rev() {
-        let shape = Shape::new(many, k);
-        let wins = wins_at(&below, k);
-        let under = (k < many).then(|| (&next[..], Shape::new(many, k + 1)));
-        let slice = Slice::new(&below, k, &wins, under);
-        let rows: Vec<u64> = sets(many, shape.moved).collect();
-        let columns = shape.columns();
-        here[..shape.nodes()].par_chunks_mut(ROWS * columns).zip(rows.par_chunks(ROWS)).for_each(
-            |(out, rows)| {
-                dispatch(below.isa, Fill { slice: &slice, rows, out });
-            },
-        );
-        std::mem::swap(&mut here, &mut next);
-    }
-    first(&below, &next)
+/// What a search from so many empty cells takes: two neighbouring slices, and the fives of both.
+pub(super) fn bytes<N: Node>(empty: usize) -> u64 {
+    let nodes = Shape::most_nodes(empty, 0) + Shape::most_nodes(empty, 1);
+    let fives = 4 * choose(empty, empty / 2);
+    (nodes * size_of::<N>() + fives * size_of::<N::Won>()) as u64
 }
 
-/// Wins of both players at the root with the stones they have after `k` more.
-fn wins_at(below: &Below<'_>, k: usize) -> [Vec<[Half; 2]>; 2] {
-    [all_wins(below, below.stones[0], k.div_ceil(2)), all_wins(below, below.stones[1], k / 2)]
+/// Solves everything below a board that is not over and has at most 18 empty cells.
+pub(super) fn solve<N: Node>(parts: &Parts, stones: [u64; 2], all: u64, isa: Isa) -> Answers<N::Answer> {
+    let empty = all & !(stones[0] | stones[1]);
+    let many = empty.count_ones() as usize;
+    let below = Below { parts, empty, many, stones, places: Places::new(many), isa };
+    // Neighbouring slices take turns in two rooms.
+    let mut here: Room<N> = Room::new(Shape::most_nodes(many, many % 2));
+    let mut next: Room<N> = Room::new(Shape::most_nodes(many, 1 - many % 2));
+    let mut wins = None;
+    for k in (2..=many).rev() {
+        let shape = Shape::new(many, k);
+        let both = Wins::both(&below, k, wins.take());
+        let slice = Slice::new(&below, k, &both, next.get());
+        let rows: Vec<u64> = sets(many, shape.moved).collect();
+        let out = here.get_mut()[..shape.nodes()].par_chunks_mut(ROWS * shape.columns());
+        out.zip(rows.par_chunks(ROWS)).for_each(|(out, rows)| {
+            dispatch(below.isa, Fill { slice: &slice, rows, out });
+        });
+        std::mem::swap(&mut here, &mut next);
+        wins = Some(both);
+    }
+    first(&below, next.get())
 }
 
 /// The eight turns of a move, by quadrant, right then left.
@@ -263,37 +308,22 @@ const TURNS: [[u8; 4]; 8] = {
     turns
 };
 
-fn score(ends: Node, turn: [u8; 4]) -> Score {
-    let win = has([ends[0], ends[1]], turn);
-    let hold = has([ends[2], ends[3]], turn);
-    Score::from(win) + Score::from(hold) - 1
-}
-
 /// The first stone and the root, from the slice with two stones.
-fn first(below: &Below<'_>, next: &[Node]) -> Answers {
-    struct First<'a, 'b>(&'a Slice<'b>);
-    impl Kernel for First<'_, '_> {
-        type Output = Vec<(Node, Node)>;
-        #[inline(always)]
-        fn run<B: Bits>(self, bits: B) -> Vec<(Node, Node)> {
-            let (slice, mut found) = (self.0, vec![]);
-            let mut fetched = vec![[0; 4]; slice.more.len()];
-            for (cell, wins) in slice.moved.iter().enumerate() {
-                let mut ends = [[0; 4]];
-                slice.row(bits, 1 << cell, &mut fetched, &mut ends);
-                found.push((ends[0], turned(ends[0], wins[slice.parity])));
-            }
-            found
-        }
-    }
-    let wins = wins_at(below, 1);
-    let under = (below.many > 1).then(|| (next, Shape::new(below.many, 2)));
-    let found = dispatch(below.isa, First(&Slice::new(below, 1, &wins, under)));
-    let bits = (0..64).map(|n| 1u64 << n).filter(|bit| below.empty & bit != 0);
-    let cells: Vec<_> = bits
-        .zip(found)
-        .map(|(bit, (ends, middle))| (bit, score(middle, [0; 4]), TURNS.map(|turn| score(ends, turn))))
-        .collect();
-    let root = cells.iter().map(|cell| cell.1).max().unwrap_or(0);
-    Answers { root, cells }
+fn first<N: Node>(below: &Below<'_>, next: &[N]) -> Answers<N::Answer> {
+    let wins = Wins::both(below, 1, None);
+    let slice = Slice::new(below, 1, &wins, next);
+    let cells = (0..64).map(|n| 1u64 << n).filter(|bit| below.empty & bit != 0);
+    let cell = |(n, bit): (usize, u64)| {
+        let mut at = vec![0; slice.more.len()];
+        slice.find(Plain, 1 << n, &slice.more, &mut at);
+        let children = at.iter().map(|at| next[*at as usize]);
+        let best = children.reduce(|best, child| best.best(&child)).unwrap_or(N::TIE);
+        let ends = best.settled(slice.moved[n], slice.waits[0]);
+        let placed = ends.turned(slice.won[n]).answer([0; 4]);
+        Cell { bit, placed, turns: TURNS.map(|turn| ends.answer(turn)) }
+    };
+    let cells: Vec<_> = cells.enumerate().map(cell).collect();
+    // A full board has no such cell, and is none that this is asked for.
+    let tie = N::TIE.answer([0; 4]);
+    Answers { root: cells.iter().map(|cell| cell.placed).max().unwrap_or(tie), cells }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use zermelo_core::laws::list_moves;
-use zermelo_core::{Face, Game, Outcome, Turn};
+use zermelo_core::{Face, Game, Outcome, Turn, Value};
 use zermelo_engines::{Isa, Midgame};
 use zermelo_games::Pentago;
 
@@ -33,33 +33,91 @@ fn published_values_below_eighteen_stones() {
         let board = Pentago::default().show(start.0.other(), child);
         assert_eq!(*score, want[board.as_str()], "{name}: {board}");
     }
+    assert_eq!(found.placed.len(), 18);
+    for (cell, score) in &found.placed {
+        let board = format!("{}m", root.parse::<u64>().expect("good") + black_stone(cell));
+        assert_eq!(*score, want[board.as_str()], "{cell}: {board}");
+    }
+    assert_eq!(want.len(), 1 + 144 + 18);
 }
 
-/// The value for the player to move, by looking at all lines of play.
-fn plain(p: Stones, mut least: i8, most: i8, seen: &mut HashMap<Stones, i8>) -> i8 {
-    if let Some(outcome) = Pentago::default().outcome(p) {
-        return match outcome {
-            Outcome::Win => 1,
-            Outcome::Tie => 0,
-            Outcome::Lose => -1,
-        };
+/// What a black stone adds to a board's number: a digit to base 3 in its quadrant.
+fn black_stone(cell: &str) -> u64 {
+    let [x, y] = [cell.as_bytes()[0] - b'a', cell.as_bytes()[1] - b'1'];
+    3u64.pow(u32::from(3 * (x % 3) + y % 3)) << (16 * (2 * (x / 3) + y / 3))
+}
+
+fn five(side: u64) -> bool {
+    Pentago::lines().iter().any(|line| side & line == *line)
+}
+
+/// Whether a stone makes five at once.
+fn one_stone(own: u64, other: u64) -> bool {
+    Pentago::lines().iter().any(|line| (own & line).count_ones() == 4 && other & line == 0)
+}
+
+/// Alpha-beta over single boards, with bounds of the values seen so far.
+#[derive(Default)]
+struct Plain(HashMap<[u64; 2], [i8; 2]>);
+
+impl Plain {
+    /// The value for the player to move of a board that is not over, if it is within the bounds;
+    /// otherwise one that lies outside of them too.
+    fn value(&mut self, [own, other]: [u64; 2], least: i8, most: i8) -> i8 {
+        if one_stone(own, other) {
+            return 1;
+        }
+        let [low, high] = *self.0.get(&[own, other]).unwrap_or(&[-1, 1]);
+        let (alpha, beta) = (least.max(low), most.min(high));
+        if alpha >= beta {
+            return if low >= most { low } else { high };
+        }
+        let best = self.best([own, other], alpha, beta);
+        let known =
+            [if best > alpha { best.max(low) } else { low }, if best < beta { best.min(high) } else { high }];
+        self.0.insert([own, other], known);
+        best
     }
-    if let Some(value) = seen.get(&p) {
-        return *value;
+
+    fn best(&mut self, [own, other]: [u64; 2], mut alpha: i8, beta: i8) -> i8 {
+        let (mut best, mut open) = (-1, vec![]);
+        let free = Pentago::CELLS & !(own | other);
+        for stone in (0..64).map(|n| 1u64 << n).filter(|stone| free & stone != 0) {
+            for (quadrant, quarters) in (0..8).map(|n| (n / 2, 1 + n % 2 * 2)) {
+                let turned = |set: u64| Pentago::turned(set, quadrant, quarters);
+                let [mine, theirs] = [turned(own | stone), turned(other)];
+                match (five(mine), five(theirs)) {
+                    (true, false) => return 1,
+                    (true, true) => best = best.max(0),
+                    (false, true) => {}
+                    (false, false) if free == stone => best = best.max(0),
+                    // Where the other wins with a stone, this is lost.
+                    (false, false) if !one_stone(theirs, mine) => open.push([theirs, mine]),
+                    (false, false) => {}
+                }
+            }
+        }
+        open.sort_unstable();
+        open.dedup();
+        for child in open {
+            alpha = alpha.max(best);
+            if alpha >= beta {
+                break;
+            }
+            best = best.max(-self.value(child, -beta, -alpha));
+        }
+        best
     }
-    let (mut best, mut cut) = (-1, false);
-    for (_, child) in list_moves(&Pentago::default(), p) {
-        best = best.max(-plain(child, -most, -least, seen));
-        least = least.max(best);
-        if least >= most {
-            cut = best < 1;
-            break;
+
+    /// The value for the player to move of any board.
+    fn solve(&mut self, p: Stones) -> i8 {
+        match Pentago::default().outcome(p) {
+            Some(Outcome::Win) => 1,
+            Some(Outcome::Tie) => 0,
+            Some(Outcome::Lose) => -1,
+            None => self.value(p.sides(), -1, 1),
         }
     }
-    if !cut {
-        seen.insert(p, best);
-    }
-    best
 }
 
 /// A fixed sequence of numbers that look random (splitmix64).
@@ -92,17 +150,18 @@ fn a_plain_search_agrees_on_a_thousand_boards() {
     let midgame = Midgame::new(Isa::best());
     let (mut dice, mut seen) = (7, [0; 3]);
     for n in 0..1_000 {
-        let stones = 28 + n % 8;
+        let stones = 24 + n % 12;
         let (turn, p) = random(&mut dice, stones);
         let found = midgame.solve(&Pentago::default().show(turn, p)).expect("good");
-        let want = plain(p, -1, 1, &mut HashMap::new());
+        let mut search = Plain::default();
+        let want = search.solve(p);
         assert_eq!(found.root, want, "{}", Pentago::default().show(turn, p));
         seen[(want + 1) as usize] += 1;
         if n % 20 == 0 {
             for ((_, child), (name, score)) in
                 list_moves(&Pentago::default(), p).into_iter().zip(&found.moves)
             {
-                assert_eq!(*score, plain(child, -1, 1, &mut HashMap::new()), "{name}");
+                assert_eq!(*score, search.solve(child), "{name}");
             }
         }
     }
@@ -122,6 +181,94 @@ fn every_instruction_set_gives_the_same() {
             .collect();
         assert!(all[0].is_some() && all.iter().all(|scores| *scores == all[0]), "{name}");
     }
+}
+
+/// The value and the moves to the end, by looking at all lines of play.
+fn plain_value(p: Stones, seen: &mut HashMap<Stones, Value>) -> Value {
+    if let Some(outcome) = Pentago::default().outcome(p) {
+        return match outcome {
+            Outcome::Win => Value::Win(0),
+            Outcome::Tie => Value::Tie(0),
+            Outcome::Lose => Value::Lose(0),
+        };
+    }
+    if let Some(value) = seen.get(&p) {
+        return *value;
+    }
+    let mut best = None;
+    for (_, child) in list_moves(&Pentago::default(), p) {
+        let value = match plain_value(child, seen) {
+            Value::Lose(moves) => Value::Win(moves + 1),
+            Value::Win(moves) => Value::Lose(moves + 1),
+            Value::Tie(moves) => Value::Tie(moves + 1),
+            Value::Draw => unreachable!("stones are never taken"),
+        };
+        best = [Some(value), best].into_iter().flatten().min_by_key(|value| value.preference());
+        // Nothing is better.
+        if value == Value::Win(1) {
+            break;
+        }
+    }
+    let best = best.expect("a move");
+    seen.insert(p, best);
+    best
+}
+
+#[test]
+fn distances_are_those_of_a_plain_search() {
+    let midgame = Midgame::new(Isa::best());
+    let (mut dice, mut boards, mut longest) = (11, 0, 0);
+    for n in 0..2_000 {
+        let (turn, p) = random(&mut dice, 29 + n % 7);
+        let name = Pentago::default().show(turn, p);
+        let found = midgame.solve_distances(&name).expect("good");
+        // Most end at once: of those a few will do.
+        if found.root == Value::Win(1) && n % 50 != 0 {
+            continue;
+        }
+        boards += 1;
+        let mut seen = HashMap::new();
+        let want = plain_value(p, &mut seen);
+        assert_eq!(found.root, want, "{name}");
+        longest = longest.max(want.remoteness().expect("an end"));
+        let children = list_moves(&Pentago::default(), p);
+        assert_eq!(children.len(), found.moves.len());
+        for ((_, child), (m, value)) in children.into_iter().zip(&found.moves) {
+            assert_eq!(*value, plain_value(child, &mut seen), "{name}: {m}");
+        }
+    }
+    assert!(boards > 100 && longest >= 4, "{boards} {longest}");
+}
+
+#[test]
+fn distances_have_the_same_winners() {
+    let midgame = Midgame::new(Isa::best());
+    let mut dice = 5;
+    let score = |value: &Value| match value {
+        Value::Win(_) => 1,
+        Value::Lose(_) => -1,
+        _ => 0,
+    };
+    for n in 0..48 {
+        let (turn, p) = random(&mut dice, 24 + n % 12);
+        let name = Pentago::default().show(turn, p);
+        let (found, want) =
+            (midgame.solve_distances(&name).expect("good"), midgame.solve(&name).expect("good"));
+        assert_eq!(score(&found.root), want.root);
+        let pairs = found.moves.iter().zip(&want.moves).chain(found.placed.iter().zip(&want.placed));
+        for ((m, value), (same, wanted)) in pairs {
+            assert_eq!((m, score(value)), (same, *wanted), "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_a_search_takes() {
+    // Two slices of 32 bytes a node, four times that with distances.
+    let nodes = 17_153_136 + 14_702_688;
+    let [bits, bytes] = [Midgame::bytes_needed(18), Midgame::bytes_needed_for_distances(18)];
+    assert!((32 * nodes..34 * nodes).contains(&bits), "{bits}");
+    assert!((128 * nodes..136 * nodes).contains(&bytes), "{bytes}");
 }
 
 #[test]
