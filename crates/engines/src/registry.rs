@@ -30,7 +30,7 @@ pub static GAMES: &[Entry] = &[
         way::<Othello, Sweep>(),
         way::<Othello, Sweep<Margin>>(),
     ]),
-    Entry::new::<Pentago>(&[way::<Pentago, Rotations>(), way::<Pentago, Sweep>()]),
+    Entry::new::<Pentago>(&[way::<Pentago, Rotations>(), way::<Pentago, Rotations<Remoteness>>()]),
     Entry::new::<Quixo>(&[way::<Quixo, Retrograde>(), way::<Quixo, Unmoves>(), way::<Quixo, Iterate>()]),
     Entry::new::<Xiangqi>(&[
         way::<Xiangqi, Unmoves>(),

@@ -8,18 +8,19 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rayon::prelude::*;
 use zermelo_core::sections::{SIDE, SPOTS, Section, TURNS};
 use zermelo_core::{
-    Code, Engine, EngineError, Face, Game, Job, Limits, Need, Reason, Solved, Stored, Tier, Turn, Width,
-    Winner,
+    Code, Engine, EngineError, Face, Game, Job, Limits, Need, Reason, Remoteness, Solved, Stored, Tier, Turn,
+    Width, Winner,
 };
 use zermelo_games::Pentago;
 
-use super::Midgame;
 use super::packed::{Packed, Tally, Work, tally};
 use super::section::{self, Finish};
 use super::turns::Pair;
+use super::{Midgame, Scores};
+use crate::Sweep;
 use crate::isa::Isa;
 
-/// Rotation tables, for who wins.
+/// Rotation tables, for who wins or for distances besides.
 pub struct Rotations<O = Winner>(PhantomData<fn() -> O>);
 
 impl Engine<Pentago> for Rotations<Winner> {
@@ -54,30 +55,57 @@ impl Engine<Pentago> for Rotations<Winner> {
         Ok(Arc::new(load(stored).map_err(failed)?))
     }
 
-    fn examine(game: &Pentago, p: <Pentago as Game>::Position, limits: Limits) -> Option<(Code, Vec<Code>)> {
-        // One at a time: it takes much memory, and all threads.
-        static MIDGAME: OnceLock<Mutex<Midgame>> = OnceLock::new();
-        let midgame = MIDGAME.get_or_init(|| Mutex::new(Midgame::new(Isa::best())));
-        let [own, other] = p.sides();
-        let stones = (own | other).count_ones();
-        if bytes(SPOTS - stones) > limits.memory {
-            return None;
-        }
-        let turn = if stones.is_multiple_of(2) { Turn::First } else { Turn::Second };
-        let midgame = midgame.lock().unwrap_or_else(PoisonError::into_inner);
-        let scores = midgame.solve(&game.show(turn, p))?;
-        let code = |score: &i8| [Winner::LOSE, Winner::TIE, Winner::WIN][(score + 1) as usize];
-        Some((code(&scores.root), scores.moves.iter().map(|(_, score)| code(score)).collect()))
+    fn examine(game: &Pentago, p: Position, limits: Limits) -> Option<(Code, Vec<Code>)> {
+        let code = |score: i8| [Winner::LOSE, Winner::TIE, Winner::WIN][(score + 1) as usize];
+        let scores = search(game, p, limits, Midgame::bytes_needed, Midgame::solve)?;
+        Some((code(scores.root), scores.moves.into_iter().map(|(_, score)| code(score)).collect()))
     }
 }
 
-/// What a search from so many empty cells takes: two neighbouring slices, and some tables.
-fn bytes(empty: u32) -> u64 {
-    match empty {
-        0..=12 => 16 << 20,
-        13..=18 => (64 << 20) + (1 << 30) / 3u64.pow(18 - empty),
-        _ => u64::MAX,
+/// With distances: sections are solved one board at a time, for small ones; the search has tables.
+impl Engine<Pentago> for Rotations<Remoteness> {
+    const NAME: &'static str = "rotations";
+    type Objective = Remoteness;
+
+    fn need(game: &Pentago, tier: Tier) -> Need {
+        Sweep::<Remoteness>::need(game, tier)
     }
+
+    fn solve(job: &Job<'_, Pentago>) -> Result<Arc<dyn Solved>, EngineError> {
+        Sweep::<Remoteness>::solve(job)
+    }
+
+    fn load(stored: &Stored<'_, Pentago>) -> Result<Arc<dyn Solved>, EngineError> {
+        Sweep::<Remoteness>::load(stored)
+    }
+
+    fn examine(game: &Pentago, p: Position, limits: Limits) -> Option<(Code, Vec<Code>)> {
+        let scores = search(game, p, limits, Midgame::bytes_needed_for_distances, Midgame::solve_distances)?;
+        let moves = scores.moves.into_iter().map(|(_, value)| Code::of(value));
+        Some((Code::of(scores.root)?, moves.collect::<Option<_>>()?))
+    }
+}
+
+type Position = <Pentago as Game>::Position;
+
+/// Searches below a position, if memory allows.
+fn search<V>(
+    game: &Pentago,
+    p: Position,
+    limits: Limits,
+    bytes: fn(u32) -> u64,
+    solve: fn(&Midgame, &str) -> Option<Scores<V>>,
+) -> Option<Scores<V>> {
+    // One at a time: it takes much memory, and all threads.
+    static MIDGAME: OnceLock<Mutex<Midgame>> = OnceLock::new();
+    let [own, other] = p.sides();
+    let empty = SPOTS - (own | other).count_ones();
+    if empty > Midgame::MOST_EMPTY || bytes(empty) > limits.memory {
+        return None;
+    }
+    let midgame = MIDGAME.get_or_init(|| Mutex::new(Midgame::new(Isa::best())));
+    let midgame = midgame.lock().unwrap_or_else(PoisonError::into_inner);
+    solve(&midgame, &game.show(Turn::First, p))
 }
 
 fn section_of(tier: Tier) -> Result<Section, Reason> {
