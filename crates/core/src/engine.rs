@@ -9,7 +9,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::{Code, Limits, Objective, Tier, Tiers};
+use crate::{Code, Count, Limits, Objective, Tier, Tiers};
 
 /// Bytes that one stored code takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -191,6 +191,12 @@ pub trait Engine<G: Tiers>: Send + Sync + 'static {
 
     /// Brings a stored tier back into working form.
     fn load(stored: &Stored<'_, G>) -> Result<Arc<dyn Solved>, EngineError>;
+
+    /// Counts all positions of a tier by value, where the working form tells; `None` to count them
+    /// one by one.
+    fn tally(_: &G, _: Tier, _: &dyn Solved) -> Option<Vec<Count>> {
+        None
+    }
 
     /// The codes of a position that is not over and of those its moves lead to, in the order of the
     /// rules, by a search of the engine's own; `None` where it has none or the limits are too tight.

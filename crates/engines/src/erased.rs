@@ -303,10 +303,14 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
     }
 
     fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Result<Vec<Count>, EngineError> {
-        let codes = plain::<G, E::Objective>(tier, solved)?;
+        let whole = if self.endgames() { E::tally(&self.game, tier, solved) } else { None };
+        if let Some(counts) = whole {
+            return Ok(counts);
+        }
         let here = here.as_any().downcast_ref();
         let show = |turn, p| self.game.show(turn, p);
-        let counts = here.map(|here| reach::tally(&self.game, &self.index(tier), here, codes, show));
+        let index = self.index(tier);
+        let counts = here.map(|here| reach::tally::<G, E::Objective>(&self.game, &index, here, solved, show));
         let reason = || "a reached position has no value; `zermelo verify` tells more".into();
         counts.unwrap_or_default().ok_or_else(|| EngineError::Load { tier, reason: reason() })
     }

@@ -3,10 +3,11 @@
 
 use std::any::Any;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
-use zermelo_core::{Code, Count, Objective, Reached, Tier, Tiers, Turn, Watch};
+use zermelo_core::{Code, Count, Objective, Reached, Solved, Tier, Tiers, Turn, Watch, Width};
 
 use crate::{CHUNK, Codes};
 
@@ -175,17 +176,67 @@ fn follow_chunk<G: Tiers>(
     }
 }
 
+/// By code: reached positions, those up to symmetry, and the first of them with who is to move.
+type Counts = HashMap<Code, (u64, u64, (u64, u8))>;
+
+fn merge(mut all: Counts, more: Counts) -> Counts {
+    for (code, (positions, canonical, example)) in more {
+        let count = all.entry(code).or_insert((0, 0, example));
+        *count = (count.0 + positions, count.1 + canonical, count.2.min(example));
+    }
+    all
+}
+
+/// Numbers whose codes are written at a time where a tier has no plain form.
+const PIECE: u64 = 1 << 20;
+
 /// Counts the reached positions by value; `None` when one has none.
 pub(crate) fn tally<G: Tiers, O: Objective<G>>(
     game: &G,
     index: &G::Index,
     here: &Reach,
-    codes: &Codes<G, O>,
+    solved: &dyn Solved,
     show: impl Fn(Turn, G::Position) -> String,
 ) -> Option<Vec<Count>> {
-    type Counts = HashMap<Code, (u64, u64, (u64, u8))>;
-    let chunks = (0..here.chunks()).into_par_iter().map(|chunk| {
-        let range = (chunk * CHUNK) as u64..here.entries.min(((chunk + 1) * CHUNK) as u64);
+    let counts = match solved.as_any().downcast_ref::<Codes<G, O>>() {
+        Some(codes) => tally_range(game, index, here, 0..here.entries, |i, _| codes.get(i)),
+        None => {
+            let (mut counts, mut bytes, width) = (Counts::new(), vec![], solved.width());
+            for first in (0..here.entries).step_by(PIECE as usize) {
+                let range = first..here.entries.min(first + PIECE);
+                bytes.clear();
+                solved.write(range.clone(), &mut bytes);
+                let code = |i: u64, p| {
+                    let stored = width.code_at(&bytes, (i - first) as usize);
+                    O::look(game, p).unwrap_or_else(|| match width {
+                        Width::One => O::widen(stored as u8),
+                        Width::Two => Code(stored),
+                    })
+                };
+                counts = merge(counts, tally_range(game, index, here, range, code));
+            }
+            counts
+        }
+    };
+    let to_count = |(code, (positions, canonical, (i, turn)))| {
+        let turn = if turn == 0 { Turn::First } else { Turn::Second };
+        let example = game.unrank(index, i).map(|p| show(turn, p));
+        let twice_canonical = 2 * canonical;
+        Some(Count { value: O::value(code)?, positions, twice_canonical, ply: None, example })
+    };
+    counts.into_iter().map(to_count).collect()
+}
+
+fn tally_range<G: Tiers>(
+    game: &G,
+    index: &G::Index,
+    here: &Reach,
+    range: Range<u64>,
+    code: impl Fn(u64, G::Position) -> Code + Sync,
+) -> Counts {
+    let (first, end) = (range.start as usize / CHUNK, (range.end as usize).div_ceil(CHUNK));
+    let chunks = (first..end).into_par_iter().map(|chunk| {
+        let range = (chunk * CHUNK) as u64..range.end.min(((chunk + 1) * CHUNK) as u64);
         let mut counts = Counts::new();
         if here.none_in(chunk) {
             return counts;
@@ -194,26 +245,12 @@ pub(crate) fn tally<G: Tiers, O: Objective<G>>(
             let turns = here.turns(i);
             if turns != 0 {
                 let (seen, first) = (u64::from(turns.count_ones()), turns.trailing_zeros() as u8);
-                let count = counts.entry(codes.get(i)).or_insert((0, 0, (i, first)));
+                let count = counts.entry(code(i, p)).or_insert((0, 0, (i, first)));
                 count.0 += seen * game.copies(index, p);
                 count.1 += seen;
             }
         });
         counts
     });
-    let merge = |mut all: Counts, more: Counts| {
-        for (code, (positions, canonical, example)) in more {
-            let count = all.entry(code).or_insert((0, 0, example));
-            *count = (count.0 + positions, count.1 + canonical, count.2.min(example));
-        }
-        all
-    };
-    let counts = chunks.reduce(Counts::new, merge);
-    let to_count = |(code, (positions, canonical, (i, turn)))| {
-        let turn = if turn == 0 { Turn::First } else { Turn::Second };
-        let example = game.unrank(index, i).map(|p| show(turn, p));
-        let twice_canonical = 2 * canonical;
-        Some(Count { value: O::value(code)?, positions, twice_canonical, ply: None, example })
-    };
-    counts.into_iter().map(to_count).collect()
+    chunks.reduce(Counts::new, merge)
 }

@@ -107,6 +107,34 @@ fn stored_sections_come_back() {
 }
 
 #[test]
+fn counts_by_table_are_those_of_single_boards() {
+    let game = open("pentago:section=33093390", None, None).expect("a section");
+    let mut whole = 0;
+    for order in
+        small().into_iter().chain([closure(Section::new([[8, 1], [1, 8], [8, 1], [1, 7]]).expect("good"))])
+    {
+        let done = tiers::<_, Rotations>(&Pentago::default(), &order).expect("solved");
+        for tier in order {
+            let codes = plain(&*done[&tier]);
+            let read = |range: std::ops::Range<u64>, out: &mut Vec<u8>| {
+                out.extend_from_slice(&codes[range.start as usize..range.end as usize]);
+                Ok(())
+            };
+            let boards = game.load_plain(tier, zermelo_core::Width::One, &read).expect("loaded");
+            let reached = game.unreached(tier, false);
+            let count = |solved: &dyn Solved| {
+                let mut counts = game.tally(tier, &*reached, solved).expect("counted");
+                counts.sort_by_key(|count| count.value.preference());
+                counts
+            };
+            assert_eq!(count(&*done[&tier]), count(&*boards), "{tier}");
+            whole += usize::from(Section::from_sig(tier.0).expect("a section").images() == 8);
+        }
+    }
+    assert!(whole >= 5, "{whole} sections that are not their own images");
+}
+
+#[test]
 fn a_false_code_is_refused() {
     let game = Pentago::default();
     let all = small();

@@ -4,6 +4,8 @@
 //! Where a section is its own image, a board and its image have two places; the lower one is its
 //! number.
 
+use std::ops::Range;
+
 use zermelo_core::sections::{Section, Spot, TRANSFORMS, TURNS, join, transform, turn_quadrant};
 use zermelo_core::{Complaint, Game, Tier, Tiers, Turn, quoted};
 
@@ -17,7 +19,32 @@ pub struct Numbers {
     same: Vec<u8>,
 }
 
+/// One way to turn a pattern.
+#[derive(Clone, Copy)]
+struct Way {
+    quadrant: u16,
+    black: u64,
+    white: u64,
+    /// Whether fewer turns do not lead to the same quadrant.
+    own_number: bool,
+}
+
 impl Numbers {
+    /// The four ways to turn each pattern of an entry.
+    fn ways(&self, at: [usize; 4]) -> Option<[[Way; 4]; 4]> {
+        let none = Way { quadrant: 0, black: 0, white: 0, own_number: true };
+        let mut ways = [[none; 4]; 4];
+        for (q, patterns) in self.section.patterns().iter().enumerate() {
+            for turns in 0..4 {
+                let quadrant = turn_quadrant(*patterns.get(at[q])?, turns as u8)?;
+                let (black, white) = unpack(quadrant.into())?;
+                let own_number = ways[q][..turns].iter().all(|way| way.quadrant != quadrant);
+                ways[q][turns] = Way { quadrant, black, white, own_number };
+            }
+        }
+        Some(ways)
+    }
+
     /// The place of a spot of the section, its own or another that shares its tables.
     fn place(&self, Spot { index, turns, .. }: Spot) -> u64 {
         self.section.grid().place(index) * TURNS + u64::from(turns)
@@ -83,11 +110,37 @@ impl Tiers for Pentago {
         (index.number(board) == i).then(|| stones_of(board)).flatten()
     }
 
-    fn copies(&self, _: &Numbers, p: Stones) -> u64 {
-        let mut images: Vec<_> = (0..TRANSFORMS).map(|g| transform(board_of(p), g)).collect();
-        images.sort_unstable();
-        images.dedup();
-        images.len() as u64
+    fn copies(&self, index: &Numbers, p: Stones) -> u64 {
+        // Transforms that move the section move the board.
+        let board = board_of(p);
+        let section = section_of(p).map_or(0, |section| section.standard().1);
+        let Some(board) = transform(board, section) else { return 1 };
+        let fixed = index.same.iter().filter(|g| transform(board, **g) == Some(board)).count();
+        u64::from(TRANSFORMS) / fixed.max(1) as u64
+    }
+
+    /// Entry by entry: the patterns are found once for 256 turns.
+    fn scan(&self, index: &Numbers, range: Range<u64>, mut visit: impl FnMut(u64, Stones)) {
+        let grid = index.section.grid();
+        for entry in range.start / TURNS..range.end.div_ceil(TURNS) {
+            let Some(at) = grid.index(entry) else { return };
+            let Some(ways) = index.ways(at) else { return };
+            let (first, last) = (entry * TURNS, (entry + 1) * TURNS);
+            for i in range.start.max(first)..range.end.min(last) {
+                let turn = |q: usize| ways[q][(i >> (2 * q)) as usize & 3];
+                let parts = [turn(0), turn(1), turn(2), turn(3)];
+                // A symmetric pattern that is turned into itself has a lower number.
+                if !parts.iter().all(|part| part.own_number) {
+                    continue;
+                }
+                let board = join(parts.map(|part| part.quadrant));
+                if index.same.len() == 1 || index.number(board) == i {
+                    let side = |of: fn(&Way) -> u64| (0..4).map(|q| of(&parts[q]) << (16 * q)).sum();
+                    let (black, white) = (side(|way| way.black), side(|way| way.white));
+                    visit(i, by_turn(black, white));
+                }
+            }
+        }
     }
 }
 
@@ -105,8 +158,13 @@ pub(super) fn board_of(p: Stones) -> u64 {
 /// The position of a board, by its name.
 fn stones_of(board: u64) -> Option<Stones> {
     let (black, white) = unpack(board)?;
-    let blacks = (black | white).count_ones() % 2 == 0;
-    Some(if blacks { Stones { own: black, other: white } } else { Stones { own: white, other: black } })
+    Some(by_turn(black, white))
+}
+
+/// As the player to move sees it.
+fn by_turn(black: u64, white: u64) -> Stones {
+    let blacks = (black | white).count_ones().is_multiple_of(2);
+    if blacks { Stones { own: black, other: white } } else { Stones { own: white, other: black } }
 }
 
 fn section_of(p: Stones) -> Option<Section> {

@@ -5,20 +5,38 @@
 //! and is finished: turns taken, fives looked at, packed. Nothing here knows where lines and
 //! blocks come from or go to.
 
+mod count;
+mod fives;
+mod lines;
+mod packed;
+mod partition;
+mod stored;
+mod turns;
+
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use zermelo_core::sections::{Grid, SIDE, Section, TURNS};
-use zermelo_core::{Reason, Watch};
+use zermelo_core::{Reason, Tier, Watch};
 
-use super::fives::{BlockFives, Fives, Holds, Layout};
-use super::lines::{Add, Gather, Way};
-use super::packed::{Packed, Tally, Work, tally};
-use super::turns::{Pair, Table, reach};
 use crate::isa::{Bits, Isa, Kernel, dispatch};
+use fives::{BlockFives, Fives, Holds, Layout};
+use lines::{Add, Gather, Way};
+use packed::{Work, tally};
+use turns::{Pair, Table, reach};
+
+pub(crate) use count::count;
+pub use packed::{Packed, Tally};
+pub use partition::Partition;
+pub(crate) use stored::load;
+
+/// The section that a tier is.
+pub(crate) fn section_of(tier: Tier) -> Result<Section, Reason> {
+    Section::from_sig(tier.0).ok_or_else(|| format!("{:#018x} is no section", tier.0).into())
+}
 
 /// What is needed to finish the blocks of a section.
-pub(super) struct Finish {
+struct Finish {
     section: Section,
     grid: Grid,
     layout: Layout,
@@ -35,7 +53,7 @@ struct Room {
 }
 
 impl Finish {
-    pub(super) fn new(section: Section) -> Finish {
+    fn new(section: Section) -> Finish {
         let black_moves = section.stones().is_multiple_of(2);
         let holds = std::array::from_fn(|q| {
             let hold = |pattern: &u16| {
@@ -49,7 +67,7 @@ impl Finish {
     }
 
     /// The fives of a block.
-    pub(super) fn fives(&self, at: [usize; 4]) -> BlockFives {
+    fn fives(&self, at: [usize; 4]) -> BlockFives {
         let shape = self.grid.block_shape(at);
         let holds = [0, 1, 2, 3].map(|q| &self.holds[q][SIDE * at[q]..SIDE * at[q] + shape[q]]);
         BlockFives::new(&self.layout, holds)
@@ -110,7 +128,7 @@ impl Kernel for Turn<'_> {
 }
 
 /// The patterns of a block's board, from its number in the block.
-pub(super) fn unflat(n: usize, [_, b, c, d]: [usize; 4]) -> [usize; 4] {
+fn unflat(n: usize, [_, b, c, d]: [usize; 4]) -> [usize; 4] {
     [n / (b * c * d), n / (c * d) % b, n / d % c, n % d]
 }
 
@@ -139,7 +157,7 @@ fn outcome(best: Pair, fives: Fives, full: bool, white: bool) -> Pair {
 }
 
 /// Bytes to solve a section: its tables unpacked, and what threads gather.
-pub(super) fn bytes(section: Section, threads: usize) -> u64 {
+pub(crate) fn bytes(section: Section, threads: usize) -> u64 {
     let grid = section.grid();
     let block: usize = grid.block_shape([0; 4]).iter().product();
     let longest = section.children().map(|(q, next)| block / grid.shape[q].min(SIDE) * next.shape()[q]);
@@ -151,7 +169,7 @@ pub(super) fn bytes(section: Section, threads: usize) -> u64 {
 type Done = (usize, Box<[u8]>, Tally);
 
 /// Solves a section from the standard images of those that it leads to, by quadrant.
-pub(super) fn solve(
+pub(crate) fn solve(
     section: Section,
     children: &[(usize, Section, &Packed)],
     isa: Isa,

@@ -1,0 +1,96 @@
+//! Everything below one position with few empty cells, without a database.
+
+mod mid;
+mod nodes;
+mod room;
+mod subsets;
+mod tables;
+
+use zermelo_core::{Face, Game, Value};
+use zermelo_games::Pentago;
+
+use crate::isa::Isa;
+use nodes::{Bits, Bytes, Node};
+use tables::Parts;
+
+/// Finds who wins from every position with few empty cells left, and after each of its moves.
+pub struct Midgame {
+    parts: Parts,
+    isa: Isa,
+}
+
+/// How a board comes out for the player to move there: 1 for a win, 0 for a tie, -1 for a loss.
+pub type Score = i8;
+
+/// A position's value and those after its moves: who wins, or also in how many moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scores<V = Score> {
+    /// For the player to move.
+    pub root: V,
+    /// Every empty cell, and the value for the player to move of the best move that puts a stone
+    /// there.
+    pub placed: Vec<(String, V)>,
+    /// Every move, in the order of the rules, and the value of the board it leads to, for the
+    /// player to move there.
+    pub moves: Vec<(String, V)>,
+}
+
+impl Midgame {
+    /// The most empty cells: 18 take less than two seconds and a gigabyte.
+    pub const MOST_EMPTY: u32 = 18;
+
+    /// Prepares the tables.
+    pub fn new(isa: Isa) -> Midgame {
+        Midgame { parts: Parts::new(Pentago::lines(), Pentago::turned), isa }
+    }
+
+    /// What [`Midgame::solve`] takes from so many empty cells, in bytes.
+    pub fn bytes_needed(empty: u32) -> u64 {
+        mid::bytes::<Bits>(empty as usize)
+    }
+
+    /// What [`Midgame::solve_distances`] takes: four times as much, four gigabytes for 18 cells.
+    pub fn bytes_needed_for_distances(empty: u32) -> u64 {
+        mid::bytes::<Bytes>(empty as usize)
+    }
+
+    /// The value of a position, by its name, and of its moves; `None` for one that has too many
+    /// empty cells, is over, or is none at all.
+    pub fn solve(&self, position: &str) -> Option<Scores> {
+        self.solve_with::<Bits, Score>(position, -1)
+    }
+
+    /// The same with the number of moves to the end, when both play for the fastest win or tie and
+    /// the slowest loss.
+    pub fn solve_distances(&self, position: &str) -> Option<Scores<Value>> {
+        self.solve_with::<Bytes, Value>(position, Value::Lose(0))
+    }
+
+    /// `lost` is for the player to move on a board where the other has five.
+    fn solve_with<N: Node, V: From<N::Answer> + Copy>(&self, position: &str, lost: V) -> Option<Scores<V>> {
+        let game = Pentago::default();
+        let (turn, p) = game.read(position).ok()?;
+        let [own, other] = p.sides();
+        let empty = (Pentago::CELLS & !(own | other)).count_ones();
+        if empty > Midgame::MOST_EMPTY || game.outcome(p).is_some() {
+            return None;
+        }
+        let answers = mid::solve::<N>(&self.parts, [own, other], Pentago::CELLS, self.isa);
+        let mut scores = Scores { root: answers.root.into(), placed: vec![], moves: vec![] };
+        let mut last = 0;
+        game.moves(p, |m| {
+            let (bit, quarter) = m.parts();
+            let Some(cell) = answers.cells.iter().find(|cell| cell.bit == bit) else { return };
+            let name = game.show_move(turn, p, m);
+            // All moves that begin with one cell follow each other.
+            if bit != last {
+                let stone = name.split('-').next().unwrap_or_default();
+                scores.placed.push((stone.to_string(), cell.placed.into()));
+                last = bit;
+            }
+            // A stone that makes five loses for the other at once.
+            scores.moves.push((name, quarter.map_or(lost, |quarter| cell.turns[quarter].into())));
+        });
+        Some(scores)
+    }
+}

@@ -1,0 +1,253 @@
+//! Pentago's published files: what we write is read again, damage is noticed, a web server will do, and the real
+//! files, where there are any, say what is known of them.
+
+mod damage;
+mod published;
+mod web;
+
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use zermelo_core::sections::{Section, fixed_turns, join, standard_sections, transform, turn_quadrant};
+use zermelo_store::pentago::{
+    Block, Count, Entry, LocalFile, Ranges, Remote, Slice, Value, decode_counts, encode_counts, pack_block,
+    read_counts, write_counts, write_slice,
+};
+use zermelo_store::{Error, Result};
+
+/// A file in memory.
+#[derive(Clone)]
+struct Bytes(Vec<u8>);
+
+impl Ranges for Bytes {
+    fn name(&self) -> &str {
+        "memory.pentago"
+    }
+
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.0.len() as u64)
+    }
+
+    fn read(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let from = self.0.get(offset as usize..offset as usize + buffer.len());
+        buffer.copy_from_slice(from.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+}
+
+/// A directory of its own for each test, removed at the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let path = std::env::temp_dir().join(format!("zermelo-pentago-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Scratch(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn all_blocks(section: Section) -> Vec<[usize; 4]> {
+    let [a, b, c, d] = Slice::blocks(section);
+    let all = (0..a).flat_map(|i| (0..b).flat_map(move |j| (0..c).map(move |k| [i, j, k])));
+    all.flat_map(|[i, j, k]| (0..d).map(move |l| [i, j, k, l])).collect()
+}
+
+/// A value without meaning that turned boards share as they must: it depends on the board alone.
+fn meaningless(board: u64) -> Value {
+    let least = (0..8).map(|g| transform(board, g).unwrap()).min().unwrap();
+    match (least.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) % 3 {
+        0 => Value::Black,
+        1 => Value::White,
+        _ => Value::Tie,
+    }
+}
+
+fn meaningless_block(section: Section, block: [usize; 4]) -> Block {
+    let patterns = section.patterns();
+    let shape = std::array::from_fn(|q| (patterns[q].len() - 8 * block[q]).min(8));
+    let mut entries = Vec::new();
+    let [a, b, c, d]: [usize; 4] = shape;
+    for n in 0..a * b * c * d {
+        let at = [n / (b * c * d), n / (c * d) % b, n / d % c, n % d];
+        let mut entry: Entry = [[0; 4]; 2];
+        for r in 0..256usize {
+            let quadrant =
+                |q: usize| turn_quadrant(patterns[q][8 * block[q] + at[q]], (r >> (2 * q)) as u8).unwrap();
+            match meaningless(join(std::array::from_fn(quadrant))) {
+                Value::Black => entry[0][r / 64] |= 1 << (r % 64),
+                Value::White => entry[1][r / 64] |= 1 << (r % 64),
+                Value::Tie => {}
+            }
+        }
+        entries.push(entry);
+    }
+    Block::new(shape, entries).unwrap()
+}
+
+fn write_meaningless(path: &Path, stones: u32) -> Vec<u8> {
+    let sections = standard_sections(stones);
+    write_slice(path, &sections, |writer| {
+        // Backwards: blocks may come in any order.
+        for &section in sections.iter().rev() {
+            for block in all_blocks(section) {
+                writer.append(section, block, &pack_block(&meaningless_block(section, block))?)?;
+            }
+        }
+        Ok(())
+    })
+    .unwrap();
+    fs::read(path).unwrap()
+}
+
+/// Reads everything there is; the blocks in the order of the file.
+fn read_all(slice: &Slice) -> Result<Vec<Arc<Block>>> {
+    let mut all = Vec::new();
+    for section in slice.sections().collect::<Vec<_>>() {
+        for block in all_blocks(section) {
+            all.push(slice.block(section, block)?);
+        }
+    }
+    Ok(all)
+}
+
+/// All boards with a number of stones, of every orientation, as far as the closure wants them.
+fn boards(black: u32, white: u32, visit: &mut impl FnMut(u64)) {
+    fn go(spot: u32, board: u64, black: u32, white: u32, visit: &mut impl FnMut(u64)) {
+        if spot == 36 || black + white > 36 - spot {
+            if black + white == 0 {
+                visit(board);
+            }
+            return;
+        }
+        let one = 3u64.pow(spot % 9) << (16 * (spot / 9));
+        go(spot + 1, board, black, white, visit);
+        if black > 0 {
+            go(spot + 1, board + one, black - 1, white, visit);
+        }
+        if white > 0 {
+            go(spot + 1, board + 2 * one, black, white - 1, visit);
+        }
+    }
+    go(0, 0, black, white, visit);
+}
+
+/// Reads a damaged file: the error, or what it holds.
+fn read_damaged(bytes: Vec<u8>) -> Result<Vec<Arc<Block>>> {
+    Slice::open(Bytes(bytes), 0).and_then(|slice| read_all(&slice))
+}
+
+#[test]
+fn what_is_written_is_read_for_every_board_of_any_orientation() {
+    let scratch = Scratch::new("round");
+    for stones in 0..=3 {
+        let path = scratch.0.join(format!("slice-{stones}.pentago"));
+        write_meaningless(&path, stones);
+        // A cache of no bytes, one of a few blocks, one of all.
+        for cache in [0, 100_000, 1 << 24] {
+            let slice = Slice::open(LocalFile::open(&path).unwrap(), cache).unwrap();
+            assert_eq!(slice.stones(), stones);
+            assert_eq!(slice.sections().collect::<Vec<_>>(), standard_sections(stones));
+            if cache > 0 {
+                let check =
+                    &mut |board| assert_eq!(slice.value(board).unwrap(), meaningless(board), "{board}");
+                boards(stones.div_ceil(2), stones / 2, check);
+            }
+        }
+    }
+    assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 4, "a temporary file was left");
+}
+
+#[test]
+fn what_is_not_there_is_said_so() {
+    let scratch = Scratch::new("absent");
+    let slice = Slice::open(Bytes(write_meaningless(&scratch.0.join("a.pentago"), 2)), 1 << 20).unwrap();
+    let section = standard_sections(2)[0];
+    let other = standard_sections(3)[0];
+    for error in [
+        slice.value(1).unwrap_err(),
+        slice.value(u64::MAX).unwrap_err(),
+        slice.value(2).unwrap_err(),
+        slice.block(section, [9, 0, 0, 0]).unwrap_err(),
+        slice.block(other, [0; 4]).unwrap_err(),
+        slice.count(other).unwrap_err(),
+    ] {
+        assert!(matches!(error, Error::NotInPentago { .. }) && !error.is_damage(), "{error}");
+        assert!(error.to_string().starts_with("memory.pentago, "), "{error}");
+    }
+}
+
+#[test]
+fn what_makes_no_file_is_refused_and_leaves_the_old_one() {
+    let scratch = Scratch::new("refused");
+    let path = scratch.0.join("a.pentago");
+    let before = write_meaningless(&path, 2);
+    let [section, other] = [standard_sections(2)[0], standard_sections(3)[0]];
+    let moved = (0..8).map(|g| section.transform(g)).find(|s| !s.is_standard()).unwrap();
+    let packed = pack_block(&meaningless_block(section, [0; 4])).unwrap();
+    let small = pack_block(&Block::new([1; 4], vec![[[0; 4]; 2]]).unwrap()).unwrap();
+    let errors = [
+        write_slice(&path, &[], |_| Ok(())),
+        write_slice(&path, &[section, section], |_| Ok(())),
+        write_slice(&path, &[section, other], |_| Ok(())),
+        write_slice(&path, &[moved], |_| Ok(())),
+        write_slice(&path, &[section], |_| Ok(())),
+        write_slice(&path, &[section], |w| w.append(other, [0; 4], &packed)),
+        write_slice(&path, &[section], |w| w.append(section, [0; 4], &small)),
+        write_slice(&path, &[section], |w| {
+            w.append(section, [0; 4], &packed)?;
+            w.append(section, [0; 4], &packed)
+        }),
+    ];
+    for error in errors {
+        assert!(matches!(error, Err(Error::UnstorablePentago { .. })), "{error:?}");
+        assert_eq!(fs::read(&path).unwrap(), before);
+    }
+    assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 1, "a temporary file was left");
+    assert!(write_slice(scratch.0.join("no/such/folder"), &[section], |_| Ok(())).is_err());
+}
+
+#[test]
+fn counts_come_back_and_damage_is_noticed() {
+    let rows: Vec<Count> = standard_sections(4)
+        .into_iter()
+        .map(|section| Count { section, black: section.boards() / 2, white: 1, total: section.boards() })
+        .collect();
+    let bytes = encode_counts(&rows);
+    assert_eq!(bytes.len(), 80 + 32 * 18);
+    assert_eq!(decode_counts(&bytes, "counts").unwrap(), rows);
+    let scratch = Scratch::new("counts");
+    let path = scratch.0.join("counts-4.npy");
+    write_counts(&path, &rows).unwrap();
+    assert_eq!(read_counts(&path).unwrap(), rows);
+    let replaced = |from: &str, to: &str| {
+        let text: String = bytes.iter().map(|&b| b as char).collect();
+        let changed: Vec<u8> = text.replacen(from, to, 1).chars().map(|c| c as u8).collect();
+        decode_counts(&changed, "counts")
+    };
+    assert_eq!(replaced("(18,4), }", "(18, 4)} ").unwrap(), rows);
+    for (from, to) in
+        [("<u8", ">u8"), ("<u8", "<f8"), ("False", "True "), ("(18", "(17"), (",4)", ",5)"), ("(18", "(-1")]
+    {
+        assert!(replaced(from, to).unwrap_err().is_damage(), "{from}");
+    }
+    for length in 0..bytes.len() {
+        assert!(decode_counts(&bytes[..length], "counts").unwrap_err().is_damage());
+    }
+    for at in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x81;
+        // The wins have no check of their own; everything else has.
+        let may_pass = at >= 80 && (1..3).contains(&((at - 80) % 32 / 8)) || (70..80).contains(&at);
+        assert!(may_pass || decode_counts(&damaged, "counts").is_err(), "byte {at}");
+    }
+}
