@@ -189,6 +189,9 @@ pub(crate) struct Solve {
     /// Keep nothing; print the counts of positions by value
     #[arg(long, conflicts_with = "fresh")]
     pub(crate) no_database: bool,
+    /// Write what every thread did when, for ui.perfetto.dev or chrome://tracing
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -9,6 +9,9 @@ use rayon::prelude::*;
 use zermelo_core::{AnyGame, EngineError, Filing, Reason, Solved, Tables, Tier, Width};
 use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, Reader, State, Writer, pack};
 
+use crate::Progress;
+use crate::trace::Doing;
+
 /// Decoded blocks that a database keeps ready unless told otherwise.
 pub(crate) const CACHE: usize = 64 << 20;
 
@@ -198,6 +201,7 @@ pub(crate) fn store(
     tier: Tier,
     solved: &dyn Solved,
     filing: Filing,
+    progress: &Progress,
 ) -> Result<(), zermelo_store::Error> {
     let (entries, width) = (solved.entries(), solved.width());
     let block = filing.block_entries.unwrap_or(BLOCK_ENTRIES) as u64;
@@ -207,10 +211,11 @@ pub(crate) fn store(
         .map(|n| {
             let mut codes = Vec::with_capacity(block.min(entries) as usize * width.bytes());
             solved.write(n * block..entries.min((n + 1) * block), &mut codes);
-            pack(&mut codes, width, level)
+            progress.span(Doing::Pack, Some(tier), || pack(&mut codes, width, level))
         })
         .collect();
-    writer.append(tier, width, entries, solved.positions(), &blocks)
+    let append = || writer.append(tier, width, entries, solved.positions(), &blocks);
+    progress.span(Doing::Write, Some(tier), append)
 }
 
 /// Which form a stored tier is brought back into.

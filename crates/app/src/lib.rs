@@ -31,6 +31,7 @@ mod schedule;
 pub mod serve;
 mod settle;
 mod slices;
+mod trace;
 pub mod tui;
 mod verify;
 
@@ -46,5 +47,6 @@ pub use progress::Progress;
 pub use schedule::{Graph, Settings, Solution, SolveError, least_memory, solve};
 pub use settle::settle;
 pub use slices::{Layered, Slices};
+pub use trace::Trace;
 pub use verify::{Verified, verify, verify_sample};
 pub use zermelo_engines::{GAMES, OpenError, open, open_all, open_all_from, open_from};

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use zermelo_core::Watch;
+use zermelo_core::{Tier, Watch};
+
+use crate::trace::{Doing, Trace};
 
 /// Counters that the work moves on and others read.
 pub struct Progress {
@@ -17,11 +19,15 @@ pub struct Progress {
     entries: AtomicU64,
     all_entries: AtomicU64,
     done: AtomicBool,
+    trace: Option<Trace>,
 }
 
 impl Watch for Progress {
     fn advance(&self, entries: u64) {
         self.entries.fetch_add(entries, Relaxed);
+        if let Some(trace) = &self.trace {
+            trace.chunk();
+        }
     }
 }
 
@@ -37,7 +43,22 @@ impl Progress {
             entries: AtomicU64::new(0),
             all_entries: AtomicU64::new(0),
             done: AtomicBool::new(false),
+            trace: None,
         }
+    }
+
+    /// The same with a trace of what every thread does.
+    pub fn traced(self, trace: Option<Trace>) -> Progress {
+        Progress { trace, ..self }
+    }
+
+    /// Works, and notes it in the trace if there is one.
+    pub(crate) fn span<T>(&self, doing: Doing, tier: Option<Tier>, work: impl FnOnce() -> T) -> T {
+        let Some(trace) = &self.trace else { return work() };
+        let since = Instant::now();
+        let result = work();
+        trace.span(doing, &tier.map(|tier| tier.to_string()).unwrap_or_default(), since);
+        result
     }
 
     /// The same for a task whose parts are no tiers.

@@ -4,10 +4,11 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use anyhow::Context;
 use serde_json::json;
 use zermelo::{
-    Analysis, Database, Progress, Settings, Solution, cpu_seconds, full_name, objective_flag, peak_memory,
-    perfect_line, solve, solve_and_count,
+    Analysis, Database, Progress, Settings, Solution, Trace, cpu_seconds, full_name, objective_flag,
+    peak_memory, perfect_line, solve, solve_and_count,
 };
 use zermelo_core::{AnyGame, AskError, Turn, Unit, Value};
 
@@ -22,7 +23,10 @@ pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     let game = zermelo::open_from(&args.which.game, engine, objective, args.from.as_deref())?;
     let settings = super::settings(&args.resources, (!args.no_database).then_some(&args.place));
     let settings = Settings { fresh: args.fresh, ..settings };
-    let progress = Progress::new("solve");
+    let trace = args.trace.as_deref().map(|path| {
+        Trace::create(path, 0, settings.threads).with_context(|| format!("cannot write {}", path.display()))
+    });
+    let progress = Progress::new("solve").traced(trace.transpose()?);
     let (solution, analysis) = progress.shown(|| match args.no_database {
         true => solve_and_count(&*game, &settings, &progress).map(|(s, a)| (s, Some(a))),
         false => solve(&*game, &settings, &progress).map(|s| (s, None)),

@@ -6,7 +6,9 @@ use zermelo_core::{AnyGame, Reached, Solved, Tier};
 use zermelo_store::{Park, Reader, Writer};
 
 use super::SolveError;
+use crate::Progress;
 use crate::database::{Form, load, store};
+use crate::trace::Doing;
 
 /// Where a run keeps what it has done.
 pub(super) struct Records {
@@ -65,12 +67,13 @@ impl Records {
         tier: Tier,
         solved: &dyn Solved,
         wanted: Option<&dyn Solved>,
+        progress: &Progress,
     ) -> Result<(), SolveError> {
         if let (Some(park), Some(bytes)) = (&self.park, wanted.and_then(|form| form.park())) {
-            park.put(tier, &bytes)?;
+            progress.span(Doing::Write, Some(tier), || park.put(tier, &bytes))?;
         }
         if !self.writer.contains(tier) {
-            store(&self.writer, tier, solved, game.filing())?;
+            store(&self.writer, tier, solved, game.filing(), progress)?;
         }
         Ok(())
     }

@@ -17,6 +17,7 @@ use super::records::{Records, marks_of};
 use super::{Graph, Settings, SolveError};
 use crate::Progress;
 use crate::database::{Database, InMemory};
+use crate::trace::Doing;
 
 /// Takes the counts of tiers.
 pub(crate) trait Counting: Sync {
@@ -209,7 +210,7 @@ impl<'a> Run<'a> {
                 if self.running.is_empty() {
                     break;
                 }
-                match receive.recv() {
+                match progress.span(Doing::Wait, None, || receive.recv()) {
                     Ok((task, result)) => {
                         self.running.remove(&task);
                         match (result, task.kind) {
@@ -448,7 +449,9 @@ impl Work<'_> {
                 let tier = |at: usize| self.graph.nodes[at].tier;
                 let back = |(at, marks)| Ok((tier(at), self.marks(tier(at), marks)?));
                 let above = above.into_iter().map(back).collect::<Result<Vec<_>, SolveError>>()?;
-                self.game.discover(tier(at), &*here, &above, &below, self.progress);
+                self.progress.span(Doing::Discover, Some(tier(at)), || {
+                    self.game.discover(tier(at), &*here, &above, &below, self.progress);
+                });
                 Ok(vec![])
             }
             Job::Solve { children, marks, memory } => {
@@ -456,16 +459,19 @@ impl Work<'_> {
                 let tier = self.graph.nodes[at].tier;
                 let below: Vec<_> = forms.iter().map(|(_, form)| form.clone()).collect();
                 let marks = marks.map(|marks| self.marks(tier, marks)).transpose()?;
-                let solved = self.game.solve(tier, marks.as_deref(), &below, memory, self.progress)?;
+                let solved = self.progress.span(Doing::Solve, Some(tier), || {
+                    self.game.solve(tier, marks.as_deref(), &below, memory, self.progress)
+                })?;
                 if let (Some(counting), Some(marks)) = (self.counting, marks) {
-                    counting.take(tier, self.game.tally(tier, &*marks, &*solved)?)?;
+                    let count = || self.game.tally(tier, &*marks, &*solved);
+                    counting.take(tier, self.progress.span(Doing::Count, Some(tier), count)?)?;
                 }
                 // The root is kept whole: the start will be looked up in it.
                 let is_root = at == self.graph.root;
                 let form = solved.trimmed().filter(|_| !is_root).unwrap_or_else(|| solved.clone());
                 if let Some(records) = self.records {
                     let wanted = (!is_root).then_some(&*form);
-                    records.keep(self.game, tier, &*solved, wanted)?;
+                    records.keep(self.game, tier, &*solved, wanted, self.progress)?;
                 }
                 forms.push((at, form));
                 Ok(forms)
@@ -488,7 +494,10 @@ impl Work<'_> {
         for (child, form) in children {
             let form = match (form, self.records) {
                 (Some(form), _) => form,
-                (None, Some(records)) => records.bring_back(self.game, self.graph.nodes[child].tier)?,
+                (None, Some(records)) => {
+                    let tier = self.graph.nodes[child].tier;
+                    self.progress.span(Doing::Read, Some(tier), || records.bring_back(self.game, tier))?
+                }
                 (None, None) => return Err(SolveError::NoValue("a tier below was let go".into())),
             };
             forms.push((child, form));

@@ -18,4 +18,5 @@ mod resume;
 mod reversi;
 mod scratch;
 mod sections;
+mod trace;
 mod xiangqi;
