@@ -219,8 +219,8 @@ pub(crate) struct Query {
     /// is searched to the end, from 18 stones on: some seconds
     #[arg(long, value_name = "S", default_value_t = 2.0, value_parser = seconds)]
     pub(crate) time: f64,
-    /// Memory for a search, such as 500M or 8G; a board of pentago with 18 stones takes 1.1G, each
-    /// further stone leaves a third [default: 2G, or three quarters of what is free]
+    /// Memory for a search, such as 500M or 8G; a board of pentago with 18 stones takes 1.1G (4.1G
+    /// for distances), each further stone leaves a third [default: 2G, or three quarters of what is free]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
     /// Add a line of perfect play to the end
@@ -365,9 +365,10 @@ pub(crate) struct Serve {
     /// Where published values are.
     #[command(flatten)]
     pub(crate) published: Published,
-    /// Memory for tables, searches and solves, such as 500M or 8G; pentago from 18 stones on takes 3G
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
-    pub(crate) memory: u64,
+    /// Memory for tables, searches and solves, such as 500M or 8G; half of it is for searches of
+    /// pentago, which take 1.1G for 18 stones [default: 3G, or three quarters of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
     /// Seconds to search a position for that has no table
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = search_seconds)]
     pub(crate) search_time: f64,

@@ -39,7 +39,7 @@ pub use analyze::{Analysis, Table, analyze, row_name, solve_and_count};
 pub use count::{CountError, CountSettings, Counted, Games, Row, Sums, count};
 pub use database::{Database, data_folder};
 pub use line::perfect_line;
-pub use machine::{available_memory, cpu_seconds, peak_memory, search_memory};
+pub use machine::{available_memory, cpu_seconds, peak_memory, search_memory, serve_memory};
 pub use margins::{Beside, Margins};
 pub use names::{full_name, objective_flag};
 pub use parts::Parts;

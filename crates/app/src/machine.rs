@@ -19,8 +19,16 @@ pub fn available_memory() -> Option<u64> {
 /// Memory for one search of a position and all its moves: two gigabytes, or three quarters of what the machine
 /// has left where that is less.
 pub fn search_memory() -> u64 {
-    const USUAL: u64 = 2 << 30;
-    available_memory().map_or(USUAL, |free| USUAL.min(free / 4 * 3))
+    at_most(2 << 30)
+}
+
+/// Memory for a server: three gigabytes, or three quarters of what the machine has left where that is less.
+pub fn serve_memory() -> u64 {
+    at_most(3 << 30)
+}
+
+fn at_most(usual: u64) -> u64 {
+    available_memory().map_or(usual, |free| usual.min(free / 4 * 3))
 }
 
 fn kilobytes(file: &str, key: &str) -> Option<u64> {

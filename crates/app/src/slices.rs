@@ -17,7 +17,7 @@ use zermelo_store::pentago::{Entry, LocalFile, Remote, Slice};
 /// Files open at once: a board and its moves need two.
 const OPEN: usize = 4;
 /// How long a file that was not there or could not be opened is not looked for again.
-const ABSENT: Duration = Duration::from_secs(5);
+const ABSENT: Duration = Duration::from_secs(15);
 
 /// The published files in one or several places.
 pub struct Slices {
@@ -60,25 +60,33 @@ impl Slices {
         Ok(Slices { places, cache: bytes / (2 * OPEN), open: Mutex::default() })
     }
 
+    /// Whether there is a file for the empty board, or another machine may have it.
+    pub(crate) fn begin(&self) -> bool {
+        self.places.iter().any(|place| match place {
+            Place::Folder(folder) => folder.join("slice-0.pentago").is_file(),
+            Place::Web(_) => true,
+        })
+    }
+
     /// The file with so many stones; `None` where there is none.
     fn slice(&self, stones: u32) -> Result<Option<Arc<Slice>>, Reason> {
         if let Some(known) = self.known(stones) {
             return Ok(known?);
         }
         // Not under the lock: another machine may take its time.
-        let mut opened = Ok(None);
+        let mut why = None;
         for place in &self.places {
-            opened = place.open(stones, self.cache);
-            if !matches!(opened, Ok(None)) {
-                break;
+            match place.open(stones, self.cache) {
+                Ok(Some(slice)) => {
+                    let slice = Arc::new(slice);
+                    self.keep(stones, slice.clone());
+                    return Ok(Some(slice));
+                }
+                Ok(None) => {}
+                // Another place may have it.
+                Err(error) => _ = why.get_or_insert_with(|| error.to_string()),
             }
         }
-        if let Ok(Some(slice)) = opened {
-            let slice = Arc::new(slice);
-            self.keep(stones, slice.clone());
-            return Ok(Some(slice));
-        }
-        let why = opened.err().map(|error| error.to_string());
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.absent.insert(stones, (Instant::now(), why.clone()));
         why.map_or(Ok(None), |why| Err(why.into()))
@@ -140,9 +148,16 @@ impl Place {
             );
         }
         if text.starts_with("http://") {
-            return Ok(Place::Web(format!("{}/", text.trim_end_matches('/'))));
+            let base = text.trim_end_matches('/');
+            if base == "http:" {
+                return wrong("the address has no host; give one such as http://127.0.0.1:8000/pentago");
+            }
+            return Ok(Place::Web(format!("{base}/")));
         }
         let folder = PathBuf::from(text);
+        if folder.is_file() {
+            return wrong("this is a file; give the folder that it is in");
+        }
         let Ok(files) = std::fs::read_dir(&folder) else {
             return wrong(
                 "there is no such folder; give one with files slice-N.pentago, or an http:// address",

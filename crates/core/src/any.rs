@@ -325,6 +325,10 @@ pub trait AnyGame: Send + Sync {
     fn examine(&self, _position: &str, _limits: Limits) -> Result<Option<Report>, Complaint> {
         Ok(None)
     }
+    /// Memory that [`examine`](AnyGame::examine) takes for a position; `None` where it has no answer.
+    fn examine_bytes(&self, _position: &str) -> Result<Option<u64>, Complaint> {
+        Ok(None)
+    }
     /// Plays all sequences of so many plies from the game's own start.
     fn perft(&self, plies: u32) -> Perft;
     /// The empty board.

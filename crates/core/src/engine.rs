@@ -192,6 +192,11 @@ pub trait Engine<G: Tiers>: Send + Sync + 'static {
     /// Brings a stored tier back into working form.
     fn load(stored: &Stored<'_, G>) -> Result<Arc<dyn Solved>, EngineError>;
 
+    /// Memory that [`examine`](Engine::examine) takes for a position; `None` where it has no answer.
+    fn examine_bytes(_: &G, _: G::Position) -> Option<u64> {
+        None
+    }
+
     /// Counts all positions of a tier by value, where the working form tells; `None` to count them
     /// one by one.
     fn tally(_: &G, _: Tier, _: &dyn Solved) -> Option<Vec<Count>> {
@@ -200,6 +205,8 @@ pub trait Engine<G: Tiers>: Send + Sync + 'static {
 
     /// The codes of a position that is not over and of those its moves lead to, in the order of the
     /// rules, by a search of the engine's own; `None` where it has none or the limits are too tight.
+    ///
+    /// [`examine_bytes`](Engine::examine_bytes) tells what it takes.
     fn examine(_: &G, _: G::Position, _: Limits) -> Option<(Code, Vec<Code>)> {
         None
     }

@@ -130,6 +130,9 @@ pub trait Tiers: Game {
     /// Entries in a block of its tables, where the store's own choice is not the best.
     const BLOCK_ENTRIES: Option<usize> = None;
 
+    /// How hard its tables are compressed, where the store's own choice takes too long.
+    const LEVEL: Option<i32> = None;
+
     /// Whether every numbered position counts, not only those that the start reaches: endgames
     /// have no beginning, and their [`start`](Game::start) is an example.
     fn endgames(&self) -> bool {

@@ -133,7 +133,7 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
     }
 
     fn filing(&self) -> Filing {
-        Filing { block_entries: G::BLOCK_ENTRIES, ..Filing::TIERS }
+        Filing { block_entries: G::BLOCK_ENTRIES, level: G::LEVEL, ..Filing::TIERS }
     }
 
     fn roots(&self) -> Vec<Tier> {
@@ -352,6 +352,10 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
 
     fn examine(&self, position: &str, limits: Limits) -> Result<Option<Report>, Complaint> {
         front::examine::<_, E>(&self.game, position, limits)
+    }
+
+    fn examine_bytes(&self, position: &str) -> Result<Option<u64>, Complaint> {
+        Ok(E::examine_bytes(&self.game, self.game.read(position)?.1))
     }
 
     fn perft(&self, plies: u32) -> Perft {

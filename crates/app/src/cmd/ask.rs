@@ -106,6 +106,9 @@ impl Ask<'_> {
             return Ok((report, "database"));
         }
         settle(&mut report, self.game.unit());
+        if report.is_known() {
+            return Ok((report, "rules"));
+        }
         let (mut source, mut unread) = ("none", None);
         let published =
             self.slices.as_ref().map(|then| self.game.report(position, &Layered { first: tables, then }));

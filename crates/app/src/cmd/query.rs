@@ -145,11 +145,13 @@ impl Teller<'_> {
             "slices" if known => Some("from the published files".into()),
             "slices" => Some("from the published files; those with one stone more are not there".into()),
             "search" if slices.is_some() && known => Some("searched".into()),
+            "search" if !known && self.ask.time.is_zero() => Some("not searched, for --time is 0".into()),
+            "search" if !known && self.lacks(&found.report).is_some() => self.lacks(&found.report),
             "search" if slices.is_some() && game.variant().is_empty() => Some(
-                "not known: boards with fewer than 18 stones are in the published files alone, see --slices; \
-                 others take --memory 2G"
+                "not known: boards with fewer than 18 stones are in the published files alone, see --slices"
                     .into(),
             ),
+            "search" if self.ask.database.is_none() && !self.can_be_solved() => Some("searched".into()),
             "search" => {
                 let name = full_name(*game) + &objective_flag(*game);
                 let why = match self.ask.database {
@@ -161,6 +163,21 @@ impl Teller<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The memory that a search of all moves at once would take, where that is why there was none.
+    fn lacks(&self, report: &zermelo_core::Report) -> Option<String> {
+        let bytes = self.ask.game.examine_bytes(&report.position).ok().flatten()?;
+        let megabytes = bytes.div_ceil(1 << 20);
+        (bytes > self.ask.memory)
+            .then(|| format!("not known: the search takes more memory; --memory {megabytes}M helps"))
+    }
+
+    /// Whether `solve` may be told of: not where it takes more than this machine has.
+    fn can_be_solved(&self) -> bool {
+        let need = zermelo::Graph::of(self.ask.game)
+            .map(|graph| zermelo::least_memory(self.ask.game, &graph, false).1);
+        need.is_ok_and(|need| zermelo::available_memory().is_none_or(|free| need < free))
     }
 
     /// `win in 11, by 8`, or `win by 8` where that is all that is asked for.

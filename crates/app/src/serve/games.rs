@@ -107,6 +107,9 @@ pub(crate) struct ListedVariant {
     /// Whether its margins are solved.
     #[serde(skip)]
     pub(crate) margins: bool,
+    /// Whether its start is answered without a database.
+    #[serde(skip)]
+    pub(crate) answers: bool,
 }
 
 impl Variant {
@@ -345,10 +348,12 @@ impl Library {
 
     fn listed(&self, card: &'static Card) -> Listed {
         // By the numbers in them, so that 10x10 comes after 9x9.
-        let mut found: BTreeMap<Vec<usize>, (String, Option<&'static str>)> = BTreeMap::new();
+        type Key = Vec<(usize, String)>;
+        let mut found: BTreeMap<Key, (String, Option<&'static str>)> = BTreeMap::new();
         let mut add = |options: &str, note: Option<&'static str>| {
             if let Ok(options) = Options::read(card, options) {
-                let key = card.options.iter().map(|o| options.get(o.name)).collect();
+                let key = |o: &Choice| (options.get(o.name), options.text(o.name).to_string());
+                let key = card.options.iter().map(key).collect();
                 let id = id_of(&options.normal(card));
                 let row = found.entry(key).or_insert((id, note));
                 row.1 = row.1.or(note);
@@ -368,12 +373,14 @@ impl Library {
                 let state = variant.state();
                 let solvable = self.may_solve && state != State::Solved && variant.is_small(self.memory / 2);
                 let (name, note, margins) = (variant.name(), note.map(Cow::from), variant.margins.is_some());
-                ListedVariant { id, name, state, solvable, note, margins }
+                let slices = variant.slices.as_ref().filter(|_| variant.game.variant().is_empty());
+                let answers = slices.is_some_and(|slices| slices.begin());
+                ListedVariant { id, name, state, solvable, note, margins, answers }
             }
             Err(refusal) => {
                 let note = Some(Cow::from(refusal.text));
                 let (name, state) = (id.clone(), State::Unsolved);
-                ListedVariant { id, name, state, solvable: false, note, margins: false }
+                ListedVariant { id, name, state, solvable: false, note, margins: false, answers: false }
             }
         }
     }

@@ -72,7 +72,7 @@ impl Default for Settings {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             data: "zermelo-data".into(),
             slices: None,
-            memory: 1 << 30,
+            memory: crate::serve_memory(),
             search_time: Duration::from_secs(1),
             per_client: 100_000,
             concurrency: 512,
@@ -95,6 +95,8 @@ struct App {
     working: limits::Gate,
     /// Look-ups that read a disk.
     reading: limits::Pool,
+    /// Look-ups in published files, which may be on another machine.
+    publishing: limits::Pool,
     /// Searches for positions without a table.
     searching: limits::Pool,
     /// Searches of a position with all its moves at once. The engine makes one at a time, with all threads; the
@@ -121,6 +123,7 @@ impl App {
             clients: limits::Clients::new(settings.per_client),
             working: limits::Gate::new(settings.concurrency),
             reading: limits::Pool::new(cores * 2, settings.concurrency),
+            publishing: limits::Pool::new(cores * 2, 64),
             searching: limits::Pool::new(cores, 16),
             examining: limits::Pool::new(4, 16),
             drawing: limits::Pool::new(1, 8),

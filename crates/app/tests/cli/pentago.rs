@@ -59,13 +59,21 @@ fn the_published_root_is_searched_with_all_its_moves() {
 #[test]
 fn too_little_memory_or_no_time_is_no_search() {
     let scratch = Scratch::new("pentago-memory");
-    for limit in [["--memory", "500M"], ["--time", "0"]] {
-        let args = ["query", "pentago", ROOT, "--time", "0.1", limit[0], limit[1]];
-        let args: Vec<_> = if limit[0] == "--time" { [&args[..3], &limit].concat() } else { args.to_vec() };
-        let told = text(&scratch.run(&args).stdout);
-        assert!(told.contains("not known: boards with fewer than 18 stones"), "{told}");
-        assert!(told.contains("see --slices; others take --memory 2G"), "{told}");
+    let told = |more: &[&str]| text(&scratch.run(&[&["query", "pentago"], more].concat()).stdout);
+    for (args, remark) in [
+        (&[ROOT, "--time", "0.1", "--memory", "500M"][..], "the search takes more memory; --memory 9"),
+        (&[ROOT, "--time", "0"][..], "not searched, for --time is 0"),
+        (
+            &[ROOT, "--time", "0.1", "--objective", "remoteness", "--memory", "2G"][..],
+            "more memory; --memory 3",
+        ),
+        (&["0", "--time", "0.1"][..], "boards with fewer than 18 stones are in the published files alone"),
+    ] {
+        let told = told(args);
+        assert!(told.contains(remark), "{told}");
     }
+    let large = told(&["0", "--time", "0.1", "--objective", "remoteness"]);
+    assert!(!large.contains("zermelo solve"), "nobody can: {large}");
 }
 
 #[test]
@@ -256,4 +264,42 @@ fn counted(scratch: &Scratch) {
     assert!(table.contains("\n      over ") && table.contains("\n   goes on "), "{table}");
     assert!(plot.contains("positions by winner") && plot.contains(">goes on</text>"), "{plot}");
     assert!(plot.contains("<title>win, over: 688</title>") && !plot.contains("remoteness"), "{plot}");
+}
+
+/// One cell is empty: the rules tell all of its moves, whether there are files or not.
+#[test]
+fn what_the_rules_tell_is_not_said_to_be_read() {
+    let scratch = Scratch::new("pentago-rules");
+    for more in [&[][..], &["--slices", "http://127.0.0.1:1/none"]] {
+        let args = [&["query", "pentago", "3465263465757551174", "--json"], more].concat();
+        let found = scratch.json(&args);
+        assert_eq!(found["source"], "rules");
+        assert_eq!(count(&found).get("not known"), None);
+    }
+}
+
+/// A place that cannot be read does not hide the data directory.
+#[test]
+fn the_next_place_is_asked() {
+    let Some(folder) = real() else { return };
+    let scratch = Scratch::new("pentago-places");
+    let beside = scratch.path().join("pentago");
+    std::fs::create_dir_all(&beside).unwrap();
+    for name in ["slice-0.pentago", "slice-1.pentago"] {
+        std::fs::copy(folder.join(name), beside.join(name)).unwrap();
+    }
+    let found = scratch.json(&["query", "pentago", "0", "--json", "--slices", "http://127.0.0.1:1/none"]);
+    assert_eq!((&found["value"], &found["source"]), (&json!("win"), &json!("slices")));
+}
+
+#[test]
+fn places_that_are_none_are_refused_with_the_reason() {
+    let scratch = Scratch::new("pentago-no-place");
+    let file = scratch.path().join("slice-0.pentago");
+    std::fs::write(&file, "x").unwrap();
+    for (place, why) in [("http://", "no host"), (file.to_str().unwrap(), "this is a file")] {
+        let refused = scratch.run(&["query", "pentago", "0", "--slices", place]);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(text(&refused.stderr).contains(why), "{}", text(&refused.stderr));
+    }
 }

@@ -113,3 +113,28 @@ fn a_solved_section_has_statistics_without_distances() {
     assert!(refused.contains("not how soon"), "{refused}");
     assert_eq!(server.json(&format!("{path}/random?value=tie"))["value"], "tie");
 }
+
+/// Variants that differ by a text are listed apart, and one that answers without a database is there for
+/// GamesmanUni too.
+#[test]
+fn sections_are_listed_and_the_whole_game_is_open_to_other_clients() {
+    let scratch = Scratch::new("pentago-list");
+    let game = zermelo::open(SECTION, None, None).unwrap();
+    let settings = zermelo::Settings { data: Some(scratch.path().into()), ..zermelo::Settings::default() };
+    zermelo::solve(&*game, &settings, &zermelo::Progress::new("test")).unwrap();
+    let ids = |server: &Running| -> Vec<String> {
+        let universal = server.json("/universal/v1/pentago/");
+        let variants = universal["variants"].as_array().unwrap().clone();
+        variants.iter().map(|v| v["id"].as_str().unwrap().to_string()).collect()
+    };
+    let server = serve(&scratch, None);
+    assert_eq!(ids(&server), ["section90090880"]);
+    let list = server.json("/api/v1/games");
+    let pentago = list.as_array().unwrap().iter().find(|game| game["id"] == "pentago").unwrap();
+    let row = |id: &str| pentago["variants"].as_array().unwrap().iter().find(|v| v["id"] == id).cloned();
+    assert_eq!(row("default").unwrap()["state"], "unsolved");
+    assert_eq!(row(&game.variant()).unwrap()["state"], "solved");
+    let files = Scratch::new("pentago-list-files");
+    published::write_small(files.path());
+    assert_eq!(ids(&serve(&scratch, Some(files.path().into()))), ["default", "section90090880"]);
+}

@@ -27,8 +27,8 @@ impl Engine<Pentago> for Rotations<Winner> {
             return Need { working: 0, useful: 0, result: 0 };
         };
         let working = sections::bytes(section, rayon::current_num_threads());
-        // Packed tables take a quarter of their size, or less.
-        Need { working, useful: working, result: section.entries().saturating_mul(16) }
+        // Packed tables take some quarter of their size, or less.
+        Need { working, useful: working, result: section.entries().saturating_mul(18) }
     }
 
     fn solve(job: &Job<'_, Pentago>) -> Result<Arc<dyn Solved>, EngineError> {
@@ -54,9 +54,13 @@ impl Engine<Pentago> for Rotations<Winner> {
         sections::count(game, tier, solved.as_any().downcast_ref()?)
     }
 
+    fn examine_bytes(_: &Pentago, p: Position) -> Option<u64> {
+        few(p).map(Midgame::bytes_needed)
+    }
+
     fn examine(game: &Pentago, p: Position, limits: Limits) -> Option<(Code, Vec<Code>)> {
         let code = |score: i8| [Winner::LOSE, Winner::TIE, Winner::WIN][(score + 1) as usize];
-        let scores = search(game, p, limits, Midgame::bytes_needed, Midgame::solve)?;
+        let scores = search(game, p, Self::examine_bytes(game, p)?, limits, Midgame::solve)?;
         Some((code(scores.root), scores.moves.into_iter().map(|(_, score)| code(score)).collect()))
     }
 }
@@ -78,8 +82,12 @@ impl Engine<Pentago> for Rotations<Remoteness> {
         Sweep::<Remoteness>::load(stored)
     }
 
+    fn examine_bytes(_: &Pentago, p: Position) -> Option<u64> {
+        few(p).map(Midgame::bytes_needed_for_distances)
+    }
+
     fn examine(game: &Pentago, p: Position, limits: Limits) -> Option<(Code, Vec<Code>)> {
-        let scores = search(game, p, limits, Midgame::bytes_needed_for_distances, Midgame::solve_distances)?;
+        let scores = search(game, p, Self::examine_bytes(game, p)?, limits, Midgame::solve_distances)?;
         let moves = scores.moves.into_iter().map(|(_, value)| Code::of(value));
         Some((Code::of(scores.root)?, moves.collect::<Option<_>>()?))
     }
@@ -87,19 +95,24 @@ impl Engine<Pentago> for Rotations<Remoteness> {
 
 type Position = <Pentago as Game>::Position;
 
+/// The empty cells of a board, where they are few enough to search.
+fn few(p: Position) -> Option<u32> {
+    let [own, other] = p.sides();
+    let empty = SPOTS - (own | other).count_ones();
+    Some(empty).filter(|empty| *empty <= Midgame::MOST_EMPTY)
+}
+
 /// Searches below a position, if memory allows.
 fn search<V>(
     game: &Pentago,
     p: Position,
+    bytes: u64,
     limits: Limits,
-    bytes: fn(u32) -> u64,
     solve: fn(&Midgame, &str) -> Option<Scores<V>>,
 ) -> Option<Scores<V>> {
     // One at a time: it takes much memory, and all threads.
     static MIDGAME: OnceLock<Mutex<Midgame>> = OnceLock::new();
-    let [own, other] = p.sides();
-    let empty = SPOTS - (own | other).count_ones();
-    if empty > Midgame::MOST_EMPTY || bytes(empty) > limits.memory {
+    if bytes > limits.memory {
         return None;
     }
     let midgame = MIDGAME.get_or_init(|| Mutex::new(Midgame::new(Isa::best())));

@@ -137,7 +137,7 @@ fn random(state: &mut u64, stones: usize) -> (Turn, Stones) {
             let free: Vec<usize> = (0..36).filter(|c| cells[*c] == b'-').collect();
             cells[free[roll(state, free.len())]] = b"xo"[stone % 2];
         }
-        let text = format!("1_{}", String::from_utf8_lossy(&cells));
+        let text = format!("{}_{}", 1 + stones % 2, String::from_utf8_lossy(&cells));
         let (turn, p) = Pentago::default().read(&text).expect("good");
         if Pentago::default().outcome(p).is_none() {
             return (turn, p);

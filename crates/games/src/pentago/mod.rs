@@ -207,7 +207,7 @@ impl Face for Pentago {
     fn read(&self, text: &str) -> Result<(Turn, Stones), Complaint> {
         let wrong = |why: &str| Complaint::new(format!("position {}: {why}", quoted(text)));
         let text = text.trim();
-        if text.ends_with('m') {
+        if text.strip_suffix('m').is_some_and(|board| board.parse::<u64>().is_ok()) {
             return Err(wrong("a board with a turn still due is half a move; give the board before it"));
         }
         let (black, white) = match text.split_once('_') {
@@ -225,6 +225,11 @@ impl Face for Pentago {
                 )));
             }
         };
+        if let Some((said, _)) = text.split_once('_')
+            && said != turn.digit().to_string()
+        {
+            return Err(wrong(&format!("by its stones it is the turn of {}: begin with that", turn.digit())));
+        }
         let (own, other) = if turn == Turn::First { (black, white) } else { (white, black) };
         Ok((turn, Stones { own, other }))
     }

@@ -71,6 +71,10 @@ impl Numbers {
 impl Tiers for Pentago {
     type Index = Numbers;
 
+    // Boards are solved by the million a second: packing must not take much longer.
+    const LEVEL: Option<i32> = Some(3);
+    const BLOCK_ENTRIES: Option<usize> = Some(1 << 16);
+
     fn endgames(&self) -> bool {
         self.section.is_some()
     }

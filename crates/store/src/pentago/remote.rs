@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::ranges::Ranges;
 use crate::error::{Error, Result};
 
-const TIMEOUT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest head of an answer that is read.
 const HEAD_BYTES: u64 = 16 << 10;
 

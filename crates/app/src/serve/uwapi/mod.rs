@@ -31,10 +31,10 @@ struct GameRow {
 }
 
 fn solved(game: &Listed) -> impl Iterator<Item = &ListedVariant> {
-    game.variants.iter().filter(|variant| variant.state == Solved::Solved)
+    game.variants.iter().filter(|variant| variant.state == Solved::Solved || variant.answers)
 }
 
-/// `GET /`: the games that have a solved variant.
+/// `GET /`: the games that have a variant that is solved, or answers by other means.
 pub(crate) async fn games(State(app): Shared) -> Answer {
     let list = app.list().await?;
     let row = |game: &Listed| GameRow {

@@ -1,4 +1,5 @@
-//! Who works on which line, and who keeps which block, when many share one slice.
+//! Who works on which line, and who keeps which block, when many machines share one slice; one
+//! machine alone needs it not.
 //!
 //! Everybody must be able to tell without asking and without a table, and neighbours must be
 //! spread, for neighbouring lines cost alike. So the owner of a line is drawn from a hash of its
