@@ -269,7 +269,8 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
 
     fn unreached(&self, tier: Tier, with_start: bool) -> Arc<dyn Reached> {
         if self.endgames() {
-            return Arc::new(Reach::all(self.game.size(tier)));
+            // Where sides do not count, a position is one and not two.
+            return Arc::new(Reach::all(self.game.size(tier), if G::SIDES { 3 } else { 1 }));
         }
         let reach = Reach::new(self.game.size(tier));
         if with_start {

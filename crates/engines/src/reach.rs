@@ -18,8 +18,8 @@ pub(crate) struct Reach {
     /// For the first player to move, and for the second.
     planes: [Vec<AtomicU64>; 2],
     entries: u64,
-    /// Whether all are reached, whoever is to move; the planes are empty then.
-    all: bool,
+    /// Whether all are reached, and by whom; the planes are empty then.
+    all: Option<Turns>,
 }
 
 /// A set of turns: bit 0 for the first player, bit 1 for the second.
@@ -29,12 +29,12 @@ impl Reach {
     pub(crate) fn new(entries: u64) -> Reach {
         let plane =
             || std::iter::repeat_with(AtomicU64::default).take(entries.div_ceil(64) as usize).collect();
-        Reach { planes: [plane(), plane()], entries, all: false }
+        Reach { planes: [plane(), plane()], entries, all: None }
     }
 
-    /// Every number, whoever is to move.
-    pub(crate) fn all(entries: u64) -> Reach {
-        Reach { planes: [vec![], vec![]], entries, all: true }
+    /// Every number, with these turns.
+    pub(crate) fn all(entries: u64, turns: Turns) -> Reach {
+        Reach { planes: [vec![], vec![]], entries, all: Some(turns) }
     }
 
     #[inline]
@@ -49,8 +49,8 @@ impl Reach {
 
     #[inline]
     fn turns(&self, i: u64) -> Turns {
-        if self.all {
-            return 3;
+        if let Some(turns) = self.all {
+            return turns;
         }
         let bit = |plane: &Vec<AtomicU64>| (plane[(i / 64) as usize].load(Relaxed) >> (i % 64) & 1) as u8;
         bit(&self.planes[0]) | bit(&self.planes[1]) << 1
@@ -62,7 +62,7 @@ impl Reach {
 
     /// Whether nothing of a chunk is reached.
     fn none_in(&self, chunk: usize) -> bool {
-        !self.all && self.words(chunk).iter().flatten().all(|w| *w == 0)
+        self.all.is_none() && self.words(chunk).iter().flatten().all(|w| *w == 0)
     }
 
     /// The words of one chunk, both turns.

@@ -252,10 +252,10 @@ fn a_stone_that_wins_at_once_needs_no_search() {
 
 fn counted(scratch: &Scratch) {
     let analysis = scratch.json(&["analyze", SECTION, "--json"]);
-    assert_eq!(analysis["counts"]["win"], json!({ "over": 688, "goes on": 80 }));
+    assert_eq!(analysis["counts"]["win"], json!({ "over": 344, "goes on": 40 }));
     assert_eq!(
         (&analysis["positions"], &analysis["longest"]["win"]["remoteness"]),
-        (&json!(3964), &json!(null))
+        (&json!(1982), &json!(null))
     );
     let plot = scratch.path().join("plot.svg");
     let output = scratch.run(&["analyze", SECTION, "--plot", &plot.display().to_string()]);

@@ -108,7 +108,7 @@ fn a_solved_section_has_statistics_without_distances() {
     assert_eq!((&start["source"], &start["remoteness"]), (&json!("database"), &json!(null)));
     let counts = server
         .until(|server| Some(server.get(&format!("{path}/statistics"))).filter(|reply| reply.status == 200));
-    assert_eq!(counts.json()["counts"]["win"], json!({ "over": 688, "goes on": 80 }));
+    assert_eq!(counts.json()["counts"]["win"], json!({ "over": 344, "goes on": 40 }));
     let refused = server.get(&format!("{path}/random?remoteness=1")).refused(400);
     assert!(refused.contains("not how soon"), "{refused}");
     assert_eq!(server.json(&format!("{path}/random?value=tie"))["value"], "tie");
