@@ -263,7 +263,7 @@ fn counted(scratch: &Scratch) {
     assert!(!table.contains("remoteness") && table.contains("\na win, for example: "), "{table}");
     assert!(table.contains("\n      over ") && table.contains("\n   goes on "), "{table}");
     assert!(plot.contains("positions by winner") && plot.contains(">goes on</text>"), "{plot}");
-    assert!(plot.contains("<title>win, over: 688</title>") && !plot.contains("remoteness"), "{plot}");
+    assert!(plot.contains("<title>win, over: 344</title>") && !plot.contains("remoteness"), "{plot}");
 }
 
 /// One cell is empty: the rules tell all of its moves, whether there are files or not.
