@@ -9,8 +9,14 @@
 //! patterns, the quadrants that no quarter turn makes smaller; all 256 ways to turn the four quadrants of such a
 //! board share one entry.
 
+mod grid;
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::sync::OnceLock;
+
+pub use grid::Grid;
 
 /// The number of different quadrants, 3^9.
 pub const QUADRANTS: usize = 19_683;
@@ -179,87 +185,6 @@ impl fmt::Display for Section {
         write!(f, "{}-", self.stones())?;
         self.counts.iter().flatten().try_for_each(|n| write!(f, "{n}"))
     }
-}
-
-/// How a section is cut into blocks: the unit of the published files, and of work.
-///
-/// The entries of a block have neighbouring places; inside, as the blocks themselves, they are in
-/// order of their patterns, the last quadrant's running fastest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grid {
-    /// Patterns of each quadrant.
-    pub shape: [usize; 4],
-    /// Blocks along each of them.
-    pub blocks: [usize; 4],
-}
-
-impl Grid {
-    /// The number of blocks.
-    #[allow(clippy::len_without_is_empty)]
-    pub fn len(&self) -> usize {
-        self.blocks.iter().product()
-    }
-
-    /// The number of a block, if there is one.
-    pub fn number(&self, block: [usize; 4]) -> Option<usize> {
-        let inside = block.iter().zip(self.blocks).all(|(&b, n)| b < n);
-        inside.then(|| flat(block, self.blocks))
-    }
-
-    /// The block with a number.
-    pub fn block(&self, number: usize) -> [usize; 4] {
-        unflat(number, self.blocks)
-    }
-
-    /// The shape of a block.
-    pub fn block_shape(&self, block: [usize; 4]) -> [usize; 4] {
-        std::array::from_fn(|axis| self.shape[axis].saturating_sub(SIDE * block[axis]).min(SIDE))
-    }
-
-    /// The entries before those of a block.
-    pub fn first(&self, block: [usize; 4]) -> u64 {
-        let inside = self.block_shape(block);
-        let before = |axis: usize| {
-            let outer: usize = inside[..axis].iter().product();
-            let inner: usize = self.shape[axis + 1..].iter().product();
-            (outer * SIDE * block[axis] * inner) as u64
-        };
-        (0..4).map(before).sum()
-    }
-
-    /// The place of an entry.
-    pub fn place(&self, index: [usize; 4]) -> u64 {
-        let block = index.map(|i| i / SIDE);
-        self.first(block) + flat(index.map(|i| i % SIDE), self.block_shape(block)) as u64
-    }
-
-    /// The entry at a place, if there is one.
-    pub fn index(&self, place: u64) -> Option<[usize; 4]> {
-        let mut rest = usize::try_from(place).ok()?;
-        let (mut block, mut outer) = ([0; 4], 1);
-        for axis in 0..4 {
-            let step = outer * SIDE * self.shape[axis + 1..].iter().product::<usize>();
-            block[axis] = rest / step;
-            rest %= step;
-            outer *= self.block_shape(block)[axis];
-        }
-        let inside = unflat(rest, self.block_shape(block));
-        self.number(block).map(|_| std::array::from_fn(|axis| SIDE * block[axis] + inside[axis]))
-    }
-}
-
-fn flat(at: [usize; 4], shape: [usize; 4]) -> usize {
-    at.iter().zip(shape).fold(0, |number, (&i, n)| number * n + i)
-}
-
-fn unflat(number: usize, shape: [usize; 4]) -> [usize; 4] {
-    let mut rest = number;
-    let mut at = [0; 4];
-    for axis in (0..4).rev() {
-        at[axis] = rest % shape[axis].max(1);
-        rest /= shape[axis].max(1);
-    }
-    at
 }
 
 /// All standard sections with a number of stones, in the order of the files: by signature.
@@ -500,130 +425,4 @@ fn digits_of(quadrant: u16) -> [u16; 9] {
 fn stones(quadrant: u16) -> [u8; 2] {
     let digits = digits_of(quadrant);
     [1, 2].map(|colour| digits.iter().filter(|&&d| d == colour).count() as u8)
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    /// Any board with the players taking turns, made from a number.
-    fn board(seed: u64) -> u64 {
-        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        let mut spots: Vec<usize> = (0..36).collect();
-        let stones = seed as usize % 37;
-        let mut digits = [0u64; 36];
-        for i in 0..stones {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let spot = spots.swap_remove((state >> 33) as usize % spots.len());
-            digits[spot] = 1 + (i as u64 & 1);
-        }
-        let quadrant = |q: usize| digits[9 * q..9 * q + 9].iter().rev().fold(0, |n, d| 3 * n + d) as u16;
-        join(std::array::from_fn(quadrant))
-    }
-
-    #[test]
-    fn a_turn_is_to_the_left() {
-        // The lower left corner goes to the lower right one, then up.
-        assert_eq!((turn_quadrant(1, 1), turn_quadrant(1, 2)), (Some(3u16.pow(6)), Some(3u16.pow(8))));
-        assert_eq!(transform(1, 1), Some(u64::from(3u16.pow(6)) << 32));
-        assert_eq!(transform(1, 4), Some(u64::from(3u16.pow(8)) << 48));
-        assert_eq!((turn_quadrant(QUADRANTS as u16, 0), fixed_turns(u16::MAX)), (None, None));
-    }
-
-    #[test]
-    fn transforms_are_a_group_of_eight_that_moves_sections_as_boards() {
-        for seed in 0..2000 {
-            let board = board(seed);
-            let section = Section::of(board).unwrap();
-            assert_eq!(section.stones(), (seed % 37) as u32);
-            let mut turned = board;
-            for g in 0..TRANSFORMS {
-                let image = transform(board, g).unwrap();
-                assert_eq!(Section::of(image), Some(section.transform(g)));
-                assert_eq!(section.transform(g).standard().0, section.standard().0);
-                if g < 4 {
-                    assert_eq!(image, turned);
-                    turned = transform(turned, 1).unwrap();
-                } else {
-                    assert_eq!(transform(image, g), Some(board), "a reflection undoes itself");
-                }
-            }
-            assert_eq!(turned, board);
-        }
-    }
-
-    #[test]
-    fn a_spot_leads_back_to_an_image_of_its_board() {
-        for seed in 0..2000 {
-            let board = board(seed);
-            let spot = Spot::of(board).unwrap();
-            let patterns = spot.section.patterns();
-            let quadrants = std::array::from_fn(|q| {
-                turn_quadrant(patterns[q][spot.index[q]], spot.turns >> (2 * q)).unwrap()
-            });
-            let (_, g) = Section::of(board).unwrap().standard();
-            assert_eq!(transform(board, g), Some(join(quadrants)));
-        }
-    }
-
-    #[test]
-    fn patterns_cover_all_quadrants_and_mirror_images_are_neighbours() {
-        let mut covered = 0;
-        for (black, white) in (0..=9u8).flat_map(|b| (0..=9 - b).map(move |w| (b, w))) {
-            let all = patterns(black, white);
-            covered += all.iter().map(|&q| 4 / fixed_turns(q).unwrap()).sum::<u32>();
-            for (i, &pattern) in all.iter().enumerate() {
-                let image = tables().least(tables().mirror[pattern as usize]);
-                assert_eq!(all[if image == pattern { i } else { i ^ 1 }], image);
-            }
-        }
-        assert_eq!((covered as usize, patterns(3, 3).len(), patterns(9, 1).len()), (QUADRANTS, 420, 0));
-        assert_eq!(patterns(200, 200), [0u16; 0]);
-    }
-
-    #[test]
-    fn sections_and_their_numbers() {
-        let section = Section::new([[1, 1], [1, 1], [0, 0], [0, 0]]).unwrap();
-        assert_eq!(section.to_string(), "4-11110000");
-        assert_eq!((section.sig(), Section::from_sig(section.sig())), (0x0101_0101, Some(section)));
-        assert_eq!((section.entries(), section.boards(), section.images()), (324, 5184, 4));
-        assert_eq!(Section::new([[10, 0]; 4]), None);
-        assert_eq!(Section::new([[255, 255]; 4]), None);
-        assert_eq!(Section::new([[2, 0], [0, 0], [0, 0], [0, 0]]), None);
-        assert_eq!((Section::of(u64::MAX), Spot::of(2)), (None, None));
-    }
-
-    #[test]
-    fn places_follow_blocks_and_come_back() {
-        let grid = Grid { shape: [420, 1, 9, 16], blocks: [53, 1, 2, 2] };
-        assert!((0..grid.len()).all(|n| grid.number(grid.block(n)) == Some(n)));
-        assert_eq!((grid.block(1), grid.number([0, 1, 0, 0])), ([0, 0, 0, 1], None));
-        assert_eq!(grid.block_shape([52, 0, 1, 1]), [4, 1, 1, 8]);
-        let mut next = 0;
-        for number in 0..grid.len() {
-            assert_eq!(grid.first(grid.block(number)), next);
-            next += grid.block_shape(grid.block(number)).iter().product::<usize>() as u64;
-        }
-        assert_eq!((next, grid.index(next)), (420 * 9 * 16, None));
-        for place in 0..next {
-            let index = grid.index(place).unwrap();
-            assert_eq!(grid.place(index), place);
-            assert!(place >= grid.first(index.map(|i| i / SIDE)));
-        }
-    }
-
-    #[test]
-    fn standard_sections_of_all_slices() {
-        // Totals of the paper: sections, entries, blocks.
-        let all: Vec<Section> = (0..=SPOTS).flat_map(standard_sections).collect();
-        assert_eq!(all.len(), 108_204);
-        assert_eq!(all.iter().map(|s| s.entries()).sum::<u64>(), 13_540_337_135_288);
-        let blocks = |s: &Section| s.shape().iter().map(|n| n.div_ceil(8) as u64).product::<u64>();
-        assert_eq!(all.iter().map(blocks).sum::<u64>(), 3_654_002_393);
-        let boards = all.iter().map(|s| u128::from(s.boards()) * s.images() as u128).sum::<u128>();
-        assert_eq!(boards, 24_072_650_378_629_801);
-        assert_eq!((0..=SPOTS).map(|n| standard_sections(n).len()).max(), Some(8239));
-        assert!(standard_sections(37).is_empty());
-    }
 }
