@@ -8,8 +8,10 @@
 //! the database count as done, so a killed run goes on where it stopped.
 
 mod graph;
+mod plan;
 mod records;
 mod run;
+mod work;
 
 use std::path::PathBuf;
 
@@ -24,7 +26,7 @@ use records::Records;
 
 pub use graph::Graph;
 pub(crate) use graph::Node;
-pub(crate) use run::Counting;
+pub(crate) use work::Counting;
 
 /// How to solve.
 #[derive(Clone, Debug)]

@@ -1,31 +1,18 @@
-//! One run over the tier graph: tasks, what is alive, and what fits.
-//!
-//! A tier has up to two tasks. *Discover* marks its reached positions, after all tiers
-//! above; it runs when positions are to be counted. *Solve* finds its values, after its own
-//! discovery and all tiers below, counts them, and stores them. Tiers are solved in the
-//! order of the graph, as far as they are ready, and marks are made no sooner than the
-//! first tier below them is to be solved: a run goes down to the end of the game and solves
-//! on the way back, with few tiers alive.
+//! One run over the tier graph on one machine: what is alive, and what fits.
 
 use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
 
-use zermelo_core::{AnyGame, Count, EngineError, Reached, Solved, Tables, Tier};
+use zermelo_core::{AnyGame, EngineError, Reached, Solved, Tables, Tier};
 
+use super::plan::{Earlier, Kind, Order, Plan, Task};
 use super::records::{Records, marks_of};
+use super::work::{Counting, Forms, Job, Work};
 use super::{Graph, Settings, SolveError};
 use crate::Progress;
 use crate::database::{Database, InMemory};
 use crate::trace::Doing;
-
-/// Takes the counts of tiers.
-pub(crate) trait Counting: Sync {
-    /// Whether a tier was counted in an earlier run.
-    fn has(&self, tier: Tier) -> bool;
-    /// Takes the counts of a tier that was just solved, before it is stored.
-    fn take(&self, tier: Tier, counts: Vec<Count>) -> Result<(), SolveError>;
-}
 
 /// What a run leaves.
 pub(crate) struct Ran {
@@ -34,21 +21,6 @@ pub(crate) struct Ran {
     pub(crate) positions: u64,
     /// Where to look the start up.
     pub(crate) root: Box<dyn Tables>,
-}
-
-/// The two kinds of tasks; discovery comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Kind {
-    Discover,
-    Solve,
-}
-
-/// A task: what to do at a place in the graph, and before which place's turn to solve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Task {
-    due: usize,
-    kind: Kind,
-    at: usize,
 }
 
 /// The state of a run; places in the graph name the tiers.
@@ -62,23 +34,7 @@ pub(crate) struct Run<'a> {
     records: Option<&'a Records>,
     progress: &'a Progress,
     counting: Option<&'a dyn Counting>,
-    /// Whether marks are made: to count positions, or because the engine needs them.
-    discovers: bool,
-    /// Tiers that an earlier run has done.
-    finished: Vec<bool>,
-    /// Tiers that need not be solved in this run, or have been.
-    done: Vec<bool>,
-    /// Children still to be solved, for each tier, and one for its own discovery.
-    waits: Vec<usize>,
-    /// Parents still to be discovered, for each tier.
-    undiscovered: Vec<usize>,
-    /// Parents still to be solved, for each tier.
-    wanted: Vec<usize>,
-    ready: BTreeSet<Task>,
-    /// For each tier the first in the order that is it or below it: where its marks are due.
-    first: Vec<usize>,
-    /// Before this place all tiers are solved.
-    front: usize,
+    plan: Plan<'a>,
     /// Positions of the tiers solved so far.
     positions: u64,
     /// Solved tiers in working form.
@@ -99,9 +55,6 @@ struct Running {
     marks: Vec<usize>,
 }
 
-/// Solved tiers by their places.
-type Forms = Vec<(usize, Arc<dyn Solved>)>;
-
 type Done = (Task, Result<Forms, SolveError>);
 
 impl<'a> Run<'a> {
@@ -113,49 +66,15 @@ impl<'a> Run<'a> {
         progress: &'a Progress,
         counting: Option<&'a dyn Counting>,
     ) -> Run<'a> {
-        let nodes = &graph.nodes;
-        let stored = |tier: Tier| records.is_some_and(|r| r.writer.contains(tier));
-        let counted = |tier: Tier| counting.is_none_or(|c| c.has(tier));
-        let mut finished = vec![];
-        for node in nodes {
-            // A tier above one that must be counted again is counted again: its marks are needed.
-            let below = node.children.iter().all(|c| finished[*c]);
-            finished.push(below && stored(node.tier) && counted(node.tier));
-        }
-        let discovers = counting.is_some() || game.filing().marked;
-        let mut done = finished.clone();
-        if !game.filing().by_tier {
-            // A stored tier that is not parked is solved again where one above wants it.
-            let parked = |tier: Tier| records.is_some_and(|r| r.parks(tier));
-            for at in (0..nodes.len()).rev().filter(|at| *at != graph.root) {
-                let unwanted = nodes[at].parents.iter().all(|p| done[*p]);
-                done[at] = finished[at] && (unwanted || parked(nodes[at].tier));
-            }
-        }
-        if game.filing().marked && finished != done {
-            // To solve a tier again takes its marks, and they take those of all above it.
-            finished.fill(false);
-            done.fill(false);
-        }
-        let open = |list: &Vec<usize>, done: &[bool]| list.iter().filter(|at| !done[**at]).count();
-        let counts = |at: usize| discovers && !finished[at];
-        let waits = |at: usize| open(&nodes[at].children, &done) + usize::from(counts(at));
-        let waits: Vec<usize> = (0..nodes.len()).map(waits).collect();
-        let undiscovered: Vec<usize> = nodes.iter().map(|n| open(&n.parents, &finished)).collect();
-        let wanted = nodes.iter().map(|n| open(&n.parents, &done)).collect();
-        let mut first: Vec<usize> = (0..nodes.len()).collect();
-        for at in 0..nodes.len() {
-            first[at] = nodes[at].children.iter().map(|c| first[*c]).min().unwrap_or(at);
-        }
-        let solve = (0..nodes.len()).filter(|at| !done[*at] && waits[*at] == 0);
-        let solve = solve.map(|at| Task { due: at, kind: Kind::Solve, at });
-        let discover = (0..nodes.len()).filter(|at| counts(*at) && undiscovered[*at] == 0);
-        let discover = discover.map(|at| Task { due: first[at], kind: Kind::Discover, at });
-        let ready = solve.chain(discover).collect();
-        let left = || nodes.iter().zip(&done).filter(|(_, done)| !**done);
-        let passes = 1 + u64::from(discovers);
-        progress
-            .expect(left().count() as u64, left().map(|(n, _)| n.size).sum::<u64>().saturating_mul(passes));
+        let earlier = Earlier {
+            stored: &|tier| records.is_some_and(|r| r.writer.contains(tier)),
+            counted: &|tier| counting.is_none_or(|c| c.has(tier)),
+            parked: &|tier| records.is_some_and(|r| r.parks(tier)),
+            counts: counting.is_some(),
+        };
+        let plan = Plan::new(game, graph, &earlier, Order::FewAlive);
+        let (tiers, entries) = plan.left();
+        progress.expect(tiers, entries);
         Run {
             game,
             graph,
@@ -166,15 +85,7 @@ impl<'a> Run<'a> {
             records,
             progress,
             counting,
-            discovers,
-            finished,
-            done,
-            waits,
-            undiscovered,
-            wanted,
-            ready,
-            first,
-            front: 0,
+            plan,
             positions: 0,
             alive: HashMap::new(),
             marks: HashMap::new(),
@@ -185,7 +96,7 @@ impl<'a> Run<'a> {
 
     /// Runs to the end, or to the first failure.
     pub(crate) fn go(mut self, pool: &rayon::ThreadPool) -> Result<Ran, SolveError> {
-        let resumed = self.finished.iter().filter(|finished| **finished).count() as u64;
+        let resumed = self.plan.resumed();
         let (game, graph, records, progress) = (self.game, self.graph, self.records, self.progress);
         self.forget_unwanted();
         let (send, receive) = mpsc::channel::<Done>();
@@ -214,13 +125,13 @@ impl<'a> Run<'a> {
                     Ok((task, result)) => {
                         self.running.remove(&task);
                         match (result, task.kind) {
-                            (Ok(_), Kind::Discover) => self.discovered(task.at),
+                            (Ok(_), Kind::Discover) => self.plan.discovered(task.at),
                             (Ok(forms), Kind::Solve) => self.solved(task.at, forms),
                             (Err(SolveError::Engine(EngineError::LongLines(_, bytes))), _)
                                 if self.wider.insert(task.at, bytes).is_none() =>
                             {
                                 // Once more, when there is room for it.
-                                self.ready.insert(task);
+                                self.plan.ready.insert(task);
                             }
                             (Err(error), _) => _ = failed.get_or_insert(error),
                         }
@@ -246,7 +157,7 @@ impl<'a> Run<'a> {
     fn forget_unwanted(&self) {
         if let Some(park) = self.records.and_then(Records::park) {
             let wanted: BTreeSet<Tier> = (0..self.graph.nodes.len())
-                .filter(|at| self.done[*at] && self.wanted[*at] > 0)
+                .filter(|at| self.plan.done[*at] && self.plan.is_wanted(*at))
                 .map(|at| self.graph.nodes[at].tier)
                 .collect();
             park.tiers().into_iter().filter(|tier| !wanted.contains(tier)).for_each(|tier| park.forget(tier));
@@ -263,7 +174,8 @@ impl<'a> Run<'a> {
                 let here = marks(at);
                 // Nobody counts in tiers that are finished: what is marked there is let go at once.
                 let children = graph.nodes[at].children.iter();
-                let below = children.map(|c| if self.finished[*c] { fresh(*c) } else { marks(*c) }).collect();
+                let below =
+                    children.map(|c| if self.plan.finished[*c] { fresh(*c) } else { marks(*c) }).collect();
                 let above =
                     graph.nodes[at].parents.iter().map(|p| (*p, self.marks.get(p).cloned())).collect();
                 Job::Discover { here, above, below }
@@ -271,7 +183,7 @@ impl<'a> Run<'a> {
             Kind::Solve => {
                 let children = graph.nodes[at].children.iter();
                 let children = children.map(|c| (*c, self.alive.get(c).cloned())).collect();
-                let marks = (self.discovers && !self.finished[at]).then(|| self.marks.get(&at).cloned());
+                let marks = self.plan.marks(at).then(|| self.marks.get(&at).cloned());
                 Job::Solve { children, marks, memory }
             }
         }
@@ -279,9 +191,9 @@ impl<'a> Run<'a> {
 
     /// The next task to start, and the memory it may use; `None` to wait.
     fn next(&mut self, failed: &mut Option<SolveError>) -> Option<(Task, u64)> {
-        let task = *self.ready.first()?;
+        let task = *self.plan.ready.first()?;
         // Marks that are not due soon would fill the memory that solving needs.
-        if task.due > self.front + self.tasks && !self.running.is_empty() {
+        if task.due > self.plan.front + self.tasks && !self.running.is_empty() {
             return None;
         }
         let (at, node) = (task.at, &self.graph.nodes[task.at]);
@@ -289,7 +201,7 @@ impl<'a> Run<'a> {
             Kind::Discover => (self.game.reach_bytes(node.tier), 0, &[][..], node.parents.clone()),
             Kind::Solve => {
                 let need = self.game.need(node.tier);
-                let counts = self.discovers && !self.finished[at];
+                let counts = self.plan.marks(at);
                 let least = need.working.max(self.wider.get(&at).copied().unwrap_or(0));
                 (least, need.useful.max(least), &node.children[..], if counts { vec![at] } else { vec![] })
             }
@@ -317,7 +229,7 @@ impl<'a> Run<'a> {
             return None;
         }
         let grant = useful.clamp(least, free);
-        self.ready.remove(&task);
+        self.plan.ready.remove(&task);
         self.running.insert(task, Running { need: grant + loading, reads: reads.to_vec(), marks });
         Some((task, grant))
     }
@@ -360,148 +272,27 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Takes note of a discovery.
-    fn discovered(&mut self, at: usize) {
-        for child in &self.graph.nodes[at].children {
-            self.undiscovered[*child] -= 1;
-            if self.undiscovered[*child] == 0 && !self.finished[*child] {
-                let due = self.first[*child];
-                self.ready.insert(Task { due, kind: Kind::Discover, at: *child });
-            }
-        }
-        self.one_less(at);
-    }
-
-    /// A solve waits for one thing less.
-    fn one_less(&mut self, at: usize) {
-        self.waits[at] -= 1;
-        if self.waits[at] == 0 && !self.done[at] {
-            self.ready.insert(Task { due: at, kind: Kind::Solve, at });
-        }
-    }
-
     /// Takes in a solved tier and the children that were loaded for it.
     fn solved(&mut self, at: usize, forms: Forms) {
-        self.done[at] = true;
         self.positions +=
             forms.iter().filter(|(place, _)| *place == at).map(|(_, f)| f.positions()).sum::<u64>();
-        while self.done.get(self.front) == Some(&true) {
-            self.front += 1;
-        }
         self.marks.remove(&at);
         self.records.inspect(|r| r.forget(marks_of(self.graph.nodes[at].tier)));
         self.progress.tier_done();
         self.alive.extend(forms);
-        for child in &self.graph.nodes[at].children {
-            self.wanted[*child] -= 1;
-            if self.wanted[*child] == 0 {
-                if *child != self.graph.root {
-                    self.alive.remove(child);
-                }
-                self.records.inspect(|r| r.forget(self.graph.nodes[*child].tier));
+        for unwanted in self.plan.solved(at) {
+            if unwanted != self.graph.root {
+                self.alive.remove(&unwanted);
             }
-        }
-        for parent in &self.graph.nodes[at].parents {
-            self.one_less(*parent);
-        }
-        let is_root = at == self.graph.root;
-        if self.wanted[at] == 0 && !is_root {
-            self.alive.remove(&at);
+            if unwanted != at {
+                self.records.inspect(|r| r.forget(self.graph.nodes[unwanted].tier));
+            }
         }
     }
 }
 
-fn words(panic: &(dyn std::any::Any + Send)) -> String {
+/// What a panic said.
+pub(crate) fn words(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().cloned();
     text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string())).unwrap_or("panic".into())
-}
-
-/// What a task takes along.
-enum Job {
-    Discover {
-        here: Arc<dyn Reached>,
-        /// The tiers above; none where they are parked.
-        above: Vec<(usize, Option<Arc<dyn Reached>>)>,
-        below: Vec<Arc<dyn Reached>>,
-    },
-    Solve {
-        /// The tiers below; none where they are to be loaded.
-        children: Vec<(usize, Option<Arc<dyn Solved>>)>,
-        /// Where the tier is to be counted: its marks, none where they are parked.
-        marks: Option<Option<Arc<dyn Reached>>>,
-        memory: u64,
-    },
-}
-
-/// What a task needs of the run.
-struct Work<'a> {
-    game: &'a dyn AnyGame,
-    graph: &'a Graph,
-    records: Option<&'a Records>,
-    progress: &'a Progress,
-    counting: Option<&'a dyn Counting>,
-}
-
-impl Work<'_> {
-    fn run(&self, at: usize, job: Job) -> Result<Forms, SolveError> {
-        match job {
-            Job::Discover { here, above, below } => {
-                let tier = |at: usize| self.graph.nodes[at].tier;
-                let back = |(at, marks)| Ok((tier(at), self.marks(tier(at), marks)?));
-                let above = above.into_iter().map(back).collect::<Result<Vec<_>, SolveError>>()?;
-                self.progress.span(Doing::Discover, Some(tier(at)), || {
-                    self.game.discover(tier(at), &*here, &above, &below, self.progress);
-                });
-                Ok(vec![])
-            }
-            Job::Solve { children, marks, memory } => {
-                let mut forms = self.children(children)?;
-                let tier = self.graph.nodes[at].tier;
-                let below: Vec<_> = forms.iter().map(|(_, form)| form.clone()).collect();
-                let marks = marks.map(|marks| self.marks(tier, marks)).transpose()?;
-                let solved = self.progress.span(Doing::Solve, Some(tier), || {
-                    self.game.solve(tier, marks.as_deref(), &below, memory, self.progress)
-                })?;
-                if let (Some(counting), Some(marks)) = (self.counting, marks) {
-                    let count = || self.game.tally(tier, &*marks, &*solved);
-                    counting.take(tier, self.progress.span(Doing::Count, Some(tier), count)?)?;
-                }
-                // The root is kept whole: the start will be looked up in it.
-                let is_root = at == self.graph.root;
-                let form = solved.trimmed().filter(|_| !is_root).unwrap_or_else(|| solved.clone());
-                if let Some(records) = self.records {
-                    let wanted = (!is_root).then_some(&*form);
-                    records.keep(self.game, tier, &*solved, wanted, self.progress)?;
-                }
-                forms.push((at, form));
-                Ok(forms)
-            }
-        }
-    }
-
-    /// The marks of a tier, brought back where they are not at hand.
-    fn marks(&self, tier: Tier, marks: Option<Arc<dyn Reached>>) -> Result<Arc<dyn Reached>, SolveError> {
-        match (marks, self.records) {
-            (Some(marks), _) => Ok(marks),
-            (None, Some(records)) => records.marks_back(self.game, tier),
-            (None, None) => Err(SolveError::NoValue("marks were let go".into())),
-        }
-    }
-
-    /// The tiers below, loaded where they are not at hand.
-    fn children(&self, children: Vec<(usize, Option<Arc<dyn Solved>>)>) -> Result<Forms, SolveError> {
-        let mut forms = vec![];
-        for (child, form) in children {
-            let form = match (form, self.records) {
-                (Some(form), _) => form,
-                (None, Some(records)) => {
-                    let tier = self.graph.nodes[child].tier;
-                    self.progress.span(Doing::Read, Some(tier), || records.bring_back(self.game, tier))?
-                }
-                (None, None) => return Err(SolveError::NoValue("a tier below was let go".into())),
-            };
-            forms.push((child, form));
-        }
-        Ok(forms)
-    }
 }

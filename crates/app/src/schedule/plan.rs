@@ -1,0 +1,235 @@
+//! Which tasks there are, which of them are ready, and what each one's end makes ready. Knows the tier
+//! graph and nothing of memory or machines.
+//!
+//! A tier has up to two tasks. *Discover* marks its reached positions, after all tiers
+//! above; it runs when positions are to be counted. *Solve* finds its values, after its own
+//! discovery and all tiers below, counts them, and stores them.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use zermelo_core::{AnyGame, Tier};
+
+use super::Graph;
+
+/// The two kinds of tasks; discovery comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(crate) enum Kind {
+    Discover,
+    Solve,
+}
+
+/// A task: what to do at a place in the graph, and when its turn is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(crate) struct Task {
+    pub(crate) due: usize,
+    pub(crate) kind: Kind,
+    pub(crate) at: usize,
+}
+
+/// What an earlier run has left.
+pub(crate) struct Earlier<'a> {
+    /// Whether a tier's table is stored.
+    pub(crate) stored: &'a dyn Fn(Tier) -> bool,
+    /// Whether it was counted, or need not be.
+    pub(crate) counted: &'a dyn Fn(Tier) -> bool,
+    /// Whether its working form is parked.
+    pub(crate) parked: &'a dyn Fn(Tier) -> bool,
+    /// Whether positions are counted.
+    pub(crate) counts: bool,
+}
+
+/// In which order tasks are taken up that are ready.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Tiers in the order of the graph, and marks no sooner than the first tier below them is to be solved: a
+    /// run goes down to the end of the game and solves on the way back, with few tiers alive.
+    FewAlive,
+    /// The tasks first that the longest chain of others waits for, by the numbers of its tiers: the most
+    /// awaited and, of those, the biggest. What is not at work lies on a disk.
+    LongestChain,
+}
+
+/// The state of a run; places in the graph name the tiers.
+pub(crate) struct Plan<'a> {
+    graph: &'a Graph,
+    /// Whether marks are made: to count positions, or because the engine needs them.
+    pub(crate) discovers: bool,
+    /// Tiers that an earlier run has done.
+    pub(crate) finished: Vec<bool>,
+    /// Tiers that need not be solved in this run, or have been.
+    pub(crate) done: Vec<bool>,
+    pub(crate) ready: BTreeSet<Task>,
+    /// Before this place all tiers are solved.
+    pub(crate) front: usize,
+    /// Children still to be solved, for each tier, and one for its own discovery.
+    waits: Vec<usize>,
+    /// Parents still to be discovered, for each tier.
+    undiscovered: Vec<usize>,
+    /// Parents still to be solved, for each tier.
+    wanted: Vec<usize>,
+    /// Whose turn it is when, by place: of discoveries, and of solves.
+    due: [Vec<usize>; 2],
+}
+
+impl<'a> Plan<'a> {
+    pub(crate) fn new(game: &dyn AnyGame, graph: &'a Graph, earlier: &Earlier<'_>, order: Order) -> Plan<'a> {
+        let nodes = &graph.nodes;
+        let mut finished = vec![];
+        for node in nodes {
+            // A tier above one that must be counted again is counted again: its marks are needed.
+            let below = node.children.iter().all(|c| finished[*c]);
+            finished.push(below && (earlier.stored)(node.tier) && (earlier.counted)(node.tier));
+        }
+        let mut done = finished.clone();
+        if !game.filing().by_tier {
+            // A stored tier that is not parked is solved again where one above wants it.
+            for at in (0..nodes.len()).rev().filter(|at| *at != graph.root) {
+                let unwanted = nodes[at].parents.iter().all(|p| done[*p]);
+                done[at] = finished[at] && (unwanted || (earlier.parked)(nodes[at].tier));
+            }
+        }
+        if game.filing().marked && finished != done {
+            // To solve a tier again takes its marks, and they take those of all above it.
+            finished.fill(false);
+            done.fill(false);
+        }
+        let discovers = earlier.counts || game.filing().marked;
+        let open = |list: &Vec<usize>, done: &[bool]| list.iter().filter(|at| !done[**at]).count();
+        let waits = nodes.iter().zip(&finished);
+        let waits = waits.map(|(n, finished)| open(&n.children, &done) + usize::from(discovers && !finished));
+        let due = match order {
+            Order::FewAlive => few_alive(graph),
+            Order::LongestChain => longest_chain(graph),
+        };
+        let mut plan = Plan {
+            graph,
+            discovers,
+            waits: waits.collect(),
+            undiscovered: nodes.iter().map(|n| open(&n.parents, &finished)).collect(),
+            wanted: nodes.iter().map(|n| open(&n.parents, &done)).collect(),
+            ready: BTreeSet::new(),
+            front: 0,
+            finished,
+            done,
+            due,
+        };
+        for at in 0..nodes.len() {
+            if !plan.done[at] && plan.waits[at] == 0 {
+                plan.is_ready(Kind::Solve, at);
+            }
+            if plan.marks(at) && plan.undiscovered[at] == 0 {
+                plan.is_ready(Kind::Discover, at);
+            }
+        }
+        plan.move_front();
+        plan
+    }
+
+    fn is_ready(&mut self, kind: Kind, at: usize) {
+        self.ready.insert(Task { due: self.due[kind as usize][at], kind, at });
+    }
+
+    /// Tiers left, and numbers to go through.
+    pub(crate) fn left(&self) -> (u64, u64) {
+        let left = || self.graph.nodes.iter().zip(&self.done).filter(|(_, done)| !**done);
+        let passes = 1 + u64::from(self.discovers);
+        (left().count() as u64, left().map(|(n, _)| n.size).sum::<u64>().saturating_mul(passes))
+    }
+
+    /// Tiers that an earlier run has done.
+    pub(crate) fn resumed(&self) -> u64 {
+        self.finished.iter().filter(|finished| **finished).count() as u64
+    }
+
+    /// Whether a tier's reached positions are marked in this run.
+    pub(crate) fn marks(&self, at: usize) -> bool {
+        self.discovers && !self.finished[at]
+    }
+
+    /// Whether a tier is still to be read by others.
+    pub(crate) fn is_wanted(&self, at: usize) -> bool {
+        self.wanted[at] > 0
+    }
+
+    /// Takes note of a discovery.
+    pub(crate) fn discovered(&mut self, at: usize) {
+        let graph = self.graph;
+        for child in &graph.nodes[at].children {
+            self.undiscovered[*child] -= 1;
+            if self.undiscovered[*child] == 0 && !self.finished[*child] {
+                self.is_ready(Kind::Discover, *child);
+            }
+        }
+        self.one_less(at);
+    }
+
+    /// Takes note of a solved tier, and says which tiers nobody wants any more.
+    pub(crate) fn solved(&mut self, at: usize) -> Vec<usize> {
+        let graph = self.graph;
+        self.done[at] = true;
+        self.move_front();
+        let mut unwanted = vec![];
+        for child in &graph.nodes[at].children {
+            self.wanted[*child] -= 1;
+            if self.wanted[*child] == 0 {
+                unwanted.push(*child);
+            }
+        }
+        for parent in &graph.nodes[at].parents {
+            self.one_less(*parent);
+        }
+        if self.wanted[at] == 0 {
+            unwanted.push(at);
+        }
+        unwanted
+    }
+
+    fn move_front(&mut self) {
+        while self.done.get(self.front) == Some(&true) {
+            self.front += 1;
+        }
+    }
+
+    /// A solve waits for one thing less.
+    fn one_less(&mut self, at: usize) {
+        self.waits[at] -= 1;
+        if self.waits[at] == 0 && !self.done[at] {
+            self.is_ready(Kind::Solve, at);
+        }
+    }
+}
+
+fn few_alive(graph: &Graph) -> [Vec<usize>; 2] {
+    let solve: Vec<usize> = (0..graph.nodes.len()).collect();
+    // For each tier the first in the order that is it or below it: where its marks are due.
+    let mut first = solve.clone();
+    for at in 0..first.len() {
+        first[at] = graph.nodes[at].children.iter().map(|c| first[*c]).min().unwrap_or(at);
+    }
+    [first, solve]
+}
+
+fn longest_chain(graph: &Graph) -> [Vec<usize>; 2] {
+    let (nodes, many) = (&graph.nodes, graph.nodes.len());
+    // The numbers of the longest chain of tasks that begins with each: up through the solves, after all the
+    // way down through the discoveries.
+    let (mut discover, mut solve) = (vec![0u64; many], vec![0u64; many]);
+    for at in (0..many).rev() {
+        let above = nodes[at].parents.iter().map(|p| solve[*p]).max().unwrap_or(0);
+        solve[at] = nodes[at].size.saturating_add(above);
+    }
+    for at in 0..many {
+        let below = nodes[at].children.iter().map(|c| discover[*c]).max().unwrap_or(0);
+        discover[at] = nodes[at].size.saturating_add(below.max(solve[at]));
+    }
+    let all = discover.iter().map(|c| (0, *c)).chain(solve.iter().map(|c| (1, *c)));
+    let mut order: Vec<(u64, usize, usize)> =
+        all.enumerate().map(|(n, (kind, chain))| (chain, kind, n % many)).collect();
+    order.sort_unstable_by_key(|(chain, kind, at)| (std::cmp::Reverse(*chain), *kind, *at));
+    let mut due = [vec![0; many], vec![0; many]];
+    for (turn, (_, kind, at)) in order.into_iter().enumerate() {
+        due[kind][at] = turn;
+    }
+    due
+}

@@ -1,0 +1,111 @@
+//! One task, wherever it runs: brings in what it needs, does it, and keeps what comes of it.
+
+use std::sync::Arc;
+
+use zermelo_core::{AnyGame, Count, Reached, Solved, Tier};
+
+use super::records::Records;
+use super::{Graph, SolveError};
+use crate::Progress;
+use crate::trace::Doing;
+
+/// Takes the counts of tiers.
+pub(crate) trait Counting: Sync {
+    /// Whether a tier was counted in an earlier run.
+    fn has(&self, tier: Tier) -> bool;
+    /// Takes the counts of a tier that was just solved, before it is stored.
+    fn take(&self, tier: Tier, counts: Vec<Count>) -> Result<(), SolveError>;
+}
+
+/// Solved tiers by their places.
+pub(crate) type Forms = Vec<(usize, Arc<dyn Solved>)>;
+
+/// What a task takes along.
+pub(crate) enum Job {
+    Discover {
+        here: Arc<dyn Reached>,
+        /// The tiers above; none where they are parked.
+        above: Vec<(usize, Option<Arc<dyn Reached>>)>,
+        below: Vec<Arc<dyn Reached>>,
+    },
+    Solve {
+        /// The tiers below; none where they are to be loaded.
+        children: Vec<(usize, Option<Arc<dyn Solved>>)>,
+        /// Where the tier is to be counted: its marks, none where they are parked.
+        marks: Option<Option<Arc<dyn Reached>>>,
+        memory: u64,
+    },
+}
+
+/// What a task needs of the run.
+pub(crate) struct Work<'a> {
+    pub(crate) game: &'a dyn AnyGame,
+    pub(crate) graph: &'a Graph,
+    pub(crate) records: Option<&'a Records>,
+    pub(crate) progress: &'a Progress,
+    pub(crate) counting: Option<&'a dyn Counting>,
+}
+
+impl Work<'_> {
+    pub(crate) fn run(&self, at: usize, job: Job) -> Result<Forms, SolveError> {
+        match job {
+            Job::Discover { here, above, below } => {
+                let tier = |at: usize| self.graph.nodes[at].tier;
+                let back = |(at, marks)| Ok((tier(at), self.marks(tier(at), marks)?));
+                let above = above.into_iter().map(back).collect::<Result<Vec<_>, SolveError>>()?;
+                self.progress.span(Doing::Discover, Some(tier(at)), || {
+                    self.game.discover(tier(at), &*here, &above, &below, self.progress);
+                });
+                Ok(vec![])
+            }
+            Job::Solve { children, marks, memory } => {
+                let mut forms = self.children(children)?;
+                let tier = self.graph.nodes[at].tier;
+                let below: Vec<_> = forms.iter().map(|(_, form)| form.clone()).collect();
+                let marks = marks.map(|marks| self.marks(tier, marks)).transpose()?;
+                let solved = self.progress.span(Doing::Solve, Some(tier), || {
+                    self.game.solve(tier, marks.as_deref(), &below, memory, self.progress)
+                })?;
+                if let (Some(counting), Some(marks)) = (self.counting, marks) {
+                    let count = || self.game.tally(tier, &*marks, &*solved);
+                    counting.take(tier, self.progress.span(Doing::Count, Some(tier), count)?)?;
+                }
+                // The root is kept whole: the start will be looked up in it.
+                let is_root = at == self.graph.root;
+                let form = solved.trimmed().filter(|_| !is_root).unwrap_or_else(|| solved.clone());
+                if let Some(records) = self.records {
+                    let wanted = (!is_root).then_some(&*form);
+                    records.keep(self.game, tier, &*solved, wanted, self.progress)?;
+                }
+                forms.push((at, form));
+                Ok(forms)
+            }
+        }
+    }
+
+    /// The marks of a tier, brought back where they are not at hand.
+    fn marks(&self, tier: Tier, marks: Option<Arc<dyn Reached>>) -> Result<Arc<dyn Reached>, SolveError> {
+        match (marks, self.records) {
+            (Some(marks), _) => Ok(marks),
+            (None, Some(records)) => records.marks_back(self.game, tier),
+            (None, None) => Err(SolveError::NoValue("marks were let go".into())),
+        }
+    }
+
+    /// The tiers below, loaded where they are not at hand.
+    fn children(&self, children: Vec<(usize, Option<Arc<dyn Solved>>)>) -> Result<Forms, SolveError> {
+        let mut forms = vec![];
+        for (child, form) in children {
+            let form = match (form, self.records) {
+                (Some(form), _) => form,
+                (None, Some(records)) => {
+                    let tier = self.graph.nodes[child].tier;
+                    self.progress.span(Doing::Read, Some(tier), || records.bring_back(self.game, tier))?
+                }
+                (None, None) => return Err(SolveError::NoValue("a tier below was let go".into())),
+            };
+            forms.push((child, form));
+        }
+        Ok(forms)
+    }
+}
