@@ -183,6 +183,11 @@ pub trait Engine<G: Tiers>: Send + Sync + 'static {
     /// The most numbers a tier may have for it.
     const MOST: u64 = u64::MAX;
 
+    /// Whether it can solve a variant at all; where not, the game's next engine is taken.
+    fn takes(_: &G) -> bool {
+        true
+    }
+
     /// Bytes it needs for a tier.
     fn need(game: &G, tier: Tier) -> Need;
 

@@ -34,14 +34,14 @@ pub struct Erased<G: Tiers, E> {
 
 impl<G: Tiers + Face, E: Engine<G>> Erased<G, E> {
     /// Opens a variant, to be solved from its start or from a position; `None` for one that has
-    /// too many tiers.
+    /// too many tiers or is beyond the engine.
     pub fn open(options: &str, from: Option<&str>) -> Result<Option<Self>, Complaint> {
         let options = Options::read(&G::CARD, options)?;
         let variant = options.normal(&G::CARD);
         let game = G::new(&options)?;
-        let (from, countable) = (front::begin(&game, from)?, game.countable());
+        let (from, fits) = (front::begin(&game, from)?, game.countable() && E::takes(&game));
         let erased = Erased { game, variant, from, indexes: Mutex::default(), engine: PhantomData };
-        Ok(Some(erased).filter(|_| countable))
+        Ok(Some(erased).filter(|_| fits))
     }
 
     /// Where it begins, and who is to move there.

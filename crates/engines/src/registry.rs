@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use zermelo_core::{
     AnyGame, Card, Complaint, Engine, Face, Growing, Margin, Objective, Placing, Remoteness, Tiers, quoted,
 };
-use zermelo_games::{Connect4, Mnk, Othello, Pentago, Quixo, Xiangqi};
+use zermelo_games::{Connect4, Meaningless, Mnk, Othello, Pentago, Quixo, Xiangqi};
 
 use crate::{Blobs, Erased, Iterate, Lattice, Retrograde, Rotations, Sweep, Unmoves};
 
@@ -36,6 +36,12 @@ pub static GAMES: &[Entry] = &[
         way::<Xiangqi, Unmoves>(),
         way::<Xiangqi, Retrograde>(),
         way::<Xiangqi, Iterate>(),
+    ]),
+    Entry::new::<Meaningless>(&[
+        way::<Meaningless, Sweep>(),
+        way::<Meaningless, Retrograde>(),
+        way::<Meaningless, Unmoves>(),
+        way::<Meaningless, Iterate>(),
     ]),
 ];
 

@@ -29,6 +29,11 @@ impl<G: Tiers, O: Objective<G>> Engine<G> for Sweep<O> {
     const NAME: &'static str = "sweep";
     type Objective = O;
 
+    // The tiers at the top tell of the variant; loops that only lie below are found on the way.
+    fn takes(game: &G) -> bool {
+        game.roots().into_iter().all(|tier| game.flow(tier) != Flow::Loops)
+    }
+
     fn need(game: &G, tier: Tier) -> Need {
         // Two bytes a number where one will not do.
         let size = game.size(tier);

@@ -1,6 +1,7 @@
 //! The rules of each game, one file or folder a game. Nothing here but `core` is used.
 
 mod connect4;
+mod meaningless;
 mod mnk;
 mod othello;
 mod pentago;
@@ -8,6 +9,7 @@ mod quixo;
 mod xiangqi;
 
 pub use connect4::Connect4;
+pub use meaningless::Meaningless;
 pub use mnk::Mnk;
 pub use othello::Othello;
 pub use pentago::Pentago;

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Games) -> anyhow::Result<ExitCode> {
         }
     } else {
         for entry in entries {
-            writeln!(out, "{:10} {}", entry.card.name, entry.card.summary)?;
+            writeln!(out, "{:12} {}", entry.card.name, entry.card.summary)?;
         }
         writeln!(out, "\nzermelo games NAME tells the rules, options and notation of one.")?;
     }

@@ -6,8 +6,8 @@ use crate::scratch::{Scratch, text};
 #[test]
 fn wrong_input_is_refused_with_the_fix() {
     let scratch = Scratch::new("bad-input");
-    let cases: [(&[&str], i32, &str); 31] = [
-        (&["solve", "chess"], 2, "the games are connect4, mnk, othello, pentago, quixo, xiangqi"),
+    let cases: [(&[&str], i32, &str); 32] = [
+        (&["solve", "chess"], 2, "connect4, mnk, othello, pentago, quixo, xiangqi, meaningless (see"),
         (&["solve", ""], 2, "the games are"),
         (&["solve", "mnk:rows=99"], 2, "from 1 to 8"),
         (&["solve", "mnk:rows=-1"], 2, "from 1 to 8"),
@@ -19,6 +19,7 @@ fn wrong_input_is_refused_with_the_fix() {
         (&["solve", "quixo:rows=4,cols=4"], 2, "give line=2 to 4"),
         (&["solve", "mnk", "--engine", "magic"], 2, "it can with sweep"),
         (&["solve", "quixo:rows=3,cols=3,line=3", "--engine", "sweep"], 2, "it can with retrograde"),
+        (&["solve", "meaningless:loops=1", "--engine", "sweep"], 2, "beyond engine sweep"),
         (&["solve", "mnk", "--objective", "fame"], 2, "it can with remoteness"),
         (&["solve", "mnk", "--memory", "lots"], 2, "500M or 8G"),
         (&["solve", "mnk", "--threads", "0"], 2, "1..=1024"),

@@ -58,6 +58,8 @@ fn engines_and_threads_agree_to_the_byte() {
         ("xiangqi:material=KNkb", &["unmoves", "iterate"]),
         ("mnk:rows=3,cols=4,line=3", &["sweep", "retrograde", "iterate"]),
         ("connect4:rows=4,cols=4", &["sweep", "retrograde"]),
+        ("meaningless", &["sweep", "retrograde", "unmoves", "iterate"]),
+        ("meaningless:loops=1", &["retrograde", "unmoves", "iterate"]),
     ] {
         let mut seen: Option<Vec<_>> = None;
         for engine in engines {

@@ -1,0 +1,132 @@
+//! What the hash says: the sizes of tiers, which tiers lie below which, holes, and where moves lead.
+
+/// A variant: its options, with the seed mixed.
+pub(super) struct Shape {
+    pub(super) depth: u32,
+    pub(super) width: u32,
+    pub(super) size: u64,
+    pub(super) moves: u8,
+    pub(super) loops: bool,
+    pub(super) seed: u64,
+}
+
+/// A position: its tier and its number there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Place {
+    pub(super) tier: u32,
+    pub(super) number: u32,
+}
+
+/// What is hashed with a tier where no position is meant; no tier has so many numbers.
+const WHOLE: u32 = u32::MAX;
+/// What is hashed with a position or a tier, so that each question has an answer of its own; those
+/// about slots count on from the last.
+const FATE: u64 = 0;
+const SIZE: u64 = 1;
+const BELOW: u64 = 2;
+const SLOT: u64 = 3;
+
+/// Scrambles a word: each bit of it changes about half of the bits of the result. It is the finish of
+/// SplitMix64, which is quick and leaves no pattern in neighbouring numbers.
+#[inline]
+pub(super) fn mix(x: u64) -> u64 {
+    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+/// A number below `n`, from the upper half of a hash; the lower half is left for other choices.
+#[inline]
+fn pick(hash: u64, n: u64) -> u64 {
+    ((hash >> 32) * n) >> 32
+}
+
+impl Shape {
+    #[inline]
+    fn hash(&self, tier: u32, number: u32, what: u64) -> u64 {
+        let place = u64::from(tier) << 32 | u64::from(number);
+        mix(mix(place ^ self.seed).wrapping_add(what.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+    }
+
+    /// Whether a position is a hole or over, and how many slots it has.
+    #[inline]
+    pub(super) fn fate(&self, p: Place) -> u64 {
+        self.hash(p.tier, p.number, FATE)
+    }
+
+    /// 0 for the start, then 1 to `depth`.
+    fn layer(&self, tier: u32) -> u32 {
+        tier.div_ceil(self.width)
+    }
+
+    /// Whether a tier is in the last layer: it has none below.
+    pub(super) fn last(&self, tier: u32) -> bool {
+        self.layer(tier) == self.depth
+    }
+
+    /// How many numbers a tier has: from an eighth of `size` to `size`.
+    pub(super) fn numbers(&self, tier: u32) -> u64 {
+        let least = (self.size / 8).max(1);
+        if tier == 0 { 1 } else { least + pick(self.hash(tier, WHOLE, SIZE), self.size - least + 1) }
+    }
+
+    /// Whether no position has this number: one in eight, but never number 0, so that every tier has
+    /// a position, and none where moves cannot turn to another tier.
+    #[inline]
+    pub(super) fn hole(&self, p: Place) -> bool {
+        p.number != 0 && self.fate(p) & 7 == 0 && !(self.loops && self.last(p.tier))
+    }
+
+    /// How many moves a position has that is not over.
+    #[inline]
+    pub(super) fn slots(&self, p: Place) -> u8 {
+        1 + pick(self.fate(p), self.moves.into()) as u8
+    }
+
+    /// Child tier 0, 1 or 2 of one that is not in the last layer. Neighbours, so that they differ
+    /// where the width allows; the last is the first again where a tier has two.
+    #[inline]
+    pub(super) fn child(&self, tier: u32, which: u64) -> u32 {
+        let hash = self.hash(tier, WHOLE, BELOW);
+        let which = if which == 2 && hash >> 24 & 1 == 0 { 0 } else { which };
+        // Of four, three lie in the next layer, and so on.
+        let further =
+            ((hash >> (8 * which) | 1 << 7).trailing_zeros() / 2).min(self.depth - self.layer(tier) - 1);
+        let column = (pick(hash, self.width.into()) + which) as u32 % self.width;
+        1 + (self.layer(tier) + further) * self.width + column
+    }
+
+    /// Where slot `m` leads in a tier, if it stays there: round by so many numbers, or mirrored.
+    #[inline]
+    pub(super) fn shifted(&self, p: Place, m: u8, back: bool) -> Place {
+        let (n, size) = (u64::from(p.number), self.numbers(p.tier));
+        let by = pick(self.hash(p.tier, WHOLE, SLOT + u64::from(m)), size);
+        let to = match (m % 2, back) {
+            (0, false) => n + by,
+            (0, true) => n + size - by,
+            _ => by + size - n,
+        };
+        Place { tier: p.tier, number: (to % size) as u32 }
+    }
+
+    /// Where slot `m` leads if it stays in the tier. One that would lead to a hole leaves.
+    #[inline]
+    pub(super) fn inside(&self, p: Place, m: u8) -> Option<Place> {
+        let stays = || self.last(p.tier) || self.hash(p.tier, p.number, SLOT + u64::from(m)) & 1 == 1;
+        let to = (self.loops && p.tier != 0 && stays()).then(|| self.shifted(p, m, false));
+        to.filter(|to| !self.hole(*to))
+    }
+
+    /// Where slot `m` leads if it leaves the tier: to the next number that is no hole.
+    #[inline]
+    pub(super) fn outside(&self, p: Place, m: u8) -> Place {
+        let hash = self.hash(p.tier, p.number, SLOT + u64::from(m));
+        let tier = self.child(p.tier, (hash >> 1 & 0xffff) % 3);
+        let size = self.numbers(tier);
+        let mut to = Place { tier, number: pick(hash, size) as u32 };
+        while self.hole(to) {
+            to.number = ((u64::from(to.number) + 1) % size) as u32;
+        }
+        to
+    }
+}
