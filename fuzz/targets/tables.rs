@@ -6,47 +6,56 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use zermelo_core::{Tier, Width};
-use zermelo_store::{Identity, MANIFEST, Memory, Reader, TABLES, Writer, pack};
+use zermelo_store::{Annex, Identity, MANIFEST, Memory, Reader, TABLES, Writer, pack};
 
 fn identity() -> Identity {
     [("game", "toy"), ("variant", "")].into_iter().collect()
 }
 
-/// A good database to spoil: both widths, several blocks, don't-cares.
-static GOOD: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
+/// The files of a database that are spoilt.
+const FILES: [&str; 3] = [TABLES, MANIFEST, "tables-1.zmo"];
+
+/// A good database to spoil: both widths, several blocks, don't-cares, an annex with one of the tables.
+static GOOD: LazyLock<[Vec<u8>; 3]> = LazyLock::new(|| {
     let folder = Memory::new();
     let writer = Writer::open(folder.clone(), identity()).expect("a new database");
+    let annex = Annex::open(folder.clone(), &identity(), 1, 0).expect("a new annex");
     for (tier, width) in [(1, Width::One), (2, Width::Two), (300, Width::One)] {
         let mut entries: Vec<u8> = (0..200u32).map(|i| (i * i % 7 + tier) as u8).collect();
         let blocks: Vec<_> = entries.chunks_mut(64 * width.bytes()).map(|b| pack(b, width, 3)).collect();
         let count = 200 / width.bytes() as u64;
-        writer.append(Tier(tier.into()), width, count, count, &blocks).expect("memory");
+        let tier = Tier(tier.into());
+        if tier == Tier(2) {
+            let extent = annex.append(tier, width, count, count, &blocks).expect("memory");
+            writer.adopt(tier, extent, count).expect("just appended");
+        } else {
+            writer.append(tier, width, count, count, &blocks).expect("memory");
+        }
     }
     writer.finish(serde_json::json!({ "value": "win" })).expect("memory");
-    (folder.bytes(MANIFEST).expect("written"), folder.bytes(TABLES).expect("written"))
+    FILES.map(|name| folder.bytes(name).expect("written"))
 });
 
 fuzz_target!(|data: &[u8]| {
     let Some((mode, data)) = data.split_first() else { return };
-    let (mut manifest, mut tables) = GOOD.clone();
-    match mode % 4 {
-        0 => tables = data.to_vec(),
-        1 => manifest = data.to_vec(),
+    let mut files = GOOD.clone();
+    match mode % 6 {
+        n @ 0..3 => files[usize::from(n)] = data.to_vec(),
         // Edits of three bytes each: where, and what to put there; the rest is cut off.
         n => {
-            let file = if n == 2 { &mut tables } else { &mut manifest };
+            let file = &mut files[usize::from(n) - 3];
             for edit in data.chunks_exact(3) {
                 let at = usize::from(u16::from_le_bytes([edit[0], edit[1]])) % file.len();
                 file[at] = edit[2];
             }
-            if mode & 4 != 0 {
-                file.truncate(usize::from(mode / 8) * file.len() / 32);
+            let cut = usize::from(mode / 6);
+            if cut > 0 {
+                file.truncate(cut * file.len() / 43);
             }
         }
     }
     let folder = Memory::new();
-    folder.put(MANIFEST, manifest);
-    folder.put(TABLES, tables);
+    FILES.iter().zip(files).for_each(|(name, bytes)| folder.put(name, bytes));
     if let Ok(reader) = Reader::open(&folder, 1 << 16) {
         for tier in reader.tiers().into_iter().take(16) {
             let entries = reader.entries(tier).unwrap_or(0);

@@ -14,6 +14,9 @@ const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-saniti
      -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
      -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1";
 
+/// The feature that needs MPI.
+const CLUSTER: &str = "zermelo/mpi";
+
 const HELP: &str = "cargo xtask COMMAND
   test            format, lints, a short fuzz run, and all tests, those in a browser included
   fuzz [SECONDS]  run every fuzz target so long (default 300)
@@ -62,22 +65,30 @@ fn test() -> Result<()> {
     setup()?;
     cargo(&["fmt", "--all", "--check"])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    cargo(&["clippy", "--workspace", "--all-targets", "--features", CLUSTER, "--", "-D", "warnings"])?;
     fuzz(10)?;
     cargo(&["test", "--workspace", "--doc"])?;
     web()?;
     // Last, so that the count of tests closes the output.
     if have("cargo-nextest") {
-        return cargo(&["nextest", "run", "--workspace"]);
+        return cargo(&["nextest", "run", "--workspace", "--features", CLUSTER]);
     }
-    cargo(&["test", "--workspace", "--all-targets"])
+    cargo(&["test", "--workspace", "--all-targets", "--features", CLUSTER])
 }
 
-/// The fuzzer's engine is C++, and the page is tested in a browser; everything else needs Rust
-/// alone.
+/// The fuzzer's engine is C++, the page is tested in a browser and the cluster with MPI; everything
+/// else needs Rust alone.
 fn setup() -> Result<()> {
-    let needed = [("c++", "g++"), ("chromium", "chromium"), ("node", "nodejs"), ("npm", "npm")];
-    let missing: Vec<_> =
-        needed.iter().filter(|(program, _)| !have(program)).map(|(_, name)| *name).collect();
+    let needed = [
+        ("c++", "g++"),
+        ("chromium", "chromium"),
+        ("node", "nodejs"),
+        ("npm", "npm"),
+        ("mpirun", "openmpi-bin"),
+        ("mpicc", "libopenmpi-dev"),
+    ];
+    let missing = needed.iter().filter(|(program, _)| !have(program)).map(|(_, name)| *name);
+    let missing: Vec<_> = missing.chain((!have_libclang()).then_some("libclang-dev")).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -94,6 +105,21 @@ fn setup() -> Result<()> {
         bail!("the tests need {}: install them", missing.join(", "));
     }
     Ok(())
+}
+
+/// The crate for MPI reads the library's headers with libclang, which is no program to be run.
+fn have_libclang() -> bool {
+    let below =
+        |folder: &str| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
+    let llvm =
+        below("/usr/lib").filter(|path| path.to_string_lossy().contains("llvm")).map(|path| path.join("lib"));
+    let named = std::env::var_os("LIBCLANG_PATH").map(PathBuf::from);
+    let folders = llvm.chain(named).chain(below("/usr/lib").filter(|path| path.is_dir()));
+    let libclang = |path: PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        name.starts_with("libclang") && name.contains(".so")
+    };
+    folders.into_iter().any(|folder| below(&folder.to_string_lossy()).any(|path| libclang(path)))
 }
 
 /// The page in a real browser, served by the program as people get it.

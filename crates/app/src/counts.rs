@@ -89,7 +89,7 @@ impl Counting for CountLog {
     }
 
     fn take(&self, tier: Tier, counts: Vec<Count>) -> Result<(), SolveError> {
-        let line = format!("{}\n", write(tier, &counts));
+        let line = format!("{}\n", to_json(tier, &counts));
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.0.write_all(line.as_bytes()).map_err(|error| failed(&self.path, error))?;
         if !self.earlier.contains(&tier) {
@@ -99,7 +99,8 @@ impl Counting for CountLog {
     }
 }
 
-fn write(tier: Tier, counts: &[Count]) -> Json {
+/// The counts of a tier as JSON.
+pub(crate) fn to_json(tier: Tier, counts: &[Count]) -> Json {
     // Of the examples only the furthest of each kind can matter.
     let furthest = |c: &Count| {
         let same = counts.iter().filter(|other| other.value.word() == c.value.word());
@@ -113,7 +114,11 @@ fn write(tier: Tier, counts: &[Count]) -> Json {
 }
 
 fn read(line: &[u8]) -> Option<(Tier, Vec<Count>)> {
-    let json: Json = serde_json::from_slice(line).ok()?;
+    of_json(&serde_json::from_slice(line).ok()?)
+}
+
+/// The inverse of [`to_json`].
+pub(crate) fn of_json(json: &Json) -> Option<(Tier, Vec<Count>)> {
     let small = |json: &Json| u16::try_from(json.as_u64()?).ok();
     let count = |c: &Json| {
         let value = match (c[0].as_str()?, small(&c[1])) {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use zermelo_core::{AnyGame, EngineError, Filing, Reason, Solved, Tables, Tier, Width};
-use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, Reader, State, Writer, pack};
+use zermelo_core::{AnyGame, EngineError, Filing, Peers, ReadCodes, Reason, Solved, Tables, Tier, Width};
+use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, Packed, Reader, State, pack};
 
 use crate::Progress;
 use crate::trace::Doing;
@@ -195,27 +195,19 @@ impl Tables for Warm<'_> {
     }
 }
 
-/// Packs a solved tier, block by block in parallel, and appends it.
-pub(crate) fn store(
-    writer: &Writer,
-    tier: Tier,
-    solved: &dyn Solved,
-    filing: Filing,
-    progress: &Progress,
-) -> Result<(), zermelo_store::Error> {
+/// Packs a solved tier, block by block in parallel.
+pub(crate) fn pack_all(tier: Tier, solved: &dyn Solved, filing: Filing, progress: &Progress) -> Vec<Packed> {
     let (entries, width) = (solved.entries(), solved.width());
     let block = filing.block_entries.unwrap_or(BLOCK_ENTRIES) as u64;
     let level = filing.level.unwrap_or(DEFAULT_LEVEL);
-    let blocks: Vec<_> = (0..entries.div_ceil(block))
+    (0..entries.div_ceil(block))
         .into_par_iter()
         .map(|n| {
             let mut codes = Vec::with_capacity(block.min(entries) as usize * width.bytes());
             solved.write(n * block..entries.min((n + 1) * block), &mut codes);
             progress.span(Doing::Pack, Some(tier), || pack(&mut codes, width, level))
         })
-        .collect();
-    let append = || writer.append(tier, width, entries, solved.positions(), &blocks);
-    progress.span(Doing::Write, Some(tier), append)
+        .collect()
 }
 
 /// Which form a stored tier is brought back into.
@@ -234,6 +226,19 @@ pub(crate) fn load(
     tier: Tier,
     form: Form,
 ) -> Result<Arc<dyn Solved>, EngineError> {
+    let (width, read) = codes(game, reader, tier)?;
+    match form {
+        Form::Working => game.load(tier, width, &*read),
+        Form::Plain => game.load_plain(tier, width, &*read),
+    }
+}
+
+/// How wide the codes of a stored tier are, and how to read them.
+fn codes<'a>(
+    game: &dyn AnyGame,
+    reader: &'a Reader,
+    tier: Tier,
+) -> Result<(Width, Box<ReadCodes<'a>>), EngineError> {
     let failed = |reason: Reason| EngineError::Load { tier, reason };
     let info = reader.info(tier).map_err(|e| failed(e.into()))?;
     if info.entries != game.size(tier) {
@@ -242,7 +247,7 @@ pub(crate) fn load(
         ));
     }
     let (per, width) = (info.block_entries, info.width.bytes() as u64);
-    let read = |range: Range<u64>, out: &mut Vec<u8>| -> Result<(), Reason> {
+    let read = move |range: Range<u64>, out: &mut Vec<u8>| -> Result<(), Reason> {
         let mut at = range.start;
         while at < range.end {
             let (block, first) = (at / per, at / per * per);
@@ -254,10 +259,27 @@ pub(crate) fn load(
         }
         Ok(())
     };
-    match form {
-        Form::Working => game.load(tier, info.width, &read),
-        Form::Plain => game.load_plain(tier, info.width, &read),
-    }
+    Ok((info.width, Box::new(read)))
+}
+
+/// Entries in a block of a game's tables.
+pub(crate) fn block_entries(game: &dyn AnyGame) -> u64 {
+    game.filing().block_entries.unwrap_or(BLOCK_ENTRIES) as u64
+}
+
+/// Solves this process's share of a tier from the stored tables below.
+pub(crate) fn solve_share(
+    game: &dyn AnyGame,
+    reader: &Reader,
+    tier: Tier,
+    peers: &dyn Peers,
+    memory: u64,
+    progress: &Progress,
+) -> Result<Arc<dyn Solved>, EngineError> {
+    let children = game.children(tier).into_iter().map(|child| codes(game, reader, child));
+    let children = children.collect::<Result<Vec<_>, _>>()?;
+    let children: Vec<_> = children.iter().map(|(width, read)| (*width, &**read)).collect();
+    game.solve_share(tier, &children, block_entries(game), peers, memory, progress)
 }
 
 /// One solved tier in memory, to look single values up in.

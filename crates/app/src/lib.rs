@@ -18,6 +18,7 @@
 //! ```
 
 mod analyze;
+pub mod cluster;
 mod count;
 mod counts;
 mod database;
@@ -47,6 +48,6 @@ pub use progress::Progress;
 pub use schedule::{Graph, Settings, Solution, SolveError, least_memory, solve};
 pub use settle::settle;
 pub use slices::{Layered, Slices};
-pub use trace::Trace;
+pub use trace::{Trace, merge as merge_traces, part as trace_part};
 pub use verify::{Verified, verify, verify_sample};
 pub use zermelo_engines::{GAMES, OpenError, open, open_all, open_all_from, open_from};

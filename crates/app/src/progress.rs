@@ -61,6 +61,21 @@ impl Progress {
         result
     }
 
+    /// Has the times of the trace count from a moment, in microseconds of the clock on the wall.
+    pub(crate) fn trace_from(&self, moment: u64) {
+        self.trace.as_ref().inspect(|trace| trace.count_from(moment));
+    }
+
+    /// Ends the trace.
+    pub(crate) fn end_trace(&self) {
+        self.trace.as_ref().inspect(|trace| trace.finish());
+    }
+
+    /// Numbers that are through.
+    pub(crate) fn entries(&self) -> u64 {
+        self.entries.load(Relaxed)
+    }
+
     /// The same for a task whose parts are no tiers.
     pub fn of(self, parts: &'static str) -> Progress {
         Progress { parts, ..self }

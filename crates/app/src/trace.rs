@@ -5,9 +5,10 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 
@@ -21,6 +22,8 @@ pub(crate) enum Doing {
     Read,
     Write,
     Wait,
+    /// Sends to other processes and waits for what they send.
+    Exchange,
     /// Helps with a tier that another thread solves.
     Help,
 }
@@ -35,6 +38,7 @@ impl Doing {
             Doing::Read => "read",
             Doing::Write => "write",
             Doing::Wait => "wait",
+            Doing::Exchange => "exchange",
             Doing::Help => "help",
         }
     }
@@ -48,8 +52,11 @@ const LONG: Duration = Duration::from_secs(1);
 /// A trace that is being written.
 pub struct Trace {
     begun: Instant,
+    /// Microseconds that are added to all times, so that those of several processes agree.
+    offset: AtomicI64,
     process: u32,
-    out: Mutex<BufWriter<File>>,
+    /// None once the file is ended.
+    out: Mutex<Option<BufWriter<File>>>,
     /// By thread: when it began to finish chunks, and when it last did.
     helping: Vec<Mutex<Option<(Instant, Instant)>>>,
 }
@@ -61,7 +68,15 @@ impl Trace {
         // The closing bracket may be missing: readers of this format take a file that was cut short.
         out.write_all(b"[\n")?;
         let helping = (0..=threads).map(|_| Mutex::default()).collect();
-        let trace = Trace { begun: Instant::now(), process, out: Mutex::new(out), helping };
+        let trace = Trace {
+            begun: Instant::now(),
+            offset: AtomicI64::new(0),
+            process,
+            out: Mutex::new(Some(out)),
+            helping,
+        };
+        let name = format!("rank {process}");
+        trace.line(&json!({"ph": "M", "name": "process_name", "pid": process, "args": {"name": name}}));
         for n in 0..=threads {
             let name = if n == 0 { "scheduler".into() } else { format!("worker {n}") };
             trace.line(
@@ -69,6 +84,13 @@ impl Trace {
             );
         }
         Ok(trace)
+    }
+
+    /// Has all times count from a moment, given in microseconds of the clock on the wall.
+    pub(crate) fn count_from(&self, moment: u64) {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as i64;
+        let begun = now - self.begun.elapsed().as_micros() as i64;
+        self.offset.store(begun - moment as i64, Relaxed);
     }
 
     /// Notes what this thread has been at since then.
@@ -93,19 +115,22 @@ impl Trace {
     }
 
     fn note(&self, thread: usize, doing: Doing, name: &str, from: Instant, to: Instant) {
-        let micros = |t: Instant| t.saturating_duration_since(self.begun).as_micros() as u64;
+        let offset = self.offset.load(Relaxed);
+        let micros = |t: Instant| {
+            (t.saturating_duration_since(self.begun).as_micros() as i64).saturating_add(offset).max(0)
+        };
         let name =
             if name.is_empty() { doing.word().to_string() } else { format!("{} {name}", doing.word()) };
         self.line(&json!({
             "ph": "X", "cat": doing.word(), "name": name, "pid": self.process, "tid": thread,
-            "ts": micros(from), "dur": micros(to).saturating_sub(micros(from)),
+            "ts": micros(from), "dur": micros(to) - micros(from),
         }));
     }
 
     fn line(&self, event: &serde_json::Value) {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         // A trace that cannot be written is no reason to stop the work.
-        let _ = writeln!(out, "{event},");
+        let _ = out.as_mut().map(|out| writeln!(out, "{event},"));
     }
 }
 
@@ -114,9 +139,9 @@ fn thread() -> usize {
     rayon::current_thread_index().map_or(0, |n| n + 1)
 }
 
-/// Ends the file.
-impl Drop for Trace {
-    fn drop(&mut self) {
+impl Trace {
+    /// Ends the file.
+    pub(crate) fn finish(&self) {
         for n in 0..self.helping.len() {
             let last = self.helping[n].lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some((from, to)) = last {
@@ -125,8 +150,39 @@ impl Drop for Trace {
         }
         let end = self.begun.elapsed().as_micros() as u64;
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(mut out) = out.take() else { return };
         let last = json!({"ph": "i", "name": "end", "pid": self.process, "tid": 0, "ts": end, "s": "p"});
         let _ = writeln!(out, "{last}\n]");
         let _ = out.flush();
     }
+}
+
+impl Drop for Trace {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+/// The file of one of several processes, which [`merge`] puts together.
+pub fn part(path: &Path, process: usize) -> PathBuf {
+    if process == 0 {
+        return path.into();
+    }
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{process}"));
+    name.into()
+}
+
+/// Puts the traces of several processes into the first one's file and removes the others.
+pub fn merge(path: &Path, processes: usize) -> io::Result<()> {
+    let mut text = std::fs::read_to_string(path)?;
+    for process in 1..processes {
+        let part = part(path, process);
+        let more = std::fs::read_to_string(&part)?;
+        text.truncate(text.trim_end().trim_end_matches(']').trim_end().len());
+        text.push_str(",\n");
+        text.push_str(more.trim_start_matches("[\n"));
+        std::fs::remove_file(part)?;
+    }
+    std::fs::write(path, text)
 }

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::{
-    Board, Card, Complaint, Drawing, EngineError, Need, ReadCodes, Reason, Solved, Tier, Turn, Unit, Value,
-    Walker, Walking, Watch, Width,
+    Board, Card, Complaint, Drawing, EngineError, Need, Peers, ReadCodes, Reason, Solved, Tier, Turn, Unit,
+    Value, Walker, Walking, Watch, Width,
 };
 
 /// Reads single codes from stored tables.
@@ -242,6 +242,26 @@ pub trait AnyGame: Send + Sync {
         memory: u64,
         watch: &dyn Watch,
     ) -> Result<Arc<dyn Solved>, EngineError>;
+    /// Bytes that each of so many processes needs to solve a tier together, blocks having so many
+    /// entries: buffers and its shares of the tiers below included. `None` where the engine cannot.
+    fn share_need(&self, _: Tier, _peers: usize, _block: u64) -> Option<Need> {
+        None
+    }
+    /// Solves a tier together with others, from the tables of those below in the order of
+    /// [`AnyGame::children`]; all tables have blocks of so many entries. The result is the
+    /// process's own share ([`Shares`](crate::Shares)), numbered from its start, and all are of the
+    /// same width. When one fails, all return an error.
+    fn solve_share(
+        &self,
+        tier: Tier,
+        _children: &[(Width, &ReadCodes<'_>)],
+        _block: u64,
+        _peers: &dyn Peers,
+        _memory: u64,
+        _watch: &dyn Watch,
+    ) -> Result<Arc<dyn Solved>, EngineError> {
+        Err(EngineError::Alone(tier, self.engine()))
+    }
     /// Brings a stored tier back into the engine's working form.
     fn load(&self, tier: Tier, _: Width, _: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError> {
         Err(not_by_tier(tier))

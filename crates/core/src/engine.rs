@@ -9,7 +9,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::{Code, Count, Limits, Objective, Tier, Tiers};
+use crate::{Code, Count, Limits, Objective, ShareJob, Tier, Tiers};
 
 /// Bytes that one stored code takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -171,6 +171,20 @@ pub enum EngineError {
         /// Why.
         reason: Reason,
     },
+    /// An engine that cannot share a tier.
+    #[error("tier {0}: engine {1} cannot solve it on several processes; solve it on one with more memory")]
+    Alone(Tier, &'static str),
+    /// Another process could not go on: which, and what it says.
+    #[error("process {0} failed: {1}")]
+    Peer(usize, String),
+    /// Messages did not get through.
+    #[error("tier {tier}: processes cannot reach each other: {reason}")]
+    Exchange {
+        /// Which tier.
+        tier: Tier,
+        /// Why.
+        reason: Reason,
+    },
 }
 
 /// A way to solve the tiers of a game.
@@ -196,6 +210,18 @@ pub trait Engine<G: Tiers>: Send + Sync + 'static {
 
     /// Brings a stored tier back into working form.
     fn load(stored: &Stored<'_, G>) -> Result<Arc<dyn Solved>, EngineError>;
+
+    /// Bytes that each of so many processes needs to solve a tier together, blocks having so many
+    /// entries: buffers and its shares of the tiers below included. `None` where the engine cannot.
+    fn share_need(_: &G, _: Tier, _peers: usize, _block: u64) -> Option<Need> {
+        None
+    }
+
+    /// Solves a tier together with others. The result is this process's share, numbered from its
+    /// start; all are of the same width. When one fails, all return an error.
+    fn solve_share(job: &ShareJob<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
+        Err(EngineError::Alone(job.tier, Self::NAME))
+    }
 
     /// Memory that [`examine`](Engine::examine) takes for a position; `None` where it has no answer.
     fn examine_bytes(_: &G, _: G::Position) -> Option<u64> {

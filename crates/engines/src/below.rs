@@ -1,18 +1,59 @@
 //! The solved tiers below the one at work: values of children that leave the tier.
 
+use std::fmt::Debug;
 use std::sync::{Arc, OnceLock};
 
 use zermelo_core::{Code, EngineError, Objective, Solved, Tier, Tiers};
 
 use crate::Codes;
 
+/// What is wrong with a game, if something is.
+pub(crate) struct Fault {
+    tier: Tier,
+    first: OnceLock<String>,
+}
+
+impl Fault {
+    /// Nothing so far, at this tier.
+    pub(crate) fn none(tier: Tier) -> Fault {
+        Fault { tier, first: OnceLock::new() }
+    }
+
+    /// Notes a fault of the game; the first one counts.
+    #[cold]
+    pub(crate) fn blame(&self, fault: impl FnOnce() -> String) {
+        self.first.get_or_init(fault);
+    }
+
+    /// A child's code as it is; an unknown one is the game's fault.
+    #[inline]
+    pub(crate) fn known(&self, code: Code, p: impl Debug) -> Code {
+        if code == Code::UNKNOWN {
+            self.blame(|| format!("a move leads to {p:?}, whose number is a hole or comes too late"));
+        }
+        code
+    }
+
+    /// A move leads to a tier that was not declared.
+    #[cold]
+    pub(crate) fn undeclared(&self, tier: Tier, p: impl Debug) {
+        self.blame(|| format!("a move leads to {p:?} in tier {tier}, which is not among its children"));
+    }
+
+    /// Whether the game kept its word so far.
+    pub(crate) fn check(&self) -> Result<(), EngineError> {
+        match self.first.get() {
+            None => Ok(()),
+            Some(fault) => Err(EngineError::BadGame { tier: self.tier, fault: fault.clone() }),
+        }
+    }
+}
+
 /// The child tiers, each with its numbering.
 pub(crate) struct Below<'a, G: Tiers, O> {
     game: &'a G,
-    tier: Tier,
     tiers: Vec<(Tier, &'a G::Index, &'a Codes<G, O>)>,
-    /// What is wrong with the game, if something is.
-    fault: OnceLock<String>,
+    pub(crate) fault: Fault,
 }
 
 impl<'a, G: Tiers, O: Objective<G>> Below<'a, G, O> {
@@ -29,7 +70,7 @@ impl<'a, G: Tiers, O: Objective<G>> Below<'a, G, O> {
             let codes = solved.as_any().downcast_ref::<Codes<G, O>>().ok_or_else(|| mismatch(child))?;
             Ok((child, &**index, codes))
         });
-        Ok(Below { game, tier, tiers: tiers.collect::<Result<_, EngineError>>()?, fault: OnceLock::new() })
+        Ok(Below { game, tiers: tiers.collect::<Result<_, EngineError>>()?, fault: Fault::none(tier) })
     }
 
     /// The rules.
@@ -42,33 +83,10 @@ impl<'a, G: Tiers, O: Objective<G>> Below<'a, G, O> {
     pub(crate) fn code(&self, tier: Tier, p: G::Position) -> Code {
         for (child, index, codes) in &self.tiers {
             if *child == tier {
-                return self.known(codes.get(self.game.rank(index, p)), p);
+                return self.fault.known(codes.get(self.game.rank(index, p)), p);
             }
         }
-        self.blame(|| format!("a move leads to {p:?} in tier {tier}, which is not among its children"));
+        self.fault.undeclared(tier, p);
         Code::UNKNOWN
-    }
-
-    /// A child's code as it is; an unknown one is the game's fault.
-    #[inline]
-    pub(crate) fn known(&self, code: Code, p: G::Position) -> Code {
-        if code == Code::UNKNOWN {
-            self.blame(|| format!("a move leads to {p:?}, whose number is a hole or comes too late"));
-        }
-        code
-    }
-
-    /// Notes a fault of the game; the first one counts.
-    #[cold]
-    pub(crate) fn blame(&self, fault: impl FnOnce() -> String) {
-        self.fault.get_or_init(fault);
-    }
-
-    /// Whether the game kept its word so far.
-    pub(crate) fn faultless(&self) -> Result<(), EngineError> {
-        match self.fault.get() {
-            None => Ok(()),
-            Some(fault) => Err(EngineError::BadGame { tier: self.tier, fault: fault.clone() }),
-        }
     }
 }

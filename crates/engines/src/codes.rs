@@ -85,22 +85,30 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
 
     /// Reads a stored tier: what was left out is derived again from the rules.
     pub fn load(stored: &Stored<'_, G>) -> Result<Arc<Codes<G, O>>, EngineError> {
+        Self::load_range(stored, 0..stored.game.size(stored.tier))
+    }
+
+    /// The same for a range of its numbers, which count from its start then.
+    pub fn load_range(stored: &Stored<'_, G>, range: Range<u64>) -> Result<Arc<Codes<G, O>>, EngineError> {
         match stored.width {
-            Width::One => Self::load_as::<u8>(stored, |bytes| bytes[0]),
-            Width::Two => Self::load_as::<u16>(stored, |bytes| u16::from_le_bytes([bytes[0], bytes[1]])),
+            Width::One => Self::load_as::<u8>(stored, range, |bytes| bytes[0]),
+            Width::Two => {
+                Self::load_as::<u16>(stored, range, |bytes| u16::from_le_bytes([bytes[0], bytes[1]]))
+            }
         }
     }
 
     fn load_as<C: Cell>(
         stored: &Stored<'_, G>,
+        range: Range<u64>,
         cell: fn(&[u8]) -> C,
     ) -> Result<Arc<Codes<G, O>>, EngineError> {
         let (game, tier) = (stored.game, stored.tier);
         let failed = |reason: Reason| EngineError::Load { tier, reason };
-        let mut cells = vec![C::UNKNOWN; game.size(tier) as usize];
+        let mut cells = vec![C::UNKNOWN; (range.end - range.start) as usize];
         let piece = G::BLOCK_ENTRIES.unwrap_or(PIECE);
         let counts = cells.par_chunks_mut(piece).enumerate().map(|(n, chunk)| {
-            let first = (n * piece) as u64;
+            let first = range.start + (n * piece) as u64;
             let range = first..first + chunk.len() as u64;
             let mut bytes = Vec::with_capacity(chunk.len() * C::BYTES);
             (stored.read)(range.clone(), &mut bytes).map_err(failed)?;

@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 use zermelo_core::{
     AnyGame, AskError, Board, Card, Checked, Code, Complaint, Count, Engine, EngineError, Face, Filing, Job,
-    Limits, Need, Objective, Options, Perft, Reached, ReadCodes, Report, Solved, Stored, Tables, Tier, Tiers,
-    Turn, Unit, Value, Walker, Walking, Watch, Width, Winner, laws::list_moves,
+    Limits, Need, Objective, Options, Peers, Perft, Reached, ReadCodes, Report, ShareJob, Solved, Stored,
+    StoredChild, Tables, Tier, Tiers, Turn, Unit, Value, Walker, Walking, Watch, Width, Winner,
+    laws::list_moves,
 };
 
 use crate::below::Below;
@@ -175,6 +176,28 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         let children = self.game.children(tier).into_iter().zip(children);
         let children = children.map(|(child, solved)| (child, self.index(child), solved.clone())).collect();
         E::solve(&Job { game: &self.game, tier, children, index: self.index(tier), memory, watch })
+    }
+
+    fn share_need(&self, tier: Tier, peers: usize, block: u64) -> Option<Need> {
+        E::share_need(&self.game, tier, peers, block)
+    }
+
+    fn solve_share(
+        &self,
+        tier: Tier,
+        children: &[(Width, &ReadCodes<'_>)],
+        block: u64,
+        peers: &dyn Peers,
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Result<Arc<dyn Solved>, EngineError> {
+        let children = self.game.children(tier).into_iter().zip(children);
+        let children = children.map(|(tier, &(width, read))| {
+            let index = self.index(tier);
+            StoredChild { tier, index, width, read }
+        });
+        let (game, index, children) = (&self.game, self.index(tier), children.collect());
+        E::solve_share(&ShareJob { game, tier, index, children, block, peers, memory, watch })
     }
 
     fn load(&self, tier: Tier, width: Width, read: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError> {

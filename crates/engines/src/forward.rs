@@ -154,9 +154,9 @@ pub(crate) fn second_look<G: Tiers, C: Shared>(
             if folded.is_lose() || folded.is_tie() || (folded.is_win() && count == 0) {
                 found.due.push((i as u32, folded.parent()));
             } else if folded == Code::UNKNOWN && count == 0 {
-                below.blame(|| format!("{p:?} is not over and has no move"));
+                below.fault.blame(|| format!("{p:?} is not over and has no move"));
             } else if count > usize::from(u16::MAX) {
-                below.blame(|| format!("{p:?} has more than 65,535 moves"));
+                below.fault.blame(|| format!("{p:?} has more than 65,535 moves"));
             }
             left[i as usize].store(count.min(u16::MAX as usize) as u16, Relaxed);
             match edges {
@@ -197,7 +197,7 @@ pub(crate) fn fold<G: Tiers, C: Shared>(
         let rank = game.rank(&job.index, child);
         match C::get(&cells[rank as usize]) {
             cell if cell == draw => open.push(rank as u32),
-            cell => folded = folded.min(below.known(cell.unpack::<G, Remoteness>(), child)),
+            cell => folded = folded.min(below.fault.known(cell.unpack::<G, Remoteness>(), child)),
         }
     });
     folded

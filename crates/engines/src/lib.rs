@@ -17,6 +17,7 @@ mod registry;
 mod retrograde;
 mod rotations;
 mod search;
+mod share;
 mod sweep;
 mod unmoves;
 mod walk;

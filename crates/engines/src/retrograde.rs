@@ -48,7 +48,7 @@ fn run<G: Tiers, B: Backward<G>>(
         Ok(open) => Ok(finish::<G, u8>(open)),
         Err(TooNarrow) => B::solve::<u16>(job, &below).map(|open| finish::<G, u16>(open) as Arc<dyn Solved>),
     };
-    below.faultless()?;
+    below.fault.check()?;
     done.map_err(|TooNarrow| EngineError::OutOfRange(job.tier))
 }
 

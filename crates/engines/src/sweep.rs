@@ -9,12 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 use zermelo_core::{
-    Code, Engine, EngineError, Flow, Job, Need, Objective, Remoteness, Solved, Stored, Tier, Tiers,
+    Code, Engine, EngineError, Flow, Job, Need, Objective, Remoteness, ShareJob, Solved, Stored, Tier, Tiers,
 };
 
 use crate::CHUNK;
-use crate::below::Below;
+use crate::below::{Below, Fault};
 use crate::codes::{Cell, Codes};
+use crate::share;
 
 /// The loop-free engine, for any objective.
 pub struct Sweep<O = Remoteness>(PhantomData<fn() -> O>);
@@ -59,6 +60,18 @@ impl<G: Tiers, O: Objective<G>> Engine<G> for Sweep<O> {
     fn load(stored: &Stored<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
         Ok(Codes::<G, O>::load(stored)?)
     }
+
+    fn share_need(game: &G, tier: Tier, peers: usize, block: u64) -> Option<Need> {
+        (game.flow(tier) == Flow::Leaves).then(|| share::sweep::need(game, tier, peers, block))
+    }
+
+    fn solve_share(job: &ShareJob<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
+        match job.game.flow(job.tier) {
+            Flow::Leaves => share::sweep::solve::<G, O>(job),
+            Flow::Rises => Err(EngineError::Alone(job.tier, "sweep")),
+            Flow::Loops => Err(EngineError::Loops(job.tier, "sweep")),
+        }
+    }
 }
 
 fn pass<G: Tiers, O: Objective<G>, C: Cell>(job: &Job<'_, G>, flow: Flow) -> Result<Arc<dyn Solved>, Failed> {
@@ -70,7 +83,7 @@ fn pass<G: Tiers, O: Objective<G>, C: Cell>(job: &Job<'_, G>, flow: Flow) -> Res
         Flow::Rises => rising::<G, O, C>(job, &below, &mut cells, &narrow),
         _ => leaving::<G, O, C>(job, &below, &mut cells, &narrow),
     };
-    below.faultless().map_err(Failed::Error)?;
+    below.fault.check().map_err(Failed::Error)?;
     if narrow.into_inner() {
         return Err(Failed::TooNarrow);
     }
@@ -79,9 +92,9 @@ fn pass<G: Tiers, O: Objective<G>, C: Cell>(job: &Job<'_, G>, flow: Flow) -> Res
 
 /// The code of a position, its children looked up by `code`; `None` when out of range.
 #[inline]
-fn value<G: Tiers, O: Objective<G>>(
+pub(crate) fn value<G: Tiers, O: Objective<G>>(
     game: &G,
-    below: &Below<'_, G, O>,
+    fault: &Fault,
     p: G::Position,
     mut code: impl FnMut(G::Position) -> Code,
 ) -> Option<Code> {
@@ -98,7 +111,7 @@ fn value<G: Tiers, O: Objective<G>>(
         }
     });
     if moves == 0 {
-        below.blame(|| format!("{p:?} is not over and has no move"));
+        fault.blame(|| format!("{p:?} is not over and has no move"));
     }
     if moves == 0 || unknown > 0 { Some(Code::UNKNOWN) } else { O::parent(fold) }
 }
@@ -113,7 +126,8 @@ fn leaving<G: Tiers, O: Objective<G>, C: Cell>(
         let first = (n * CHUNK) as u64;
         let mut positions = 0;
         job.game.scan(&job.index, first..first + chunk.len() as u64, |i, p| {
-            let code = value::<G, O>(job.game, below, p, |child| below.code(job.game.tier(child), child));
+            let code =
+                value::<G, O>(job.game, &below.fault, p, |child| below.code(job.game.tier(child), child));
             match code.and_then(C::pack::<G, O>) {
                 Some(cell) => chunk[(i - first) as usize] = cell,
                 None => narrow.store(true, Ordering::Relaxed),
@@ -138,11 +152,11 @@ fn rising<G: Tiers, O: Objective<G>, C: Cell>(
             job.watch.advance((cells.len() - i).min(CHUNK) as u64);
         }
         let Some(p) = job.game.unrank(&job.index, i as u64) else { continue };
-        let code = value::<G, O>(job.game, below, p, |child| match job.game.tier(child) {
+        let code = value::<G, O>(job.game, &below.fault, p, |child| match job.game.tier(child) {
             tier if tier == job.tier => {
                 let code = cells[job.game.rank(&job.index, child) as usize].unpack::<G, O>();
                 // A code that did not fit leaves a cell empty; that is not the game's fault.
-                if narrow.load(Ordering::Relaxed) { code } else { below.known(code, child) }
+                if narrow.load(Ordering::Relaxed) { code } else { below.fault.known(code, child) }
             }
             tier => below.code(tier, child),
         });

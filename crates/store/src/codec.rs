@@ -7,9 +7,12 @@
 
 use std::cell::RefCell;
 
+use serde::{Deserialize, Serialize};
 use zermelo_core::Width;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::{self, CParameter, WriteBuf};
+
+use crate::format::{INDEX_LINE, LENGTH_BITS};
 
 /// Entries in a block, but for the last of a table. Chosen by measurement (`docs/performance.md`): blocks four
 /// or sixteen times larger are 2% smaller on disk and take that many times longer to open.
@@ -69,7 +72,52 @@ impl Packed {
 
     /// How many bytes the block takes on disk, its line in the index included.
     pub fn stored_bytes(&self) -> usize {
-        self.bytes.len() + crate::format::INDEX_LINE
+        self.bytes.len() + INDEX_LINE
+    }
+
+    /// What the index will say of the block.
+    pub fn line(&self) -> BlockLine {
+        let constant = self.codec == Codec::Constant;
+        BlockLine {
+            entries: self.entries as u32,
+            width: self.width.bytes() as u8,
+            codec: self.codec as u8,
+            length: if constant { self.value.into() } else { self.bytes.len() as u32 },
+            crc: crc32fast::hash(&self.bytes),
+        }
+    }
+
+    /// The block's bytes as they will be in the file.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+/// What the index of a table says of one block: all that must be known of it before its bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockLine {
+    pub(crate) entries: u32,
+    /// Bytes per entry.
+    pub(crate) width: u8,
+    pub(crate) codec: u8,
+    /// Bytes in the file, or the value of a constant block.
+    pub(crate) length: u32,
+    pub(crate) crc: u32,
+}
+
+impl BlockLine {
+    /// Bytes that the block has in the file.
+    pub fn stored(&self) -> u64 {
+        if self.codec == Codec::Constant as u8 { 0 } else { self.length.into() }
+    }
+
+    /// Whether a block can be so: a line may come from another process.
+    pub(crate) fn is_sound(&self, width: Width) -> bool {
+        match Codec::from_byte(self.codec) {
+            Some(Codec::Constant) => self.length <= width.dont_care().into() && self.crc == 0,
+            Some(_) => self.length < 1 << LENGTH_BITS,
+            None => false,
+        }
     }
 }
 

@@ -161,6 +161,14 @@ pub enum Error {
         /// What does not fit.
         why: String,
     },
+    /// A file cannot be an annex.
+    #[error("{file} cannot be opened as an annex: {why}; this is a mistake in the program, please report it")]
+    BadAnnex {
+        /// The file.
+        file: String,
+        /// What does not fit.
+        why: String,
+    },
     /// The summary or the identity cannot be kept in a manifest.
     #[error("the manifest cannot be written: {why}; this is a mistake in the program, please report it")]
     BadManifest {

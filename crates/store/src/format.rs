@@ -1,18 +1,36 @@
 //! The bytes of `tables.zmo`, as drawn in `docs/format.md`: a file header, then one record per table, then,
-//! once the database is complete, the directory. This file only turns structures into bytes and back; nothing
-//! in it reads a file. All numbers are little-endian, and each offset follows from the one before.
+//! once the database is complete, the directory. Annexes are the same without a directory. This file only turns
+//! structures into bytes and back; nothing in it reads a file. All numbers are little-endian, and each offset
+//! follows from the one before.
 
+use serde::{Deserialize, Serialize};
 use zermelo_core::{Tier, Width};
 
-use crate::codec::{Codec, MAX_BLOCK_ENTRIES, Packed};
+use crate::codec::{BlockLine, Codec, MAX_BLOCK_ENTRIES};
 
 /// The version of the format that this program reads and writes.
 pub const FORMAT_VERSION: u32 = 1;
 
 /// The name of the file that says what a database is.
 pub const MANIFEST: &str = "manifest.json";
-/// The name of the file that holds all tables.
+/// The name of the file that holds all tables, or those that the annexes do not.
 pub const TABLES: &str = "tables.zmo";
+
+/// Offsets in a file of tables have so many bits; the number of the file takes the others of a directory line.
+const OFFSET_BITS: u32 = 48;
+/// No file of tables may be longer.
+pub(crate) const MAX_FILE_BYTES: u64 = 1 << OFFSET_BITS;
+
+/// The name of a file of tables: [`TABLES`] for number 0, an annex for the others.
+pub(crate) fn tables_name(file: u16) -> String {
+    if file == 0 { TABLES.to_string() } else { format!("tables-{file}.zmo") }
+}
+
+/// The number of the annex with a name.
+pub(crate) fn annex_number(name: &str) -> Option<u16> {
+    let number = name.strip_prefix("tables-")?.strip_suffix(".zmo")?.parse().ok()?;
+    (number > 0 && tables_name(number) == name).then_some(number)
+}
 
 // The file header.
 const FILE_MAGIC: [u8; 8] = *b"ZERMELO\n";
@@ -36,7 +54,7 @@ pub(crate) const HEAD: usize = INDEX_CRC + size_of::<u32>();
 // A line of the block index: 24 bits of length (or value), 8 bits of codec, then the checksum.
 const LINE_CRC: usize = size_of::<u32>();
 pub(crate) const INDEX_LINE: usize = LINE_CRC + size_of::<u32>();
-const LENGTH_BITS: u32 = 24;
+pub(crate) const LENGTH_BITS: u32 = 24;
 
 // The directory.
 const DIRECTORY_MAGIC: [u8; 4] = *b"ZDIR";
@@ -182,26 +200,11 @@ pub(crate) fn encode_head(
     width: Width,
     entries: u64,
     positions: u64,
-    blocks: &[Packed],
+    lines: &[BlockLine],
 ) -> Result<(Vec<u8>, Head), String> {
-    let size = blocks.first().map_or(1, |b| b.entries.next_power_of_two());
-    let shift = size.trailing_zeros() as u8;
-    let total: u64 = blocks.iter().map(|b| b.entries as u64).sum();
-    if total != entries || blocks.len() > u32::MAX as usize {
-        return Err(format!("{} blocks hold {total} entries, not {entries}", blocks.len()));
-    }
-    for (n, block) in blocks.iter().enumerate() {
-        let last = n + 1 == blocks.len();
-        if block.width != width
-            || block.entries == 0
-            || block.entries > size
-            || (!last && block.entries != size)
-        {
-            return Err(format!("block {n} has {} entries of width {:?}", block.entries, block.width));
-        }
-    }
-    let data = blocks.iter().map(|b| b.bytes.len() as u64).sum();
-    let mut bytes = Vec::with_capacity(HEAD + blocks.len() * INDEX_LINE);
+    let shift = check_lines(width, entries, lines)?;
+    let data = lines.iter().map(BlockLine::stored).sum();
+    let mut bytes = Vec::with_capacity(HEAD + lines.len() * INDEX_LINE);
     bytes.extend(RECORD_MAGIC);
     bytes.extend([width.bytes() as u8, shift, 0, 0]);
     for number in [tier.0, entries, positions, data] {
@@ -209,15 +212,33 @@ pub(crate) fn encode_head(
     }
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     bytes.extend([0; HEAD - INDEX_CRC]);
-    for block in blocks {
-        let constant = block.codec == Codec::Constant;
-        let length = if constant { u32::from(block.value) } else { block.bytes.len() as u32 };
-        bytes.extend((length | (block.codec as u32) << LENGTH_BITS).to_le_bytes());
-        bytes.extend(crc32fast::hash(&block.bytes).to_le_bytes());
+    for line in lines {
+        bytes.extend((line.length | u32::from(line.codec) << LENGTH_BITS).to_le_bytes());
+        bytes.extend(line.crc.to_le_bytes());
     }
     let crc = index_crc(&bytes[..HEAD], &bytes[HEAD..]);
     bytes[INDEX_CRC..HEAD].copy_from_slice(&crc.to_le_bytes());
     Ok((bytes, Head { tier, width, shift, entries, positions, data, crc }))
+}
+
+/// Checks that blocks make up a table, and returns the power of two that their size is.
+fn check_lines(width: Width, entries: u64, lines: &[BlockLine]) -> Result<u8, String> {
+    let size = lines.first().map_or(1, |b| u64::from(b.entries).next_power_of_two());
+    let total: u64 = lines.iter().map(|b| u64::from(b.entries)).sum();
+    if total != entries || lines.len() > u32::MAX as usize || size > MAX_BLOCK_ENTRIES as u64 {
+        return Err(format!("{} blocks hold {total} entries, not {entries}", lines.len()));
+    }
+    for (n, line) in lines.iter().enumerate() {
+        let (found, last) = (u64::from(line.entries), n + 1 == lines.len());
+        if usize::from(line.width) != width.bytes() || found == 0 || found > size || (!last && found != size)
+        {
+            return Err(format!("block {n} has {found} entries of {} bytes", line.width));
+        }
+        if !line.is_sound(width) {
+            return Err(format!("block {n} has an index line that makes no sense"));
+        }
+    }
+    Ok(size.trailing_zeros() as u8)
 }
 
 /// The checksum over a head (but for the checksum's own bytes) and its index.
@@ -247,12 +268,24 @@ pub(crate) fn record_begins(bytes: &[u8]) -> bool {
     bytes.starts_with(&RECORD_MAGIC)
 }
 
-/// Where a record is, and the checksum of its table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Extent {
+/// Where the record of a table is, and the checksum of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Extent {
+    /// The file: 0 for `tables.zmo`, n for the annex `tables-n.zmo`.
+    pub file: u16,
+    /// Where in the file the record begins.
     pub offset: u64,
+    /// Bytes of the record.
     pub length: u64,
+    /// The checksum over the table's head and index, which hold those of its blocks.
     pub crc: u32,
+}
+
+impl Extent {
+    /// Where the record ends.
+    pub(crate) fn end(&self) -> u64 {
+        self.offset.saturating_add(self.length)
+    }
 }
 
 /// Whether two checksums differ. Never so in fuzzing builds: a fuzzer cannot guess
@@ -268,7 +301,8 @@ pub(crate) fn encode_directory(tables: impl ExactSizeIterator<Item = (Tier, Exte
     bytes.extend([0; DIRECTORY_COUNT - DIRECTORY_CRC]);
     bytes.extend((tables.len() as u64).to_le_bytes());
     for (tier, extent) in tables {
-        for number in [tier.0, extent.offset, extent.length] {
+        let place = u64::from(extent.file) << OFFSET_BITS | extent.offset;
+        for number in [tier.0, place, extent.length] {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(extent.crc.to_le_bytes());
@@ -283,8 +317,14 @@ pub(crate) fn directory_crc(bytes: &[u8]) -> u32 {
     crc32fast::hash(bytes.get(DIRECTORY_COUNT..).unwrap_or(&[]))
 }
 
-/// Checks a directory that ends at byte `offset + bytes.len()`, and that its lines are in order and in range.
-pub(crate) fn check_directory(bytes: &[u8], offset: u64, crc: u32, tables: u64) -> Result<(), &'static str> {
+/// Checks a directory, and that its lines are in order and in range: `limits` says where the tables of each file
+/// end.
+pub(crate) fn check_directory(
+    bytes: &[u8],
+    limits: &[u64],
+    crc: u32,
+    tables: u64,
+) -> Result<(), &'static str> {
     if bytes.len() < DIRECTORY_HEAD || bytes[..DIRECTORY_CRC] != DIRECTORY_MAGIC {
         return Err("no directory begins here");
     }
@@ -301,10 +341,11 @@ pub(crate) fn check_directory(bytes: &[u8], offset: u64, crc: u32, tables: u64) 
         if before.is_some_and(|b| b >= tier) {
             return Err("the directory is out of order");
         }
+        let limit = limits.get(usize::from(extent.file)).copied().unwrap_or(0);
         if extent.offset < FILE_HEADER as u64
-            || extent.offset.checked_add(extent.length).is_none_or(|e| e > offset)
+            || extent.offset.checked_add(extent.length).is_none_or(|e| e > limit)
         {
-            return Err("the directory points outside the file");
+            return Err("the directory points outside the files of tables");
         }
         before = Some(tier);
     }
@@ -313,8 +354,10 @@ pub(crate) fn check_directory(bytes: &[u8], offset: u64, crc: u32, tables: u64) 
 
 /// One line of a directory.
 pub(crate) fn directory_line(line: &[u8; DIRECTORY_LINE]) -> (Tier, Extent) {
+    let place = u64_at(line, LINE_OFFSET);
     let extent = Extent {
-        offset: u64_at(line, LINE_OFFSET),
+        file: (place >> OFFSET_BITS) as u16,
+        offset: place & (MAX_FILE_BYTES - 1),
         length: u64_at(line, LINE_LENGTH),
         crc: u32_at(line, LINE_TABLE_CRC),
     };
@@ -328,5 +371,15 @@ mod tests {
     #[test]
     fn sizes_on_disk_stay_what_the_format_page_says() {
         assert_eq!((FILE_HEADER, HEAD, INDEX_LINE, DIRECTORY_HEAD, DIRECTORY_LINE), (16, 48, 8, 16, 28));
+    }
+
+    #[test]
+    fn only_the_names_of_annexes_are_taken_for_such() {
+        for file in [1, 2, 10, 999, u16::MAX] {
+            assert_eq!(annex_number(&tables_name(file)), Some(file));
+        }
+        for name in ["tables.zmo", "tables-0.zmo", "tables-01.zmo", "tables-65536.zmo", "tables-1.zmo.tmp"] {
+            assert_eq!(annex_number(name), None, "{name}");
+        }
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! A database is a directory with two files, whatever the number of its tables: `manifest.json` says what it
 //! is, `tables.zmo` holds one record per solved tier. A [`Writer`] appends tables as they are solved and goes
-//! on where a killed run stopped; a [`Reader`] looks up single entries from any number of threads. The format
-//! is described byte by byte in `docs/format.md`. The store knows nothing of games: a tier is a number, an
+//! on where a killed run stopped; a [`Reader`] looks up single entries from any number of threads. Where several
+//! processes solve tiers of one database, one of them has the writer and each of the others appends to a file of
+//! its own, an [`Annex`], whose tables the writer adopts. The format is described byte by byte in `docs/format.md`. The store knows nothing of games: a tier is a number, an
 //! entry one or two bytes. Beside a database that is being solved a [`Park`] keeps what the engines may need again,
 //! in scratch files. The module [`pentago`] reads and writes files of another making: the published solution of
 //! Pentago.
@@ -26,10 +27,13 @@
 //! # Ok::<(), zermelo_store::Error>(())
 //! ```
 
+mod annex;
 mod backend;
 mod cache;
+mod check;
 mod codec;
 mod error;
+mod files;
 mod format;
 mod manifest;
 mod memory;
@@ -38,15 +42,18 @@ pub mod pentago;
 mod reader;
 mod scan;
 mod tables;
+mod tail;
 mod writer;
 
+pub use annex::Annex;
 pub use backend::{Disk, Fill, Folder, Lock, Sink, Source};
-pub use codec::{BLOCK_ENTRIES, DEFAULT_LEVEL, MAX_BLOCK_ENTRIES, Packed, pack};
+pub use check::Damage;
+pub use codec::{BLOCK_ENTRIES, BlockLine, DEFAULT_LEVEL, MAX_BLOCK_ENTRIES, Packed, pack};
 pub use error::{Error, Result};
-pub use format::{FORMAT_VERSION, MANIFEST, TABLES};
+pub use format::{Extent, FORMAT_VERSION, MANIFEST, TABLES};
 pub use manifest::{Identity, State};
 pub use memory::Memory;
-pub use park::Park;
-pub use reader::{Damage, OpenTable, Reader};
+pub use park::{Park, Spot};
+pub use reader::{OpenTable, Reader};
 pub use tables::TableInfo;
 pub use writer::Writer;

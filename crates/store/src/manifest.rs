@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::backend::Folder;
 use crate::error::{Error, Result};
-use crate::format::{FORMAT_VERSION, MANIFEST};
+use crate::format::{FORMAT_VERSION, MANIFEST, MAX_FILE_BYTES};
 
 /// No manifest is longer; what claims to be is not read.
 const MAX_BYTES: u64 = 16 << 20;
@@ -87,6 +87,9 @@ pub(crate) struct Manifest {
     pub positions: u64,
     /// The length of the file of tables.
     pub bytes: u64,
+    /// The lengths of the annexes 1, 2 and so on, 0 for one that is not there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub annexes: Vec<u64>,
     pub directory: Option<DirectoryPlace>,
     pub summary: Value,
 }
@@ -101,6 +104,7 @@ impl Manifest {
             tables: 0,
             positions: 0,
             bytes: 0,
+            annexes: Vec::new(),
             directory: None,
             summary: Value::Null,
         }
@@ -175,6 +179,11 @@ impl Manifest {
         let manifest: Manifest = serde_json::from_value(value).map_err(|e| damaged(e.to_string()))?;
         if (manifest.state == State::Complete) != manifest.directory.is_some() {
             return Err(damaged("only a complete database has a directory".to_string()));
+        }
+        if manifest.annexes.len() > usize::from(u16::MAX)
+            || manifest.annexes.iter().any(|length| *length > MAX_FILE_BYTES)
+        {
+            return Err(damaged("it lists more or longer annexes than there can be".to_string()));
         }
         Ok((manifest, crc))
     }

@@ -1,26 +1,32 @@
 //! Scratch files beside a database that is being solved: the engines' working forms of finished tiers are parked
 //! here, so that their memory can be given back and a killed run can go on where it was.
 //!
-//! Nothing is synced. Parked bytes can be computed again, so a power loss may cost work, and checksums see to it
+//! One process syncs nothing of it. Parked bytes can be computed again, so a power loss may cost work, and checksums see to it
 //! that it costs no more. For the same reason whatever is doubtful in a file that an earlier run left is ignored,
 //! where the database itself would report it.
 //!
 //! Small records share a file, a segment, until it is full; a large one has a segment of its own. It can then be
 //! written without holding a lock and without knowing its length beforehand, is undone by removing the file, and
 //! gives its room back as soon as it is forgotten.
+//!
+//! Where several processes solve tiers of one database, each has a park in the same folder and writes segments of
+//! its own. They tell each other where a record is, its [`Spot`], and only who wrote a segment removes it.
 
 mod record;
+mod state;
 
-use std::collections::BTreeMap;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use serde::{Deserialize, Serialize};
 use zermelo_core::Tier;
 
 use crate::backend::{Folder, Sink};
 use crate::error::{Error, Result};
 use crate::manifest::Identity;
 use record::{FILE_HEADER, Fault};
+use state::{Current, Segment, State};
 
 /// A shared segment that is longer than this is followed by a new one.
 const SEGMENT_BYTES: u64 = 256 << 20;
@@ -30,8 +36,9 @@ const SHARED_BYTES: usize = 32 << 20;
 
 /// Working forms of tiers, parked in scratch files until they are forgotten.
 ///
-/// All methods may be called from many threads. Only one `Park` may be open for a folder at a time; the lock that
-/// the [`Writer`](crate::Writer) of the same folder holds sees to that.
+/// All methods may be called from many threads. Only one `Park` may be opened for a folder at a time; the lock that
+/// the [`Writer`](crate::Writer) of the same folder holds sees to that. Other processes have parks [beside](Park::beside)
+/// it.
 ///
 /// Forgetting is not written down: a later run finds a forgotten or replaced record again if its file is still
 /// there because of others, and so may get an earlier record of a tier whose last one was lost. All records of a
@@ -41,41 +48,20 @@ pub struct Park {
     header: [u8; FILE_HEADER],
     shared_bytes: usize,
     segment_bytes: u64,
+    /// Whether others may read a record as soon as it is put.
+    shared: AtomicBool,
     state: Mutex<State>,
 }
 
-#[derive(Default)]
-struct State {
-    tiers: BTreeMap<Tier, Place>,
-    segments: BTreeMap<u64, Segment>,
-    /// The shared segment that is being written to.
-    current: Option<Current>,
-    /// Segments without a record that counts, whose files are to be removed.
-    dead: Vec<(u64, Segment)>,
-    next_segment: u64,
-    next_sequence: u64,
-}
-
-/// Where a record is.
-#[derive(Clone, Copy)]
-struct Place {
-    segment: u64,
-    offset: u64,
-    sequence: u64,
-}
-
-struct Segment {
-    /// The length of the file.
-    bytes: u64,
-    /// How many of its records count.
-    live: u64,
-}
-
-struct Current {
-    number: u64,
-    sink: Box<dyn Sink>,
-    /// Where the last record ends.
-    end: u64,
+/// Where the parked bytes of a tier are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spot {
+    /// The number of the scratch file.
+    pub segment: u64,
+    /// Where in the file the record begins.
+    pub offset: u64,
+    /// Tells the record from others of its tier.
+    pub sequence: u64,
 }
 
 impl Park {
@@ -102,10 +88,9 @@ impl Park {
         segment_bytes: u64,
     ) -> Result<Park> {
         let header = record::file_header(identity.crc());
-        let mut state = State::default();
         let numbers = numbers(&folder)?;
         // Above all old numbers, so that nothing old is ever written to, not even when it could not be removed.
-        state.next_segment = numbers.last().map_or(0, |n| n + 1);
+        let mut state = State::new(numbers.last().map_or(0, |n| n + 1), 1);
         if fresh {
             remove_all(&folder, &numbers)?;
         } else {
@@ -113,16 +98,88 @@ impl Park {
             numbers.iter().for_each(|&n| state.bury(n));
         }
         let state = Mutex::new(state);
-        let park = Park { folder: Box::new(folder), header, shared_bytes, segment_bytes, state };
+        let park = Park {
+            folder: Box::new(folder),
+            header,
+            shared_bytes,
+            segment_bytes,
+            shared: AtomicBool::new(false),
+            state,
+        };
         park.sweep(park.state());
         Ok(park)
     }
 
-    /// Parks the bytes of a tier, in place of any that are parked for it.
+    /// The park of one more process, beside the one that [`Park::open_for`] gave: it begins with nothing, and writes
+    /// segments with the numbers `first`, `first + step` and so on, which nobody else may use.
+    ///
+    /// Each record is synced before [`Park::put`] returns, for other machines to read.
+    pub fn beside(folder: impl Folder + 'static, identity: &Identity, first: u64, step: u64) -> Park {
+        Park::beside_sized(folder, identity, (first, step), SHARED_BYTES, SEGMENT_BYTES)
+    }
+
+    /// All who read it are on this machine: nothing is synced.
+    pub fn on_one_machine(self) -> Park {
+        self.shared.store(false, Relaxed);
+        self
+    }
+
+    /// The same with other sizes, for tests.
+    #[doc(hidden)]
+    pub fn beside_sized(
+        folder: impl Folder + 'static,
+        identity: &Identity,
+        (first, step): (u64, u64),
+        shared_bytes: usize,
+        segment_bytes: u64,
+    ) -> Park {
+        let header = record::file_header(identity.crc());
+        let state = Mutex::new(State::new(first, step));
+        Park {
+            folder: Box::new(folder),
+            header,
+            shared_bytes,
+            segment_bytes,
+            shared: AtomicBool::new(true),
+            state,
+        }
+    }
+
+    /// The number of the next segment; those of the folder were all lower when the park was opened.
+    pub fn next_segment(&self) -> u64 {
+        self.state().next_segment
+    }
+
+    /// From now on only every `step`-th number from [`Park::next_segment`] on is used, which leaves the others to
+    /// parks beside this one, and each record is synced as theirs are.
+    pub fn share(&self, step: u64) {
+        self.shared.store(true, Relaxed);
+        let mut state = self.state();
+        state.step = step.max(1);
+        // What was put so far can be read by others once its file is closed.
+        state.close();
+        self.sweep(state);
+    }
+
+    /// Takes note of a record that another process parked, in place of any that is known for the tier.
+    ///
+    /// Its file stays that process's: forgetting the tier here does not remove it.
+    pub fn know(&self, tier: Tier, spot: Spot) {
+        let mut state = self.state();
+        state.know(tier, spot);
+        self.sweep(state);
+    }
+
+    /// Where the bytes of a tier are parked.
+    pub fn spot(&self, tier: Tier) -> Option<Spot> {
+        self.state().tiers.get(&tier).copied()
+    }
+
+    /// Parks the bytes of a tier, in place of any that are parked for it, and returns where they are.
     ///
     /// After an error nothing of them counts, what was parked before still does, and the call may be repeated.
     /// Besides the bytes this takes some tens of megabytes of memory at most.
-    pub fn put(&self, tier: Tier, bytes: &[u8]) -> Result<()> {
+    pub fn put(&self, tier: Tier, bytes: &[u8]) -> Result<Spot> {
         let sequence = self.state().take_sequence();
         if bytes.len() > self.shared_bytes {
             self.put_alone(tier, sequence, bytes)
@@ -168,26 +225,23 @@ impl Park {
     /// Declares that a tier is no longer wanted; a file of which nothing is wanted is removed.
     pub fn forget(&self, tier: Tier) {
         let mut state = self.state();
-        if let Some(place) = state.tiers.remove(&tier) {
-            state.release(place.segment);
-            state.bury(place.segment);
-        }
+        state.drop_record(tier);
         self.sweep(state);
     }
 
-    /// The bytes of all scratch files, but for records that are just being written.
+    /// The bytes of all scratch files of this park, but for records that are just being written.
     pub fn bytes(&self) -> u64 {
         self.state().segments.values().map(|s| s.bytes).sum()
     }
 
-    /// Removes all scratch files.
+    /// Removes all scratch files, also those of parks beside this one, which must not be used any more.
     pub fn clear(self) -> Result<()> {
         // By what is in the folder: a file that could not be removed before is not in the list of segments.
         remove_all(&*self.folder, &numbers(&*self.folder)?)
     }
 
     /// Appends a record to the shared segment.
-    fn put_shared(&self, tier: Tier, sequence: u64, bytes: &[u8]) -> Result<()> {
+    fn put_shared(&self, tier: Tier, sequence: u64, bytes: &[u8]) -> Result<Spot> {
         let mut record = Vec::new();
         let written = record::encode(tier, sequence, bytes, |at, part| {
             let range = at as usize..at as usize + part.len();
@@ -199,6 +253,7 @@ impl Park {
         let current = self.current(&mut state)?;
         let (segment, offset) = (current.number, current.end);
         let written = written.and_then(|_| current.sink.write_all_at(&record, offset));
+        let written = written.and_then(|()| self.settle(&mut *current.sink));
         if let Err(error) = written {
             // If even this fails nothing more is written to the segment: with the rest of this record behind it,
             // the next torn one could look whole.
@@ -211,23 +266,29 @@ impl Park {
         current.end += record.len() as u64;
         let end = current.end;
         state.add(segment, end);
-        state.replace(tier, Place { segment, offset, sequence });
+        let spot = state.replace(tier, Spot { segment, offset, sequence });
         self.sweep(state);
-        Ok(())
+        Ok(spot)
     }
 
     /// Writes a record into a segment of its own.
-    fn put_alone(&self, tier: Tier, sequence: u64, bytes: &[u8]) -> Result<()> {
+    fn put_alone(&self, tier: Tier, sequence: u64, bytes: &[u8]) -> Result<Spot> {
         let segment = self.state().take_segment();
         let mut sink = self.create(segment)?;
         let offset = FILE_HEADER as u64;
         let written = record::encode(tier, sequence, bytes, |at, part| sink.write_all_at(part, offset + at));
+        let written = written.and_then(|length| self.settle(&mut *sink).map(|()| length));
         let length = written.map_err(|e| self.undo(segment, bytes.len(), e))?;
         let mut state = self.state();
         state.add(segment, offset + length);
-        state.replace(tier, Place { segment, offset, sequence });
+        let spot = state.replace(tier, Spot { segment, offset, sequence });
         self.sweep(state);
-        Ok(())
+        Ok(spot)
+    }
+
+    /// Lets others see what was written, if they may ask for it.
+    fn settle(&self, sink: &mut dyn Sink) -> io::Result<()> {
+        if self.shared.load(Relaxed) { sink.sync() } else { Ok(()) }
     }
 
     /// The shared segment to write to, a new one if need be.
@@ -282,94 +343,6 @@ impl Park {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl State {
-    /// Takes up the records of a segment that an earlier run left, as far as their heads are good.
-    fn scan(&mut self, folder: &dyn Folder, segment: u64, header: &[u8; FILE_HEADER]) -> Result<()> {
-        let file = folder.place(&name(segment));
-        let failed = |e| Error::io("read", &file, e);
-        let source = folder.source(&name(segment)).map_err(|e| Error::io("open", &file, e))?;
-        let length = source.length().map_err(failed)?;
-        self.segments.insert(segment, Segment { bytes: length, live: 0 });
-        let mut offset = FILE_HEADER as u64;
-        let mut found = [0; FILE_HEADER];
-        match source.read_exact_at(&mut found, 0) {
-            Err(e) if e.kind() != io::ErrorKind::UnexpectedEof => return Err(failed(e)),
-            _ if found != *header => return Ok(()),
-            _ => {}
-        }
-        while offset < length {
-            let head = match record::read_head(&*source, offset, length) {
-                Ok((head, _)) => head,
-                Err(Fault::Damage(..)) => break,
-                Err(Fault::Io(e)) => return Err(failed(e)),
-            };
-            self.add(segment, length);
-            self.settle(head.tier, Place { segment, offset, sequence: head.sequence });
-            self.next_sequence = self.next_sequence.max(head.sequence.saturating_add(1));
-            offset += head.record_bytes();
-        }
-        Ok(())
-    }
-
-    /// Counts one more record of a segment, whose file is now this long.
-    fn add(&mut self, segment: u64, bytes: u64) {
-        let entry = self.segments.entry(segment).or_insert(Segment { bytes, live: 0 });
-        entry.bytes = bytes;
-        entry.live += 1;
-    }
-
-    /// Lets a record count, unless there is a later one; returns the segment of the one that no longer does.
-    fn settle(&mut self, tier: Tier, place: Place) -> Option<u64> {
-        let loser = match self.tiers.get(&tier) {
-            Some(old) if old.sequence > place.sequence => Some(place),
-            _ => self.tiers.insert(tier, place),
-        }?;
-        self.release(loser.segment);
-        Some(loser.segment)
-    }
-
-    /// The same, after which a segment may be dead.
-    fn replace(&mut self, tier: Tier, place: Place) {
-        if let Some(segment) = self.settle(tier, place) {
-            self.bury(segment);
-        }
-    }
-
-    /// Counts one record of a segment less.
-    fn release(&mut self, segment: u64) {
-        if let Some(entry) = self.segments.get_mut(&segment) {
-            entry.live -= 1;
-        }
-    }
-
-    /// Lists a segment as dead if nothing in it counts and nothing is written to it.
-    fn bury(&mut self, segment: u64) {
-        let current = self.current.as_ref().is_some_and(|c| c.number == segment);
-        if !current && self.segments.get(&segment).is_some_and(|s| s.live == 0) {
-            self.dead.extend(self.segments.remove_entry(&segment));
-        }
-    }
-
-    /// Ends the shared segment.
-    fn close(&mut self) {
-        if let Some(current) = self.current.take() {
-            self.bury(current.number);
-        }
-    }
-
-    fn take_segment(&mut self) -> u64 {
-        self.next_segment += 1;
-        self.next_segment - 1
-    }
-
-    fn take_sequence(&mut self) -> u64 {
-        let sequence = self.next_sequence;
-        // Saturating, because the number it goes on from was read from a file.
-        self.next_sequence = sequence.saturating_add(1);
-        sequence
     }
 }
 

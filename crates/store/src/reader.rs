@@ -2,7 +2,6 @@
 //! number of bytes. Any number of threads share one reader. Opening checks the manifest and the directory and
 //! no more; [`Reader::check`] reads everything.
 
-use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -13,7 +12,8 @@ use crate::backend::Folder;
 use crate::cache::Cache;
 use crate::codec::Codec;
 use crate::error::{Error, Result};
-use crate::format::{Extent, FILE_HEADER, Head, Line, MANIFEST, TABLES};
+use crate::files::annexes;
+use crate::format::{FILE_HEADER, Head, Line, MANIFEST, tables_name};
 use crate::manifest::{Identity, Manifest, State};
 use crate::scan::open_tables;
 use crate::tables::{Table, TableInfo, Tables};
@@ -23,8 +23,8 @@ const HEADS_SHARE: usize = 8;
 
 /// An open database.
 pub struct Reader {
-    tables: Arc<Tables>,
-    manifest: Manifest,
+    pub(crate) tables: Arc<Tables>,
+    pub(crate) manifest: Manifest,
     manifest_bytes: u64,
     manifest_crc: u32,
     heads: Cache<Arc<Table>>,
@@ -33,6 +33,7 @@ pub struct Reader {
 
 /// A block, and how to read it.
 struct Place {
+    file: u16,
     head: Head,
     line: Line,
     block: u64,
@@ -40,11 +41,13 @@ struct Place {
 
 impl Reader {
     /// Opens a database, to use about `cache_bytes` of memory for what it has read.
-    pub fn open(folder: &dyn Folder, cache_bytes: usize) -> Result<Reader> {
+    ///
+    /// The folder is cloned, to open annexes when they are first read.
+    pub fn open(folder: &(impl Folder + Clone + 'static), cache_bytes: usize) -> Result<Reader> {
         let Some((manifest, bytes, crc)) = Manifest::read(folder)? else {
             return Err(missing_manifest(folder)?);
         };
-        let tables = open_tables(folder, &manifest)?;
+        let tables = open_tables(Arc::new(folder.clone()), &manifest)?;
         Ok(Reader::over(Arc::new(tables), manifest, (bytes, crc), cache_bytes))
     }
 
@@ -90,7 +93,7 @@ impl Reader {
         if let Some(code) = self.entry_cached(place, within) {
             return Ok(code);
         }
-        let bytes = self.tables.block(&place.head, &place.line, place.block)?.into_boxed_slice();
+        let bytes = self.tables.block(place.file, &place.head, &place.line, place.block)?.into_boxed_slice();
         let (code, size) = (place.head.width.code_at(&bytes, within), bytes.len());
         self.blocks.insert((place.head.tier.0, place.block), bytes, size);
         Ok(code)
@@ -145,10 +148,14 @@ impl Reader {
         let size =
             usize::try_from(table.head.entries).ok().and_then(|n| n.checked_mul(table.head.width.bytes()));
         entries.try_reserve_exact(size.unwrap_or(usize::MAX)).map_err(|e| {
-            Error::io("hold in memory a whole table of", &self.tables.file, std::io::Error::other(e))
+            Error::io(
+                "hold in memory a whole table of",
+                &self.tables.files.place(table.file),
+                std::io::Error::other(e),
+            )
         })?;
         for (block, line) in (0..).zip(&table.lines) {
-            entries.extend_from_slice(&self.tables.block(&table.head, line, block)?);
+            entries.extend_from_slice(&self.tables.block(table.file, &table.head, line, block)?);
         }
         Ok(entries)
     }
@@ -156,12 +163,12 @@ impl Reader {
     /// One block of a table decoded, past the cache.
     pub fn load_block(&self, tier: Tier, block: u64) -> Result<Vec<u8>> {
         let place = self.with_table(tier, |table| self.block_of(table, block))??;
-        self.tables.block(&place.head, &place.line, block)
+        self.tables.block(place.file, &place.head, &place.line, block)
     }
 
     /// Refuses a database of another identity, naming what differs.
     pub fn require(&self, wanted: &Identity) -> Result<()> {
-        self.manifest.check_identity(&self.tables.file, wanted)
+        self.manifest.check_identity(&self.tables.place(), wanted)
     }
 
     /// What the database holds.
@@ -186,8 +193,9 @@ impl Reader {
 
     /// The bytes of all files of the database.
     pub fn bytes(&self) -> Result<u64> {
-        let tables = self.tables.source.length().map_err(|e| Error::io("read", &self.tables.file, e))?;
-        Ok(self.manifest_bytes + tables)
+        let files = &self.tables.files;
+        let tables = files.source(0, 0)?.length().map_err(|e| Error::io("read", &files.place(0), e))?;
+        Ok(self.manifest_bytes + tables + files.annex_bytes())
     }
 
     /// A number that any change of a complete database changes, down to each entry; good for ETags.
@@ -199,74 +207,6 @@ impl Reader {
             None => self.table_count() as u32,
         };
         u64::from(self.manifest_crc) << 32 | u64::from(low)
-    }
-
-    /// Reads every block of every table and returns all that is wrong.
-    ///
-    /// `on_progress` gets the bytes done and the bytes in all.
-    pub fn check(&self, mut on_progress: impl FnMut(u64, u64)) -> Vec<Damage> {
-        let mut found = Vec::new();
-        let mut tables = self.tables.directory.all();
-        tables.sort_unstable_by_key(|(_, extent)| extent.offset);
-        let total = tables.iter().map(|(_, extent)| extent.length).sum();
-        let (mut done, mut end) = (0, FILE_HEADER as u64);
-        for (tier, extent) in tables {
-            if extent.offset != end {
-                let why = format!(
-                    "there are bytes of no table, or tables overlap, between byte {end} and byte {}",
-                    extent.offset
-                );
-                let error = Error::damaged(&self.tables.file, end, why);
-                found.push(Damage { tier: Some(tier), block: None, error });
-            }
-            self.check_extent(tier, extent, &mut found, &mut |bytes| on_progress(done + bytes, total));
-            end = extent.offset.saturating_add(extent.length);
-            done += extent.length;
-            on_progress(done, total);
-        }
-        if let Some(place) = &self.manifest.directory
-            && place.offset != end
-        {
-            let error = Error::damaged(&self.tables.file, end, "there are bytes of no table here");
-            found.push(Damage { tier: None, block: None, error });
-        }
-        found
-    }
-
-    /// Reads every block of one table and returns all that is wrong, for callers that spread the work.
-    pub fn check_table(&self, tier: Tier) -> Vec<Damage> {
-        let mut found = Vec::new();
-        match self.tables.directory.find(tier) {
-            Some(extent) => self.check_extent(tier, extent, &mut found, &mut |_| ()),
-            None => {
-                let error = Error::NoTable { file: self.tables.file.clone(), tier };
-                found.push(Damage { tier: Some(tier), block: None, error });
-            }
-        }
-        found
-    }
-
-    fn check_extent(
-        &self,
-        tier: Tier,
-        extent: Extent,
-        found: &mut Vec<Damage>,
-        on_bytes: &mut dyn FnMut(u64),
-    ) {
-        let table = match self.tables.table_at(tier, extent) {
-            Ok(table) => table,
-            Err(error) => return found.push(Damage { tier: Some(tier), block: None, error }),
-        };
-        if table.head.record_bytes() != extent.length {
-            let error = Error::damaged(&self.tables.file, extent.offset, "the table has another length");
-            found.push(Damage { tier: Some(tier), block: None, error });
-        }
-        for (block, line) in (0..).zip(&table.lines) {
-            if let Err(error) = self.tables.block(&table.head, line, block) {
-                found.push(Damage { tier: Some(tier), block: Some(block), error });
-            }
-            on_bytes(line.offset - extent.offset + u64::from(line.stored()));
-        }
     }
 
     /// Calls `look` with a table's head and index, from the cache or from the file.
@@ -285,7 +225,7 @@ impl Reader {
     fn place_of(&self, table: &Table, index: u64) -> Result<(Place, usize)> {
         let head = &table.head;
         if index >= head.entries {
-            return Err(self.out_of_range(head.tier, "entries", index, head.entries));
+            return Err(self.out_of_range(table, "entries", index, head.entries));
         }
         let within = index & ((1 << head.shift) - 1);
         Ok((self.block_of(table, index >> head.shift)?, within as usize))
@@ -294,13 +234,13 @@ impl Reader {
     fn block_of(&self, table: &Table, block: u64) -> Result<Place> {
         let line = usize::try_from(block).ok().and_then(|b| table.lines.get(b));
         match line {
-            Some(&line) => Ok(Place { head: table.head, line, block }),
-            None => Err(self.out_of_range(table.head.tier, "blocks", block, table.head.blocks())),
+            Some(&line) => Ok(Place { file: table.file, head: table.head, line, block }),
+            None => Err(self.out_of_range(table, "blocks", block, table.head.blocks())),
         }
     }
 
-    fn out_of_range(&self, tier: Tier, of: &'static str, index: u64, len: u64) -> Error {
-        Error::OutOfRange { file: self.tables.file.clone(), tier, of, index, len }
+    fn out_of_range(&self, table: &Table, of: &'static str, index: u64, len: u64) -> Error {
+        Error::OutOfRange { file: self.tables.files.place(table.file), tier: table.head.tier, of, index, len }
     }
 }
 
@@ -331,32 +271,17 @@ impl OpenTable<'_> {
 
 /// What a missing manifest means: nothing was ever here, or the tables lost it.
 pub(crate) fn missing_manifest(folder: &dyn Folder) -> Result<Error> {
-    let tables = folder.place(TABLES);
-    let length = match folder.source(TABLES) {
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => 0,
-        Err(e) => return Err(Error::io("open", &tables, e)),
-        Ok(source) => source.length().map_err(|e| Error::io("read", &tables, e))?,
-    };
     let manifest = folder.place(MANIFEST);
-    if length > FILE_HEADER as u64 {
-        return Ok(Error::damaged(&manifest, 0, format!("it is missing, though {tables} is there")));
+    for file in std::iter::once(0).chain(annexes(folder)?) {
+        let place = folder.place(&tables_name(file));
+        let length = match folder.source(&tables_name(file)) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => 0,
+            Err(e) => return Err(Error::io("open", &place, e)),
+            Ok(source) => source.length().map_err(|e| Error::io("read", &place, e))?,
+        };
+        if length > FILE_HEADER as u64 {
+            return Ok(Error::damaged(&manifest, 0, format!("it is missing, though {place} is there")));
+        }
     }
     Ok(Error::NotFound { folder: manifest.trim_end_matches(MANIFEST).to_string() })
-}
-
-/// One thing that is wrong with a database.
-#[derive(Debug)]
-pub struct Damage {
-    /// The tier whose table is damaged, where it is one.
-    pub tier: Option<Tier>,
-    /// The damaged block, where it is one.
-    pub block: Option<u64>,
-    /// What is wrong, where, and what to do.
-    pub error: Error,
-}
-
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.error.fmt(f)
-    }
 }

@@ -1,123 +1,160 @@
-//! Opening `tables.zmo`: by its directory when the database is complete, by walking over the records when it
-//! is not. A run that was killed leaves at most one record cut short, at the end; that tail is dropped. Damage
-//! with intact records behind it is something else, and never dropped silently.
+//! Opening the files of tables: by the directory when the database is complete, by walking over the records when it
+//! is not. A run that was killed leaves at most one record cut short in a file, at its end; that tail is dropped.
+//! Damage with intact records behind it is something else, and never dropped silently.
 
 use std::collections::BTreeMap;
-use std::sync::RwLock;
+use std::sync::{Arc, RwLock};
 
 use zermelo_core::Tier;
 
 use crate::backend::{Folder, Source};
 use crate::error::{Error, Result};
-use crate::format::{self, BadFile, Extent, FILE_HEADER, FORMAT_VERSION, HEAD, Head, TABLES};
+use crate::files::{Ends, Files, annexes, check_header, open_file};
+use crate::format::{self, Extent, FILE_HEADER, HEAD, Head, tables_name};
 use crate::manifest::{DirectoryPlace, Manifest};
 use crate::tables::{Directory, Fault, Table, Tables, read_table};
 
-/// How far from the end of the file a writer also checks the blocks: more than can be waiting for a sync.
+/// How far from the end of `tables.zmo` a writer also checks the blocks: more than can be waiting for a sync. In an
+/// annex nothing but the last record can be, because each is synced before the next one begins.
 const CHECKED_TAIL: u64 = 64 << 20;
 
 /// How many bytes are searched at a time for the head of a record.
 const SEARCH_CHUNK: usize = 1 << 16;
 
 /// The records of an incomplete database.
+#[derive(Default)]
 pub(crate) struct Scan {
     pub tables: BTreeMap<Tier, Extent>,
     pub positions: u64,
-    /// Where the last good record ends.
-    pub end: u64,
-    /// The length of the file.
-    pub length: u64,
-}
-
-/// Checks the file header; a file too short for one has nothing in it yet.
-fn check_header(source: &dyn Source, file: &str, manifest: &Manifest) -> Result<()> {
-    let mut header = [0; FILE_HEADER];
-    source.read_exact_at(&mut header, 0).map_err(|e| Error::read(file, 0, e))?;
-    let why = match format::check_file_header(&header, manifest.identity.crc()) {
-        Ok(()) => return Ok(()),
-        Err(BadFile::Version(found)) => {
-            return Err(Error::Version { file: file.to_string(), found, known: FORMAT_VERSION });
-        }
-        Err(BadFile::Magic) => "this is no file of tables",
-        Err(BadFile::Identity) => "these tables belong to another manifest",
-    };
-    Err(Error::damaged(file, 0, why))
+    /// Where the last good record of each file ends; 0 where there is not even a header.
+    pub ends: BTreeMap<u16, u64>,
+    /// What lies behind, in bytes.
+    pub dropped: BTreeMap<u16, u64>,
 }
 
 /// Opens the tables of a database for reading, in either state.
-pub(crate) fn open_tables(folder: &dyn Folder, manifest: &Manifest) -> Result<Tables> {
-    let file = folder.place(TABLES);
-    let source = folder.source(TABLES).map_err(|e| match e.kind() {
-        std::io::ErrorKind::NotFound => Error::damaged(&file, 0, "the file is missing"),
-        _ => Error::io("open", &file, e),
-    })?;
-    let directory = match &manifest.directory {
-        Some(place) => open_directory(&*source, &file, manifest, place)?,
-        None => Directory::Live(RwLock::new(scan(&*source, &file, manifest, false)?.tables)),
-    };
-    Ok(Tables { file, source, directory })
+pub(crate) fn open_tables(folder: Arc<dyn Folder>, manifest: &Manifest) -> Result<Tables> {
+    match &manifest.directory {
+        Some(place) => open_directory(folder, manifest, place),
+        None => Ok(scan(&*folder, manifest, false)?.into_tables(folder, manifest, None)),
+    }
 }
 
-fn open_directory(
-    source: &dyn Source,
-    file: &str,
-    manifest: &Manifest,
-    place: &DirectoryPlace,
-) -> Result<Directory> {
-    check_header(source, file, manifest)?;
-    let length = source.length().map_err(|e| Error::io("read", file, e))?;
-    let end = place.offset.checked_add(place.length);
-    if length != manifest.bytes || end != Some(length) {
-        let why = format!("it has {length} bytes, the manifest says {}", manifest.bytes);
-        return Err(Error::damaged(file, length.min(manifest.bytes), why));
+fn open_directory(folder: Arc<dyn Folder>, manifest: &Manifest, place: &DirectoryPlace) -> Result<Tables> {
+    let lengths = [&[manifest.bytes][..], &manifest.annexes].concat();
+    let mut limits = lengths.clone();
+    limits[0] = place.offset;
+    let files = Files::new(folder, manifest.identity.crc(), Ends::Fixed(lengths));
+    let (source, file) = (files.source(0, manifest.bytes)?, files.place(0));
+    if place.offset.checked_add(place.length) != Some(manifest.bytes) {
+        return Err(Error::damaged(&file, place.offset, "the directory is not at the end of the file"));
     }
     // The file really is that long, so this allocates no more than its size.
     let mut bytes = vec![0; place.length as usize];
-    source.read_exact_at(&mut bytes, place.offset).map_err(|e| Error::read(file, place.offset, e))?;
-    format::check_directory(&bytes, place.offset, place.crc32, manifest.tables)
-        .map_err(|why| Error::damaged(file, place.offset, why))?;
-    Ok(Directory::Sorted(bytes))
+    source.read_exact_at(&mut bytes, place.offset).map_err(|e| Error::read(&file, place.offset, e))?;
+    format::check_directory(&bytes, &limits, place.crc32, manifest.tables)
+        .map_err(|why| Error::damaged(&file, place.offset, why))?;
+    Ok(Tables { files, directory: Directory::Sorted(bytes) })
 }
 
-/// Walks over all records of an incomplete database; `check_tail` also checks the blocks of the last ones.
-pub(crate) fn scan(source: &dyn Source, file: &str, manifest: &Manifest, check_tail: bool) -> Result<Scan> {
-    let length = source.length().map_err(|e| Error::io("read", file, e))?;
-    let mut scan = Scan { tables: BTreeMap::new(), positions: 0, end: 0, length };
-    if length < FILE_HEADER as u64 {
-        return Ok(scan);
-    }
-    check_header(source, file, manifest)?;
-    scan.end = FILE_HEADER as u64;
-    while scan.end < length {
-        let offset = scan.end;
-        let (search_from, why) = match next(source, file, offset, length, check_tail) {
-            Ok(Table { head, .. }) => {
-                let extent = Extent { offset, length: head.record_bytes(), crc: head.crc };
-                if scan.tables.insert(head.tier, extent).is_some() {
-                    return Err(Error::damaged(file, offset, format!("tier {} is here twice", head.tier)));
-                }
-                scan.positions = scan.positions.saturating_add(head.positions);
-                scan.end += extent.length;
-                continue;
-            }
-            Err(Fault::Io(e)) => return Err(e),
-            Err(Fault::Cut) => break,
-            Err(Fault::Head(why)) => (offset + 1, why),
-            Err(Fault::Body { end, why }) => (end, why),
-        };
-        if let Some(found) = find_record(source, file, search_from, length)? {
-            let why = format!("{why}, and intact tables follow from byte {found}");
-            return Err(Error::damaged(file, offset, why));
-        }
-        break;
+/// Walks over all records of an incomplete database, in all its files; `check_tails` also checks the blocks of those
+/// that may not have been synced.
+pub(crate) fn scan(folder: &dyn Folder, manifest: &Manifest, check_tails: bool) -> Result<Scan> {
+    let mut scan = Scan::default();
+    let crc = manifest.identity.crc();
+    scan.walk(folder, 0, crc, check_tails.then_some(CHECKED_TAIL))?;
+    for file in annexes(folder)? {
+        scan.walk(folder, file, crc, check_tails.then_some(0))?;
     }
     Ok(scan)
 }
 
-fn next(source: &dyn Source, file: &str, offset: u64, length: u64, check_tail: bool) -> Result<Table, Fault> {
+impl Scan {
+    /// The tables that were found; this process is to write to the file `own`, if to any.
+    pub(crate) fn into_tables(
+        self,
+        folder: Arc<dyn Folder>,
+        manifest: &Manifest,
+        own: Option<u16>,
+    ) -> Tables {
+        let ends = Ends::Growing { own, known: RwLock::new(self.ends) };
+        let files = Files::new(folder, manifest.identity.crc(), ends);
+        Tables { files, directory: Directory::Live(RwLock::new(self.tables)) }
+    }
+
+    /// Walks over the records of one file; blocks are checked in the last `tail` bytes.
+    fn walk(&mut self, folder: &dyn Folder, file: u16, identity_crc: u32, tail: Option<u64>) -> Result<()> {
+        let place = folder.place(&tables_name(file));
+        let source = open_file(folder, file)?;
+        let length = source.length().map_err(|e| Error::io("read", &place, e))?;
+        let mut end = 0;
+        if length >= FILE_HEADER as u64 {
+            check_header(&*source, &place, identity_crc)?;
+            end = self.walk_records(&*source, &place, file, length, tail)?;
+        }
+        self.ends.insert(file, end);
+        self.dropped.insert(file, length - end);
+        Ok(())
+    }
+
+    /// The same behind the file header; returns where the last good record ends.
+    fn walk_records(
+        &mut self,
+        source: &dyn Source,
+        place: &str,
+        file: u16,
+        length: u64,
+        tail: Option<u64>,
+    ) -> Result<u64> {
+        let mut end = FILE_HEADER as u64;
+        while end < length {
+            let (search_from, why) = match next(source, place, end, length, tail) {
+                Ok(Table { head, .. }) => {
+                    self.add(place, file, end, &head)?;
+                    end += head.record_bytes();
+                    continue;
+                }
+                Err(Fault::Io(e)) => return Err(e),
+                Err(Fault::Cut) => break,
+                Err(Fault::Head(why)) => (end + 1, why),
+                Err(Fault::Body { end, why }) => (end, why),
+            };
+            if let Some(found) = find_record(source, place, search_from, length)? {
+                let why = format!("{why}, and intact tables follow from byte {found}");
+                return Err(Error::damaged(place, end, why));
+            }
+            break;
+        }
+        Ok(end)
+    }
+
+    /// Takes up a table. One that another file holds too was solved twice, by two processes, and the first counts.
+    fn add(&mut self, place: &str, file: u16, offset: u64, head: &Head) -> Result<()> {
+        match self.tables.get(&head.tier) {
+            Some(other) if other.file == file => {
+                Err(Error::damaged(place, offset, format!("tier {} is here twice", head.tier)))
+            }
+            Some(_) => Ok(()),
+            None => {
+                let extent = Extent { file, offset, length: head.record_bytes(), crc: head.crc };
+                self.tables.insert(head.tier, extent);
+                self.positions = self.positions.saturating_add(head.positions);
+                Ok(())
+            }
+        }
+    }
+}
+
+fn next(
+    source: &dyn Source,
+    file: &str,
+    offset: u64,
+    length: u64,
+    tail: Option<u64>,
+) -> Result<Table, Fault> {
     let table = read_table(source, file, offset, length)?;
     let end = offset + table.head.record_bytes();
-    if check_tail && length - end <= CHECKED_TAIL {
+    if tail.is_some_and(|tail| length - end <= tail) {
         let mut bytes = Vec::new();
         for line in &table.lines {
             bytes.resize(line.stored() as usize, 0);

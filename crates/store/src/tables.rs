@@ -1,4 +1,4 @@
-//! The tables of a database as they lie in the file: where each is, its head and index, its blocks. Everything
+//! The tables of a database as they lie in the files: where each is, its head and index, its blocks. Everything
 //! is read and checked anew here; the reader puts its caches in front, the writer adds to the list.
 
 use std::collections::BTreeMap;
@@ -10,6 +10,7 @@ use zermelo_core::{Tier, Width};
 use crate::backend::Source;
 use crate::codec::{Codec, unpack};
 use crate::error::{Error, Result};
+use crate::files::Files;
 use crate::format::{self, DIRECTORY_HEAD, DIRECTORY_LINE, Extent, HEAD, Head, Line};
 
 /// What is known of a table without reading its blocks.
@@ -31,9 +32,10 @@ pub struct TableInfo {
     pub bytes: u64,
 }
 
-/// A table's head and block index.
+/// A table's head and block index, and the number of the file that it lies in.
 #[derive(Debug)]
 pub(crate) struct Table {
+    pub file: u16,
     pub head: Head,
     pub lines: Box<[Line]>,
 }
@@ -92,7 +94,8 @@ pub(crate) fn read_table(source: &dyn Source, file: &str, offset: u64, limit: u6
         return Err(body("the checksum of the table's index is wrong"));
     }
     let lines = format::parse_index(&head, index, offset + want as u64);
-    Ok(Table { head, lines: lines.ok_or(body("the table's block lengths do not add up"))? })
+    let lines = lines.ok_or(body("the table's block lengths do not add up"))?;
+    Ok(Table { file: 0, head, lines })
 }
 
 /// The list of tables, by tier.
@@ -144,27 +147,42 @@ impl Directory {
     }
 }
 
-/// The open file of tables with its list.
+/// The files of tables with their list.
 pub(crate) struct Tables {
-    pub file: String,
-    pub source: Box<dyn Source>,
+    pub files: Files,
     pub directory: Directory,
 }
 
 impl Tables {
+    /// The full name of the first file, for messages that concern them all.
+    pub(crate) fn place(&self) -> String {
+        self.files.place(0)
+    }
+
+    /// Adds a table to those of a database that grows.
+    pub(crate) fn add(&self, tier: Tier, extent: Extent) {
+        // First the file: who finds the table must see that it is opened anew.
+        self.files.extend(extent.file, extent.end());
+        self.directory.add(tier, extent);
+    }
+
     /// Reads a table's head and index.
     pub(crate) fn table(&self, tier: Tier) -> Result<Table> {
-        let extent =
-            self.directory.find(tier).ok_or_else(|| Error::NoTable { file: self.file.clone(), tier })?;
-        self.table_at(tier, extent)
+        let found = self.directory.find(tier);
+        self.table_at(tier, found.ok_or_else(|| Error::NoTable { file: self.place(), tier })?)
     }
 
     pub(crate) fn table_at(&self, tier: Tier, extent: Extent) -> Result<Table> {
-        let limit = extent.offset.saturating_add(extent.length);
-        let why = match read_table(&*self.source, &self.file, extent.offset, limit) {
+        self.table_in(&*self.files.source(extent.file, extent.end())?, tier, extent)
+    }
+
+    /// Reads a table's head and index from an open file.
+    pub(crate) fn table_in(&self, source: &dyn Source, tier: Tier, extent: Extent) -> Result<Table> {
+        let file = self.files.place(extent.file);
+        let why = match read_table(source, &file, extent.offset, extent.end()) {
             Ok(table) => match table.head {
                 Head { tier: found, crc, .. } if found == tier && !format::differs(crc, extent.crc) => {
-                    return Ok(table);
+                    return Ok(Table { file: extent.file, ..table });
                 }
                 _ => "another table is here than the directory says",
             },
@@ -172,13 +190,13 @@ impl Tables {
             Err(Fault::Cut) => "the file ends inside the table",
             Err(Fault::Head(why) | Fault::Body { why, .. }) => why,
         };
-        Err(Error::damaged(&self.file, extent.offset, format!("tier {tier}: {why}")))
+        Err(Error::damaged(&file, extent.offset, format!("tier {tier}: {why}")))
     }
 
     /// Reads, checks and decodes one block.
-    pub(crate) fn block(&self, head: &Head, line: &Line, block: u64) -> Result<Vec<u8>> {
+    pub(crate) fn block(&self, file: u16, head: &Head, line: &Line, block: u64) -> Result<Vec<u8>> {
         let bad = |why: &str| Error::DamagedBlock {
-            file: self.file.clone(),
+            file: self.files.place(file),
             tier: head.tier,
             block,
             why: why.to_string(),
@@ -192,9 +210,10 @@ impl Tables {
             _ => 0,
         };
         let mut bytes = vec![0; line.stored() as usize];
-        match self.source.read_exact_at(&mut bytes, line.offset) {
+        let source = self.files.source(file, line.offset + u64::from(line.stored()))?;
+        match source.read_exact_at(&mut bytes, line.offset) {
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Err(bad("the file ends inside it")),
-            read => read.map_err(|e| Error::io("read", &self.file, e))?,
+            read => read.map_err(|e| Error::io("read", &self.files.place(file), e))?,
         }
         if format::differs(crc32fast::hash(&bytes), line.crc) {
             return Err(bad("its checksum is wrong"));

@@ -1,13 +1,14 @@
 //! Writing a database: tables are appended one at a time, in whatever order they are solved, and finished
-//! tables are the checkpoint of a run. One writer holds the lock of the database; its threads share it.
+//! tables are the checkpoint of a run. One writer holds the lock of the database; its threads share it. It also
+//! takes note of the tables that other processes append to their annexes.
 //!
 //! What is lost when things go wrong. A killed process loses the table that was being written and no other: a
 //! table is in the kernel's hands before [`Writer::append`] returns. A power loss can also lose the small tables
 //! since the last sync, which comes with the first append after a second, and after 8 MiB at the latest. A
 //! failed write is undone by cutting the file back to the end of the last good table.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
@@ -16,56 +17,45 @@ use zermelo_core::{Tier, Width};
 use crate::backend::{Folder, Lock, Sink};
 use crate::codec::Packed;
 use crate::error::{Error, Result};
-use crate::format::{self, Extent, FILE_HEADER, MANIFEST, TABLES};
+use crate::files::{annexes, open_file};
+use crate::format::{self, Extent, FILE_HEADER, MANIFEST, MAX_FILE_BYTES, TABLES, tables_name};
 use crate::manifest::{DirectoryPlace, Identity, Manifest, State};
 use crate::reader::{Reader, missing_manifest};
 use crate::scan::{open_tables, scan};
-use crate::tables::{Directory, TableInfo, Tables};
-
-/// Tables wait for a sync no longer than this, counted when the next one is appended.
-const SYNC_EVERY: Duration = Duration::from_secs(1);
-/// No more bytes than this wait for a sync.
-const SYNC_BYTES: u64 = 8 << 20;
-/// Blocks are gathered into writes of about this size.
-const WRITE_BYTES: usize = 1 << 20;
+use crate::tables::{TableInfo, Tables};
+use crate::tail::{Record, Tail, When, begin_file, push_all};
 
 /// A database that is being written; there is at most one writer of a database at a time.
 pub struct Writer {
-    folder: Box<dyn Folder>,
+    folder: Arc<dyn Folder>,
     identity: Identity,
     tables: Arc<Tables>,
-    tail: Mutex<Tail>,
+    log: Mutex<Log>,
     dropped: u64,
     // Last, so that the lock is given back when everything else is closed.
     _lock: Box<dyn Lock>,
 }
 
-/// The end of the file of tables, where writing happens.
-struct Tail {
-    sink: Box<dyn Sink>,
-    /// Where the last good record ends.
-    end: u64,
-    /// Whether there may be bytes behind `end` that have to go before the next write.
-    dirty: bool,
-    unsynced: u64,
-    synced_at: Instant,
+/// What has been written so far.
+struct Log {
+    tail: Tail,
     manifest: Manifest,
-    /// Set once the directory is on the disk; from then on nothing may be appended.
+    /// Set once the directory is on the disk; from then on nothing may be added.
     directory: Option<DirectoryPlace>,
 }
 
 impl Writer {
     /// Creates a database, or goes on with the one that is there if its identity is the same.
     pub fn open(folder: impl Folder + 'static, identity: Identity) -> Result<Writer> {
-        Writer::start(Box::new(folder), identity, false)
+        Writer::start(Arc::new(folder), identity, false)
     }
 
     /// Creates a database in place of whatever is there.
     pub fn fresh(folder: impl Folder + 'static, identity: Identity) -> Result<Writer> {
-        Writer::start(Box::new(folder), identity, true)
+        Writer::start(Arc::new(folder), identity, true)
     }
 
-    fn start(folder: Box<dyn Folder>, identity: Identity, fresh: bool) -> Result<Writer> {
+    fn start(folder: Arc<dyn Folder>, identity: Identity, fresh: bool) -> Result<Writer> {
         let file = folder.place(TABLES);
         let lock = folder.lock(TABLES).map_err(|e| Error::write(&file, FILE_HEADER as u64, e))?;
         let lock = lock.ok_or_else(|| Error::Busy { file: file.clone() })?;
@@ -73,44 +63,28 @@ impl Writer {
         if fresh {
             // The manifest goes first: the old tables must never be taken for those of the new run.
             folder.remove(MANIFEST).map_err(|e| Error::io("remove", &folder.place(MANIFEST), e))?;
+            remove_annexes(&*folder, &BTreeSet::new())?;
             sink.truncate(0).and_then(|()| sink.sync()).map_err(|e| Error::io("empty", &file, e))?;
         }
-        let found = Manifest::read(&*folder)?.map(|(manifest, ..)| manifest);
-        let mut manifest = match found {
-            Some(manifest) => manifest,
-            None => match missing_manifest(&*folder)? {
-                Error::NotFound { .. } => {
-                    let manifest = Manifest::begin(identity.clone());
-                    begin_file(&mut *sink, &file, &identity)?;
-                    manifest.write(&*folder)?;
-                    manifest
-                }
-                damaged => return Err(damaged),
-            },
+        let mut manifest = match Manifest::read(&*folder)? {
+            Some((manifest, ..)) => manifest,
+            None => begin(&*folder, &mut *sink, &identity)?,
         };
         manifest.check_identity(&folder.place(MANIFEST), &identity)?;
         let (tables, end, dropped) = match manifest.state {
-            State::Complete => (open_tables(&*folder, &manifest)?, manifest.bytes, 0),
-            State::Solving => resume(&*folder, &mut *sink, &file, &mut manifest)?,
+            State::Complete => (open_tables(Arc::clone(&folder), &manifest)?, manifest.bytes, 0),
+            State::Solving => resume(&folder, &mut *sink, &mut manifest)?,
         };
         let directory = manifest.directory.clone();
-        let synced_at = Instant::now();
-        let tail = Tail { sink, end, dirty: false, unsynced: 0, synced_at, manifest, directory };
-        Ok(Writer {
-            folder,
-            identity,
-            tables: Arc::new(tables),
-            tail: Mutex::new(tail),
-            dropped,
-            _lock: lock,
-        })
+        let log = Mutex::new(Log { tail: Tail::new(sink, end), manifest, directory });
+        Ok(Writer { folder, identity, tables: Arc::new(tables), log, dropped, _lock: lock })
     }
 
-    /// Stores the table of a tier.
+    /// Stores the table of a tier, and returns where it is.
     ///
     /// All blocks but the last must have the same number of entries, a power of two such as
     /// [`BLOCK_ENTRIES`](crate::BLOCK_ENTRIES). After an error nothing of the table is left, and the call may
-    /// be repeated.
+    /// be repeated. Other machines can read the table after [`Writer::sync`].
     pub fn append(
         &self,
         tier: Tier,
@@ -118,65 +92,126 @@ impl Writer {
         entries: u64,
         positions: u64,
         blocks: &[Packed],
-    ) -> Result<()> {
-        let unstorable = |why| Error::Unstorable { tier, why };
-        let (head_bytes, head) =
-            format::encode_head(tier, width, entries, positions, blocks).map_err(unstorable)?;
-        let length = head.record_bytes();
-        let mut tail = self.tail();
-        if tail.directory.is_some() {
-            return Err(Error::Finished { file: self.tables.file.clone() });
+    ) -> Result<Extent> {
+        let lines: Vec<_> = blocks.iter().map(Packed::line).collect();
+        let record = Record::new(tier, width, entries, positions, &lines)?;
+        let mut log = self.log_for(tier)?;
+        let written = record.append(&mut log.tail, 0, When::Soon, |gather| push_all(gather, blocks));
+        let extent = written.map_err(|e| record.error(&self.tables.place(), e))?;
+        log.add(positions);
+        self.tables.add(tier, extent);
+        Ok(extent)
+    }
+
+    /// Takes note of a table that another process appended to its annex; from then on it counts like one that was
+    /// appended here. Its head and index are read and checked; one that is known already is refused.
+    pub fn adopt(&self, tier: Tier, extent: Extent, positions: u64) -> Result<()> {
+        let unstorable = |why: &str| Error::Unstorable { tier, why: why.to_string() };
+        if extent.file == 0 || extent.offset < FILE_HEADER as u64 || extent.end() > MAX_FILE_BYTES {
+            return Err(unstorable("it is said to be where no annex has a table"));
+        }
+        drop(self.log_for(tier)?);
+        // Not through the files that are kept open: those may not show it yet.
+        let source = self.tables.files.open_anew(extent.file)?;
+        let head = self.tables.table_in(&*source, tier, extent)?.head;
+        if (head.record_bytes(), head.positions) != (extent.length, positions) {
+            return Err(unstorable("its annex has another length or number of positions for it"));
+        }
+        let mut log = self.log_for(tier)?;
+        log.add(positions);
+        self.tables.add(tier, extent);
+        Ok(())
+    }
+
+    /// The log, if the table of a tier may be added.
+    fn log_for(&self, tier: Tier) -> Result<MutexGuard<'_, Log>> {
+        let log = self.log();
+        if log.directory.is_some() {
+            return Err(Error::Finished { file: self.tables.place() });
         }
         if self.contains(tier) {
-            return Err(unstorable("it is already stored".to_string()));
+            return Err(Error::Unstorable { tier, why: "it is already stored".to_string() });
         }
-        let parts = std::iter::once(&head_bytes[..]).chain(blocks.iter().map(|b| &b.bytes[..]));
-        let offset =
-            tail.write(parts, length, false).map_err(|e| Error::write(&self.tables.file, length, e))?;
-        tail.manifest.tables += 1;
-        tail.manifest.positions = tail.manifest.positions.saturating_add(positions);
-        self.tables.directory.add(tier, Extent { offset, length, crc: head.crc });
-        Ok(())
+        Ok(log)
     }
 
     /// Waits until all tables are on the disk.
     pub fn sync(&self) -> Result<()> {
-        self.tail().sync().map_err(|e| Error::write(&self.tables.file, 0, e))
+        self.log().tail.sync().map_err(|e| Error::write(&self.tables.place(), 0, e))
     }
 
     /// Declares the database complete and records a summary; after an error the call may be repeated.
+    ///
+    /// Nobody may write to an annex any more: annexes are cut behind the last table that was adopted, and those of
+    /// which no table counts are removed.
     pub fn finish(&self, summary: Value) -> Result<()> {
-        let mut tail = self.tail();
-        if tail.manifest.state == State::Complete {
-            return Err(Error::Finished { file: self.tables.file.clone() });
+        let mut log = self.log();
+        if log.manifest.state == State::Complete {
+            return Err(Error::Finished { file: self.tables.place() });
         }
-        let place = match tail.directory.clone() {
+        let annexes = self.settle_annexes()?;
+        let place = match log.directory.clone() {
             Some(place) => place,
             None => {
                 let bytes = format::encode_directory(self.tables.directory.all().into_iter());
                 let (length, crc32) = (bytes.len() as u64, format::directory_crc(&bytes));
-                let offset = tail
-                    .write(std::iter::once(&bytes[..]), length, true)
-                    .map_err(|e| Error::write(&self.tables.file, length, e))?;
+                let written = log.tail.write(length, When::Now, |gather| gather.push(&bytes));
+                let offset = written.map_err(|e| Error::write(&self.tables.place(), length, e))?;
                 // A failed publish may yet have replaced the manifest, so the directory has to stay from here on.
-                tail.directory.insert(DirectoryPlace { offset, length, crc32 }).clone()
+                log.directory.insert(DirectoryPlace { offset, length, crc32 }).clone()
             }
         };
         let complete = Manifest {
             state: State::Complete,
             bytes: place.offset + place.length,
+            annexes,
             directory: Some(place),
             summary,
-            ..tail.manifest.clone()
+            ..log.manifest.clone()
         };
         complete.write(&*self.folder)?;
-        tail.manifest = complete;
+        log.manifest = complete;
         Ok(())
+    }
+
+    /// Brings the annexes into their last form, on the disk, and returns their lengths.
+    fn settle_annexes(&self) -> Result<Vec<u64>> {
+        let tables = self.tables.directory.all();
+        let used: BTreeSet<u16> =
+            tables.iter().map(|(_, extent)| extent.file).filter(|file| *file > 0).collect();
+        remove_annexes(&*self.folder, &used)?;
+        for &file in &used {
+            let (place, end) = (self.tables.files.place(file), self.tables.files.end(file));
+            let length =
+                open_file(&*self.folder, file)?.length().map_err(|e| Error::io("read", &place, e))?;
+            if length < end {
+                return Err(Error::damaged(&place, length, format!("its tables reach to byte {end}")));
+            }
+            let settled = self.folder.sink(&tables_name(file)).and_then(|mut sink| {
+                if length > end {
+                    sink.truncate(end)?;
+                }
+                sink.sync()
+            });
+            settled.map_err(|e| Error::write(&place, 0, e))?;
+        }
+        let length = |file| if used.contains(&file) { self.tables.files.end(file) } else { 0 };
+        Ok((1..=used.last().copied().unwrap_or(0)).map(length).collect())
+    }
+
+    /// Where the table of a tier is, if it is finished.
+    pub fn extent(&self, tier: Tier) -> Option<Extent> {
+        self.tables.directory.find(tier)
+    }
+
+    /// Where the good records of an annex end, as far as they are known; 0 if there is none.
+    pub fn annex_end(&self, file: u16) -> u64 {
+        self.tables.files.end(file)
     }
 
     /// Whether the database is complete.
     pub fn state(&self) -> State {
-        self.tail().manifest.state
+        self.log().manifest.state
     }
 
     /// The identity of the database.
@@ -186,7 +221,7 @@ impl Writer {
 
     /// The summary of a complete database; null before.
     pub fn summary(&self) -> Value {
-        self.tail().manifest.summary.clone()
+        self.log().manifest.summary.clone()
     }
 
     /// Whether the table of a tier is finished.
@@ -207,116 +242,93 @@ impl Writer {
 
     /// The positions of all finished tables together.
     pub fn positions(&self) -> u64 {
-        self.tail().manifest.positions
+        self.log().manifest.positions
     }
 
-    /// The length of the file of tables.
+    /// The bytes of all files of tables.
     pub fn bytes(&self) -> u64 {
-        self.tail().end
+        self.log().tail.end() + self.tables.files.annex_bytes()
     }
 
-    /// How many bytes of a record that was cut short were dropped when the database was opened.
+    /// How many bytes of records that were cut short were dropped when the database was opened.
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
 
     /// A reader that sees the tables so far and every one that is appended later.
     pub fn reader(&self, cache_bytes: usize) -> Reader {
-        let manifest = self.tail().manifest.clone();
+        let manifest = self.log().manifest.clone();
         let measure = manifest.measure();
         Reader::over(Arc::clone(&self.tables), manifest, measure, cache_bytes)
     }
 
-    fn tail(&self) -> MutexGuard<'_, Tail> {
-        self.tail.lock().unwrap_or_else(PoisonError::into_inner)
+    fn log(&self) -> MutexGuard<'_, Log> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Tail {
-    /// Appends a record made of parts and returns its offset; after an error the file is as before.
-    fn write<'a>(
-        &mut self,
-        parts: impl Iterator<Item = &'a [u8]>,
-        length: u64,
-        sync_now: bool,
-    ) -> std::io::Result<u64> {
-        if self.dirty {
-            self.sink.truncate(self.end)?;
-            self.dirty = false;
-        }
-        // A large record begins with everything before it synced, so that a crash in its middle leaves
-        // doubt about that record only (see CHECKED_TAIL in the scan).
-        if length >= SYNC_BYTES {
-            self.sync()?;
-        }
-        self.dirty = true;
-        let written = self.write_parts(parts).and_then(|()| {
-            self.unsynced += length;
-            let due = self.unsynced >= SYNC_BYTES || self.synced_at.elapsed() >= SYNC_EVERY;
-            if sync_now || due { self.sync() } else { Ok(()) }
-        });
-        if let Err(error) = written {
-            // If this fails too, the next write tries again.
-            self.dirty = self.sink.truncate(self.end).is_err();
-            return Err(error);
-        }
-        self.dirty = false;
-        let offset = self.end;
-        self.end += length;
-        Ok(offset)
-    }
-
-    fn write_parts<'a>(&mut self, parts: impl Iterator<Item = &'a [u8]>) -> std::io::Result<()> {
-        let mut at = self.end;
-        let mut buffer = Vec::new();
-        for part in parts {
-            buffer.extend_from_slice(part);
-            if buffer.len() >= WRITE_BYTES {
-                self.sink.write_all_at(&buffer, at)?;
-                at += buffer.len() as u64;
-                buffer.clear();
-            }
-        }
-        self.sink.write_all_at(&buffer, at)
-    }
-
-    fn sync(&mut self) -> std::io::Result<()> {
-        if self.unsynced > 0 {
-            self.sink.sync()?;
-        }
-        self.unsynced = 0;
-        self.synced_at = Instant::now();
-        Ok(())
+impl Log {
+    /// Counts one more table.
+    fn add(&mut self, positions: u64) {
+        self.manifest.tables += 1;
+        self.manifest.positions = self.manifest.positions.saturating_add(positions);
     }
 }
 
-/// Makes the file hold nothing but its header.
-fn begin_file(sink: &mut dyn Sink, file: &str, identity: &Identity) -> Result<()> {
-    let header = format::file_header(identity.crc());
-    sink.truncate(0)
-        .and_then(|()| sink.write_all_at(&header, 0))
-        .and_then(|()| sink.sync())
-        .map_err(|e| Error::write(file, header.len() as u64, e))
+/// Begins a database where there is none.
+fn begin(folder: &dyn Folder, sink: &mut dyn Sink, identity: &Identity) -> Result<Manifest> {
+    match missing_manifest(folder)? {
+        Error::NotFound { .. } => {}
+        damaged => return Err(damaged),
+    }
+    // They hold nothing but a header at most, but that may be of another database.
+    remove_annexes(folder, &BTreeSet::new())?;
+    begin_file(sink, &folder.place(TABLES), identity)?;
+    let manifest = Manifest::begin(identity.clone());
+    manifest.write(folder)?;
+    Ok(manifest)
+}
+
+/// Removes all annexes but some.
+fn remove_annexes(folder: &dyn Folder, keep: &BTreeSet<u16>) -> Result<()> {
+    for file in annexes(folder)?.into_iter().filter(|file| !keep.contains(file)) {
+        let name = tables_name(file);
+        folder.remove(&name).map_err(|e| Error::io("remove", &folder.place(&name), e))?;
+    }
+    Ok(())
 }
 
 /// Finds the tables of an incomplete database and cuts off what a killed run left behind them.
 fn resume(
-    folder: &dyn Folder,
+    folder: &Arc<dyn Folder>,
     sink: &mut dyn Sink,
-    file: &str,
     manifest: &mut Manifest,
 ) -> Result<(Tables, u64, u64)> {
-    let source = folder.source(TABLES).map_err(|e| Error::io("open", file, e))?;
-    let mut found = scan(&*source, file, manifest, true)?;
-    let dropped = found.length - found.end;
-    if found.end == 0 {
-        begin_file(sink, file, &manifest.identity)?;
-        found.end = FILE_HEADER as u64;
-    } else if dropped > 0 {
-        sink.truncate(found.end).map_err(|e| Error::io("cut", file, e))?;
+    let mut found = scan(&**folder, manifest, true)?;
+    let cut = |file: u16, sink: &mut dyn Sink, end: u64| {
+        sink.truncate(end).map_err(|e| Error::io("cut", &folder.place(&tables_name(file)), e))
+    };
+    for (&file, &end) in found.ends.iter().filter(|(file, _)| found.dropped.get(file).is_some_and(|n| *n > 0))
+    {
+        if file == 0 {
+            cut(file, sink, end)?;
+        } else {
+            let annex = folder.sink(&tables_name(file));
+            cut(
+                file,
+                &mut *annex.map_err(|e| Error::io("open", &folder.place(&tables_name(file)), e))?,
+                end,
+            )?;
+        }
     }
+    let dropped = found.dropped.values().sum();
+    let end = found.ends.entry(0).or_default();
+    if *end == 0 {
+        begin_file(sink, &folder.place(TABLES), &manifest.identity)?;
+        *end = FILE_HEADER as u64;
+    }
+    let end = *end;
     manifest.tables = found.tables.len() as u64;
     manifest.positions = found.positions;
-    let directory = Directory::Live(RwLock::new(found.tables));
-    Ok((Tables { file: file.to_string(), source, directory }, found.end, dropped))
+    Ok((found.into_tables(Arc::clone(folder), manifest, Some(0)), end, dropped))
 }

@@ -3,6 +3,7 @@
 pub(crate) mod analyze;
 pub(crate) mod ask;
 pub(crate) mod bench;
+pub(crate) mod cluster;
 pub(crate) mod count;
 pub(crate) mod games;
 pub(crate) mod play;

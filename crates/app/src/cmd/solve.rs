@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use serde_json::json;
+use zermelo::cluster::{self, RankReport};
 use zermelo::{
     Analysis, Database, Progress, Settings, Solution, Trace, cpu_seconds, full_name, objective_flag,
     peak_memory, perfect_line, solve, solve_and_count,
@@ -17,6 +18,9 @@ use crate::args::Solve;
 
 /// Solves a game and says how it went.
 pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
+    if cluster::is_one_of_many() {
+        return super::cluster::run(args);
+    }
     // The process may have lived before as something else, such as `cargo run`.
     let (begun, cpu_begun) = (Instant::now(), cpu_seconds());
     let (engine, objective) = (args.engine.as_deref(), args.which.objective.as_deref());
@@ -32,35 +36,75 @@ pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
         false => solve(&*game, &settings, &progress).map(|s| (s, None)),
     })?;
     let spent = Spent { seconds: begun.elapsed().as_secs_f64(), cpu_seconds: cpu_seconds() - cpu_begun };
-    let mut out = std::io::stdout().lock();
-    if args.json {
-        writeln!(out, "{:#}", to_json(&*game, &solution, analysis.as_ref(), &spent))?;
-    } else {
-        let mover = mover(&*game)?;
-        tell(&mut out, &*game, mover, &solution, &spent)?;
-        if let Some(data) = &settings.data {
-            tell_line(&mut out, &*game, &Database::open(data, &*game)?)?;
-        }
-        if let Some(analysis) = &analysis {
-            writeln!(out)?;
-            analyze::tell(&mut out, analysis, game.unit())?;
-        }
-    }
+    tell_all(args, &*game, &settings, &Outcome { solution, analysis, spent, ranks: vec![] })?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a solve took.
-struct Spent {
-    seconds: f64,
-    cpu_seconds: f64,
+/// What there is to tell.
+pub(crate) struct Outcome {
+    pub(crate) solution: Solution,
+    pub(crate) analysis: Option<Analysis>,
+    pub(crate) spent: Spent,
+    /// What every process did, where there were several.
+    pub(crate) ranks: Vec<RankReport>,
 }
 
-fn to_json(
+/// What a solve took.
+pub(crate) struct Spent {
+    pub(crate) seconds: f64,
+    pub(crate) cpu_seconds: f64,
+}
+
+/// Says how it went.
+pub(crate) fn tell_all(
+    args: &Solve,
     game: &dyn AnyGame,
-    solution: &Solution,
-    analysis: Option<&Analysis>,
-    spent: &Spent,
-) -> serde_json::Value {
+    settings: &Settings,
+    outcome: &Outcome,
+) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        writeln!(out, "{:#}", to_json(game, outcome))?;
+        return Ok(());
+    }
+    tell(&mut out, game, mover(game)?, &outcome.solution, &outcome.spent)?;
+    if let Some(data) = &settings.data {
+        tell_line(&mut out, game, &Database::open(data, game)?)?;
+    }
+    if !outcome.ranks.is_empty() {
+        tell_ranks(&mut out, &outcome.ranks)?;
+    }
+    if let Some(analysis) = &outcome.analysis {
+        writeln!(out)?;
+        analyze::tell(&mut out, analysis, game.unit())?;
+    }
+    Ok(())
+}
+
+/// How long every process had something to do.
+fn tell_ranks(out: &mut impl Write, ranks: &[RankReport]) -> std::io::Result<()> {
+    writeln!(out, "\nrank     tasks    busy s    idle s     CPU s   memory  machine")?;
+    for (n, rank) in ranks.iter().enumerate() {
+        let memory = rank.peak_memory.map_or("?".into(), |bytes| format!("{} MB", bytes / 1_000_000));
+        let RankReport { tasks, busy, idle, cpu, host, .. } = rank;
+        writeln!(out, "{n:>4} {tasks:>9} {busy:>9.2} {idle:>9.2} {cpu:>9.2} {memory:>8}  {host}")?;
+    }
+    Ok(())
+}
+
+fn rank_json(rank: &RankReport) -> serde_json::Value {
+    json!({
+        "host": rank.host,
+        "tasks": rank.tasks,
+        "busy_seconds": rank.busy,
+        "idle_seconds": rank.idle,
+        "cpu_seconds": rank.cpu,
+        "peak_memory_bytes": rank.peak_memory,
+    })
+}
+
+fn to_json(game: &dyn AnyGame, outcome: &Outcome) -> serde_json::Value {
+    let Outcome { solution, analysis, spent, ranks } = outcome;
     let unit = game.unit();
     let mut object = json!({
         "game": game.card().name,
@@ -79,6 +123,9 @@ fn to_json(
         "database_bytes": solution.database_bytes,
         "resumed_tiers": solution.resumed_tiers,
     });
+    if !ranks.is_empty() {
+        object["ranks"] = ranks.iter().map(rank_json).collect();
+    }
     if let (Some(analysis), Some(map)) = (analysis, object.as_object_mut()) {
         map.insert("counts".into(), analysis.counts().map(|counts| counts.json(unit)).into());
         map.insert("canonical_counts".into(), analysis.canonical().json(unit));

@@ -8,6 +8,7 @@
 //! the database count as done, so a killed run goes on where it stopped.
 
 mod graph;
+mod keeping;
 mod plan;
 mod records;
 mod run;
@@ -15,18 +16,16 @@ mod work;
 
 use std::path::PathBuf;
 
-use zermelo_core::{AnyGame, EngineError, Tables, Tier, Unit, Value};
-use zermelo_store::{Disk, Park, State, Writer};
+use zermelo_core::{AnyGame, EngineError, Tables, Tier, Value};
 
-use crate::counts::{COUNTS, CountLog};
-use crate::database::{self, Database, data_folder};
-use crate::{Analysis, Progress, available_memory};
-
-use records::Records;
+use crate::{Progress, available_memory};
 
 pub use graph::Graph;
 pub(crate) use graph::Node;
-pub(crate) use work::Counting;
+pub(crate) use keeping::{Keeping, already_solved};
+pub(crate) use plan::{Earlier, Kind, Order, Plan, Task};
+pub(crate) use records::{Records, marks_of};
+pub(crate) use work::{Counting, Job, Work, caught};
 
 /// How to solve.
 #[derive(Clone, Debug)]
@@ -141,6 +140,9 @@ pub enum SolveError {
     /// A fault in a game or an engine.
     #[error("tier {0}: {1}; this is a fault in the game or in zermelo, please report it")]
     Panic(Tier, String),
+    /// A cluster cannot go on.
+    #[error("{0}")]
+    Cluster(String),
     /// The solved start has no value.
     #[error("the start has no value: {0}")]
     NoValue(String),
@@ -168,55 +170,19 @@ pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Re
         let entries = entries(game, &graph, ran.positions);
         return Ok(Solution::new(&graph, entries, ran.resumed, start_value(game, &*ran.root)?, 0));
     };
-    let folder = data_folder(data, game);
-    // A finished database needs no memory and no right to write.
-    if !settings.fresh
-        && let Ok(Some(database)) = Database::open_if_any(data, game)
-        && database.is_complete()
-    {
-        let value = start_value(game, &database)?;
-        sweep_up(&folder);
-        let entries = entries(game, &graph, database.reader().positions().unwrap_or(0));
-        let tiers = graph.nodes.len() as u64;
-        return Ok(Solution::new(&graph, entries, tiers, value, folder_bytes(&folder)));
+    if let Some(solution) = already_solved(game, &graph, settings)? {
+        return Ok(solution);
     }
     check_memory(game, &graph, settings.memory, !game.filing().by_tier)?;
-    let writer = open_writer(game, data, settings.fresh)?;
-    let log = match game.filing().by_tier {
-        true => None,
-        false => {
-            Some(CountLog::open(&folder, &database::identity(game), Analysis::of(game), settings.fresh)?)
-        }
+    let keeping = Keeping::begin(game, data, settings.fresh)?;
+    let counting = keeping.log.as_ref().map(|log| log as &dyn Counting);
+    let ran = {
+        let records = Records::of_writer(&keeping.writer, keeping.park.as_ref());
+        let run = run::Run::new(game, &graph, settings, Some(&records), progress, counting);
+        let ran = run.go(&settings.pool()?)?;
+        (ran.resumed, start_value(game, &*ran.root)?)
     };
-    let counting = log.as_ref().map(|log| log as &dyn Counting);
-    let park = match game.filing().by_tier {
-        true => None,
-        false => Some(Park::open_for(Disk::new(folder.clone()), &database::identity(game), settings.fresh)?),
-    };
-    let records = Records::new(writer, park);
-    let run = run::Run::new(game, &graph, settings, Some(&records), progress, counting);
-    let ran = run.go(&settings.pool()?)?;
-    let value = start_value(game, &*ran.root)?;
-    let entries = entries(game, &graph, records.writer.positions());
-    if records.writer.state() != State::Complete {
-        let mut summary = serde_json::json!({
-            "start": game.start(),
-            "value": value.word(),
-            "entries": entries,
-            "analysis": log.as_ref().map(|log| log.analysis().json(game.unit())),
-        });
-        match game.unit() {
-            Unit::Moves => summary["remoteness"] = value.remoteness().into(),
-            Unit::Margin => summary["margin"] = Unit::Margin.margin(value).into(),
-            Unit::Winner => {}
-        }
-        records.writer.finish(summary)?;
-    }
-    if let Some(log) = log {
-        log.remove();
-    }
-    records.clear_park()?;
-    Ok(Solution::new(&graph, entries, ran.resumed, value, folder_bytes(&folder)))
+    keeping.finish(game, &graph, ran.0, ran.1)
 }
 
 /// Solves without keeping a database, and gives the counts to the caller.
@@ -239,7 +205,7 @@ fn entries(game: &dyn AnyGame, graph: &Graph, positions: u64) -> u64 {
     if game.filing().marked { positions } else { graph.entries() }
 }
 
-fn start_value(game: &dyn AnyGame, tables: &dyn Tables) -> Result<Value, SolveError> {
+pub(crate) fn start_value(game: &dyn AnyGame, tables: &dyn Tables) -> Result<Value, SolveError> {
     match game.value(&game.start(), tables) {
         Ok(Some(value)) => Ok(value),
         Ok(None) => Err(SolveError::NoValue("its tier is not solved".into())),
@@ -285,35 +251,4 @@ pub(crate) fn check_memory(
     }
     let fix = "give more with --memory, solve a smaller variant, or use a machine with more";
     Err(SolveError::Memory { tier, need, limit, fix })
-}
-
-fn open_writer(game: &dyn AnyGame, data: &std::path::Path, fresh: bool) -> Result<Writer, SolveError> {
-    let unusable = |reason: String| SolveError::Data {
-        path: data.display().to_string(),
-        reason,
-        fix: "give a directory that you may write to with --data",
-    };
-    // The last part is made if need be; a whole missing path is more likely a slip.
-    if !data.exists() {
-        std::fs::create_dir(data).map_err(|e| unusable(e.to_string()))?;
-    }
-    let folder = data_folder(data, game);
-    std::fs::create_dir_all(&folder).map_err(|e| unusable(e.to_string()))?;
-    let open = if fresh { Writer::fresh } else { Writer::open };
-    Ok(open(Disk::new(folder), database::identity(game))?)
-}
-
-/// Removes what a run leaves that was killed at the very end, as far as that is allowed.
-fn sweep_up(folder: &std::path::Path) {
-    let _ = std::fs::remove_file(folder.join(COUNTS));
-    for file in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if file.file_name().to_string_lossy().starts_with("parked-") {
-            let _ = std::fs::remove_file(file.path());
-        }
-    }
-}
-
-fn folder_bytes(folder: &std::path::Path) -> u64 {
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    files.filter_map(|file| file.metadata().ok()).map(|meta| meta.len()).sum()
 }

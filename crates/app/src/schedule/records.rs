@@ -2,64 +2,90 @@
 
 use std::sync::Arc;
 
-use zermelo_core::{AnyGame, Reached, Solved, Tier};
-use zermelo_store::{Park, Reader, Writer};
+use zermelo_core::{AnyGame, Peers, Reached, Solved, Tier};
+use zermelo_store::{Annex, Extent, Park, Reader, Spot, Writer};
 
 use super::SolveError;
 use crate::Progress;
-use crate::database::{Form, load, store};
+use crate::database::{Form, load, pack_all, solve_share};
 use crate::trace::Doing;
 
-/// Where a run keeps what it has done.
-pub(super) struct Records {
-    pub(super) writer: Writer,
+/// Where a process keeps what it has done.
+pub(crate) struct Records<'a> {
+    book: Book<'a>,
     reader: Reader,
-    /// Working forms of finished tiers, for engines that cannot load tables.
-    park: Option<Park>,
+    park: Option<&'a Park>,
 }
 
-impl Records {
-    pub(super) fn new(writer: Writer, park: Option<Park>) -> Records {
-        let reader = writer.reader(0);
-        Records { writer, reader, park }
+/// Where tables go.
+enum Book<'a> {
+    /// The database of a run on one machine.
+    Whole(&'a Writer),
+    /// One process's file of several.
+    Annex(&'a Annex),
+}
+
+/// Where something is that was kept.
+#[derive(Default)]
+pub(crate) struct Kept {
+    /// The table, and how many positions it has.
+    pub(crate) table: Option<(Extent, u64)>,
+    /// The working form.
+    pub(crate) parked: Option<Spot>,
+}
+
+impl<'a> Records<'a> {
+    pub(crate) fn of_writer(writer: &'a Writer, park: Option<&'a Park>) -> Records<'a> {
+        Records { book: Book::Whole(writer), reader: writer.reader(0), park }
+    }
+
+    pub(crate) fn of_annex(annex: &'a Annex, park: Option<&'a Park>) -> Records<'a> {
+        Records { book: Book::Annex(annex), reader: annex.reader(0), park }
     }
 
     /// Where working forms are parked, if they are.
     pub(super) fn park(&self) -> Option<&Park> {
-        self.park.as_ref()
+        self.park
     }
 
-    /// A run is over: nothing is parked any more.
-    pub(super) fn clear_park(self) -> Result<(), SolveError> {
-        Ok(self.park.map_or(Ok(()), Park::clear)?)
+    /// Whether a tier's table is there.
+    pub(super) fn has(&self, tier: Tier) -> bool {
+        self.reader.contains(tier)
+    }
+
+    /// To read the tables with.
+    pub(super) fn another_reader(&self) -> Reader {
+        match self.book {
+            Book::Whole(writer) => writer.reader(0),
+            Book::Annex(annex) => annex.reader(0),
+        }
     }
 
     /// Whether a tier's working form is there and can be read: scratch files are not synced, so
     /// a power loss may have spoilt them, which costs work and no more.
     pub(super) fn parks(&self, tier: Tier) -> bool {
-        self.park.as_ref().is_some_and(|p| p.contains(tier) && p.get(tier).is_ok())
+        self.park.is_some_and(|p| p.contains(tier) && p.get(tier).is_ok())
     }
 
-    /// Parks the marks of a tier; whether that is possible.
-    pub(super) fn park_marks(&self, tier: Tier, marks: &dyn Reached) -> Result<bool, SolveError> {
-        let (Some(park), Some(bytes)) = (&self.park, marks.park()) else { return Ok(false) };
-        park.put(marks_of(tier), &bytes)?;
-        Ok(true)
+    /// Parks the marks of a tier, where that is possible.
+    pub(crate) fn park_marks(&self, tier: Tier, marks: &dyn Reached) -> Result<Option<Spot>, SolveError> {
+        let (Some(park), Some(bytes)) = (self.park, marks.park()) else { return Ok(None) };
+        Ok(Some(park.put(marks_of(tier), &bytes)?))
     }
 
     /// Parked marks.
     pub(super) fn marks_back(&self, game: &dyn AnyGame, tier: Tier) -> Result<Arc<dyn Reached>, SolveError> {
-        match &self.park {
+        match self.park {
             Some(park) => Ok(game.unpark_reached(tier, &park.get(marks_of(tier))?)?),
             None => Err(SolveError::NoValue("marks were let go".into())),
         }
     }
 
     pub(super) fn forget(&self, tier: Tier) {
-        self.park.as_ref().inspect(|p| p.forget(tier));
+        self.park.inspect(|p| p.forget(tier));
     }
 
-    /// Stores a solved tier; its working form, if one above wants it, is safe before the table
+    /// Keeps a solved tier; its working form, if one above wants it, is safe before the table
     /// counts.
     pub(super) fn keep(
         &self,
@@ -68,26 +94,46 @@ impl Records {
         solved: &dyn Solved,
         wanted: Option<&dyn Solved>,
         progress: &Progress,
-    ) -> Result<(), SolveError> {
-        if let (Some(park), Some(bytes)) = (&self.park, wanted.and_then(|form| form.park())) {
-            progress.span(Doing::Write, Some(tier), || park.put(tier, &bytes))?;
+    ) -> Result<Kept, SolveError> {
+        let mut kept = Kept::default();
+        if let (Some(park), Some(bytes)) = (self.park, wanted.and_then(|form| form.park())) {
+            kept.parked = Some(progress.span(Doing::Write, Some(tier), || park.put(tier, &bytes))?);
         }
-        if !self.writer.contains(tier) {
-            store(&self.writer, tier, solved, game.filing(), progress)?;
+        if !self.has(tier) {
+            let (entries, positions, width) = (solved.entries(), solved.positions(), solved.width());
+            let blocks = pack_all(tier, solved, game.filing(), progress);
+            let append = || match self.book {
+                Book::Whole(writer) => writer.append(tier, width, entries, positions, &blocks),
+                Book::Annex(annex) => annex.append(tier, width, entries, positions, &blocks),
+            };
+            kept.table = Some((progress.span(Doing::Write, Some(tier), append)?, positions));
         }
-        Ok(())
+        Ok(kept)
     }
 
     /// A solved tier in its working form.
     pub(super) fn bring_back(&self, game: &dyn AnyGame, tier: Tier) -> Result<Arc<dyn Solved>, SolveError> {
-        match &self.park {
+        match self.park {
             Some(park) => Ok(game.unpark(tier, &park.get(tier)?)?),
             None => Ok(load(game, &self.reader, tier, Form::Working)?),
         }
     }
+
+    /// This process's share of a tier that all solve together, from tables below that are stored.
+    pub(crate) fn solve_share(
+        &self,
+        game: &dyn AnyGame,
+        tier: Tier,
+        peers: &dyn Peers,
+        memory: u64,
+        progress: &Progress,
+    ) -> Result<Arc<dyn Solved>, SolveError> {
+        let solve = || solve_share(game, &self.reader, tier, peers, memory, progress);
+        Ok(progress.span(Doing::Solve, Some(tier), solve)?)
+    }
 }
 
 /// The name under which the marks of a tier are parked.
-pub(super) fn marks_of(tier: Tier) -> Tier {
+pub(crate) fn marks_of(tier: Tier) -> Tier {
     Tier(tier.0 | 1 << 63)
 }

@@ -1,14 +1,13 @@
 //! One run over the tier graph on one machine: what is alive, and what fits.
 
 use std::collections::{BTreeSet, HashMap};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
 
 use zermelo_core::{AnyGame, EngineError, Reached, Solved, Tables, Tier};
 
 use super::plan::{Earlier, Kind, Order, Plan, Task};
 use super::records::{Records, marks_of};
-use super::work::{Counting, Forms, Job, Work};
+use super::work::{Counting, Forms, Job, Work, caught};
 use super::{Graph, Settings, SolveError};
 use crate::Progress;
 use crate::database::{Database, InMemory};
@@ -31,7 +30,7 @@ pub(crate) struct Run<'a> {
     /// What is held besides tiers: numberings.
     reserved: u64,
     tasks: usize,
-    records: Option<&'a Records>,
+    records: Option<&'a Records<'a>>,
     progress: &'a Progress,
     counting: Option<&'a dyn Counting>,
     plan: Plan<'a>,
@@ -62,12 +61,12 @@ impl<'a> Run<'a> {
         game: &'a dyn AnyGame,
         graph: &'a Graph,
         settings: &Settings,
-        records: Option<&'a Records>,
+        records: Option<&'a Records<'a>>,
         progress: &'a Progress,
         counting: Option<&'a dyn Counting>,
     ) -> Run<'a> {
         let earlier = Earlier {
-            stored: &|tier| records.is_some_and(|r| r.writer.contains(tier)),
+            stored: &|tier| records.is_some_and(|r| r.has(tier)),
             counted: &|tier| counting.is_none_or(|c| c.has(tier)),
             parked: &|tier| records.is_some_and(|r| r.parks(tier)),
             counts: counting.is_some(),
@@ -110,10 +109,7 @@ impl<'a> Run<'a> {
                     scope.spawn(move |_| {
                         let work = Work { game, graph, records, progress, counting };
                         let tier = graph.nodes[task.at].tier;
-                        // A game that panics ends the run with its message, not with a hang.
-                        let caught = catch_unwind(AssertUnwindSafe(|| work.run(task.at, job)));
-                        let result =
-                            caught.unwrap_or_else(|panic| Err(SolveError::Panic(tier, words(&*panic))));
+                        let result = caught(tier, || work.run(task.at, job)).map(|(forms, _)| forms);
                         // The receiver waits for every task that was sent out.
                         let _ = send.send((task, result));
                     });
@@ -147,7 +143,7 @@ impl<'a> Run<'a> {
         let root: Box<dyn Tables> = match (self.alive.remove(&root), records) {
             (Some(solved), _) => Box::new(InMemory(graph.nodes[root].tier, solved)),
             // It was solved in an earlier run, or has given way to others.
-            (None, Some(records)) => Box::new(Database::over(records.writer.reader(0))),
+            (None, Some(records)) => Box::new(Database::over(records.another_reader())),
             (None, None) => return Err(SolveError::NoValue("its tier is not solved".into())),
         };
         Ok(Ran { resumed, positions: self.positions, root })
@@ -261,7 +257,7 @@ impl<'a> Run<'a> {
                 (Some(at), mark) if mark.is_none_or(|m| m <= at) => _ = self.alive.remove(&at),
                 (_, Some(at)) => {
                     let Some(marks) = self.marks.remove(&at) else { return Ok(()) };
-                    if !records.park_marks(self.graph.nodes[at].tier, &*marks)? {
+                    if records.park_marks(self.graph.nodes[at].tier, &*marks)?.is_none() {
                         self.marks.insert(at, marks);
                         return Ok(());
                     }
@@ -289,10 +285,4 @@ impl<'a> Run<'a> {
             }
         }
     }
-}
-
-/// What a panic said.
-pub(crate) fn words(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().cloned();
-    text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string())).unwrap_or("panic".into())
 }

@@ -1,10 +1,11 @@
 //! One task, wherever it runs: brings in what it needs, does it, and keeps what comes of it.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use zermelo_core::{AnyGame, Count, Reached, Solved, Tier};
 
-use super::records::Records;
+use super::records::{Kept, Records};
 use super::{Graph, SolveError};
 use crate::Progress;
 use crate::trace::Doing;
@@ -41,13 +42,13 @@ pub(crate) enum Job {
 pub(crate) struct Work<'a> {
     pub(crate) game: &'a dyn AnyGame,
     pub(crate) graph: &'a Graph,
-    pub(crate) records: Option<&'a Records>,
+    pub(crate) records: Option<&'a Records<'a>>,
     pub(crate) progress: &'a Progress,
     pub(crate) counting: Option<&'a dyn Counting>,
 }
 
 impl Work<'_> {
-    pub(crate) fn run(&self, at: usize, job: Job) -> Result<Forms, SolveError> {
+    pub(crate) fn run(&self, at: usize, job: Job) -> Result<(Forms, Kept), SolveError> {
         match job {
             Job::Discover { here, above, below } => {
                 let tier = |at: usize| self.graph.nodes[at].tier;
@@ -56,7 +57,7 @@ impl Work<'_> {
                 self.progress.span(Doing::Discover, Some(tier(at)), || {
                     self.game.discover(tier(at), &*here, &above, &below, self.progress);
                 });
-                Ok(vec![])
+                Ok((vec![], Kept::default()))
             }
             Job::Solve { children, marks, memory } => {
                 let mut forms = self.children(children)?;
@@ -73,12 +74,13 @@ impl Work<'_> {
                 // The root is kept whole: the start will be looked up in it.
                 let is_root = at == self.graph.root;
                 let form = solved.trimmed().filter(|_| !is_root).unwrap_or_else(|| solved.clone());
+                let mut kept = Kept::default();
                 if let Some(records) = self.records {
                     let wanted = (!is_root).then_some(&*form);
-                    records.keep(self.game, tier, &*solved, wanted, self.progress)?;
+                    kept = records.keep(self.game, tier, &*solved, wanted, self.progress)?;
                 }
                 forms.push((at, form));
-                Ok(forms)
+                Ok((forms, kept))
             }
         }
     }
@@ -108,4 +110,14 @@ impl Work<'_> {
         }
         Ok(forms)
     }
+}
+
+/// Runs a task; a game that panics ends the run with its message, not with a hang.
+pub(crate) fn caught<T>(tier: Tier, work: impl FnOnce() -> Result<T, SolveError>) -> Result<T, SolveError> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(SolveError::Panic(tier, words(&*panic))))
+}
+
+fn words(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string())).unwrap_or("panic".into())
 }

@@ -12,6 +12,7 @@ mod placed;
 mod run;
 mod search;
 mod sections;
+mod share;
 mod stored;
 mod values;
 mod wide;

@@ -22,7 +22,7 @@ fn written(solved: &Arc<dyn Solved>, piece: u64) -> Vec<u8> {
 }
 
 /// Puts rubbish where nobody will ask.
-fn soil(bytes: &mut [u8], width: Width, rubbish: &[u8]) {
+pub(crate) fn soil(bytes: &mut [u8], width: Width, rubbish: &[u8]) {
     let mut rubbish = rubbish.iter().cycle();
     for cell in bytes.chunks_mut(width.bytes()) {
         if cell.iter().all(|b| *b == u8::MAX) {

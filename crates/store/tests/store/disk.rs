@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use zermelo_core::Tier;
-use zermelo_store::{Disk, Error, Folder, Park, Reader, State, Writer};
+use zermelo_store::{Annex, Disk, Error, Folder, Park, Reader, State, Writer};
 
-use crate::sample::{identity, read_all, samples};
+use crate::sample::{Sample, identity, read_all, samples};
 
 /// A directory of its own for each test, removed at the end.
 struct Scratch(PathBuf);
@@ -49,6 +49,52 @@ fn a_database_on_disk_is_two_files() {
     assert_eq!(files.len(), 2, "{files:?}");
     let bytes: u64 = files.iter().map(|f| f.metadata().unwrap().len()).sum();
     assert_eq!(reader.bytes().unwrap(), bytes);
+}
+
+/// Several processes: threads here, each with handles of its own.
+#[test]
+fn several_processes_fill_one_database_on_disk() {
+    let scratch = Scratch::new("annexes");
+    let writer = Writer::open(scratch.disk(), identity()).unwrap();
+    let sample = |tier: u64| Sample { tier: Tier(tier), ..samples().remove(tier as usize % samples().len()) };
+    let (told, adopted) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        for file in 1..=3u16 {
+            let (disk, told) = (scratch.disk(), told.clone());
+            scope.spawn(move || {
+                let annex = Annex::open(disk, &identity(), file, 0).unwrap();
+                for tier in (0..20).map(|n| n * 3 + u64::from(file)) {
+                    let table = sample(tier);
+                    let entries = table.codes.len() as u64;
+                    let (width, positions) = (table.width, table.positions());
+                    let extent =
+                        annex.append(table.tier, width, entries, positions, &table.blocks()).unwrap();
+                    told.send((table, extent)).unwrap();
+                }
+            });
+        }
+        drop(told);
+        let reader = writer.reader(1000);
+        let other = Annex::open(scratch.disk(), &identity(), 4, 0).unwrap();
+        for (table, extent) in adopted {
+            writer.adopt(table.tier, extent, table.positions()).unwrap();
+            table.read(&reader).unwrap();
+            other.know(table.tier, extent);
+            table.read(&other.reader(0)).unwrap();
+        }
+    });
+    for finished in [false, true] {
+        if finished {
+            writer.finish(json!(1)).unwrap();
+        }
+        let reader = Reader::open(&scratch.disk(), 1000).unwrap();
+        assert_eq!(reader.table_count(), 60);
+        (1..=60).for_each(|tier| sample(tier).read(&reader).unwrap());
+        assert!(reader.check(|_, _| ()).is_empty());
+    }
+    let mut names = scratch.disk().names().unwrap();
+    names.sort_unstable();
+    assert_eq!(names, ["manifest.json", "tables-1.zmo", "tables-2.zmo", "tables-3.zmo", "tables.zmo"]);
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl Faulty {
         self.log.lock().unwrap().push(operation);
     }
 
-    fn take_log(&self) -> Vec<&'static str> {
+    pub(crate) fn take_log(&self) -> Vec<&'static str> {
         std::mem::take(&mut self.log.lock().unwrap())
     }
 

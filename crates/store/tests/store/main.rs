@@ -3,10 +3,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod annex;
 mod damage;
 mod disk;
 mod faults;
 mod forged;
+mod network;
 mod park;
 mod pentago;
 mod round_trip;

@@ -41,9 +41,15 @@ fn records() -> Vec<(Tier, Vec<u8>)> {
     sizes.into_iter().enumerate().map(record).collect()
 }
 
+fn put_all(park: &Park, records: &[(Tier, Vec<u8>)]) {
+    for (tier, bytes) in records {
+        park.put(*tier, bytes).unwrap();
+    }
+}
+
 fn filled(folder: &Memory) -> Park {
     let park = open(folder.clone());
-    records().iter().for_each(|(tier, bytes)| park.put(*tier, bytes).unwrap());
+    put_all(&park, &records());
     park
 }
 
@@ -249,7 +255,7 @@ fn a_run_killed_at_any_byte_finds_the_records_before_it() {
         assert_eq!(park.tiers().len(), whole, "cut to {length}");
         records()[..whole].iter().for_each(|(tier, bytes)| assert_eq!(&park.get(*tier).unwrap(), bytes));
         // The rest is put again, and a later run finds everything.
-        records()[whole..].iter().for_each(|(tier, bytes)| park.put(*tier, bytes).unwrap());
+        put_all(&park, &records()[whole..]);
         check_all(&park);
         drop(park);
         let park = open(folder.clone());
@@ -402,7 +408,7 @@ fn run(folder: &Faulty, tries: usize) -> (Tried, bool) {
             let value: Vec<u8> = bytes.iter().map(|b| b ^ round as u8).collect();
             let entry = tried.entry(tier).or_default();
             let put = |_| match park.put(tier, &value) {
-                Ok(()) => true,
+                Ok(_) => true,
                 Err(e) => {
                     assert!(matches!(e, Error::Full { .. } | Error::Io { .. }), "{e}");
                     false
@@ -441,7 +447,7 @@ fn a_failed_operation_leaves_everything_else_usable() {
                     assert!(values.contains(&park.get(tier).unwrap()), "{mode:?} {n}: tier {tier} is wrong");
                 }
             }
-            records().iter().for_each(|(tier, bytes)| park.put(*tier, bytes).unwrap());
+            put_all(&park, &records());
             check_all(&park);
             park.clear().unwrap();
             assert!(folder.inner.names().is_empty());
@@ -476,9 +482,106 @@ fn a_full_disk_that_has_room_again_is_used_again() {
     assert_eq!(park.tiers(), [Tier(1)]);
     assert_eq!(park.get(Tier(1)).unwrap(), small);
     for park in [park, open(folder.inner.clone())] {
-        (2..4).for_each(|tier| park.put(Tier(tier), &small).unwrap());
+        (2..4).for_each(|tier| assert!(park.put(Tier(tier), &small).is_ok()));
         drop(park);
         let park = open(folder.inner.clone());
         (1..4).for_each(|tier| assert_eq!(park.get(Tier(tier)).unwrap(), small));
+    }
+}
+
+fn beside(folder: impl Folder + 'static, first: u64) -> Park {
+    Park::beside_sized(folder, &identity(), (first, 3), 500, 600)
+}
+
+#[test]
+fn processes_read_what_others_parked() {
+    let folder = Memory::new();
+    let old = open_with(folder.clone(), &identity(), false);
+    old.put(Tier(1), b"of an earlier run").unwrap();
+    drop(old);
+    let first = open_with(folder.clone(), &identity(), false);
+    assert_eq!(first.next_segment(), 1);
+    first.share(3);
+    let others = [beside(folder.clone(), 2), beside(folder.clone(), 3)];
+    let parks = [&first, &others[0], &others[1]];
+    assert!(others.iter().all(|park| park.tiers().is_empty()));
+    for (n, (tier, bytes)) in records().iter().enumerate() {
+        let spot = parks[n % 3].put(*tier, bytes).unwrap();
+        assert_eq!(parks[n % 3].spot(*tier), Some(spot));
+        assert_eq!(spot.segment % 3, [1, 2, 0][n % 3]);
+        // As it would come from another process.
+        let spot = serde_json::from_value(serde_json::json!(spot)).unwrap();
+        parks.iter().for_each(|park| park.know(*tier, spot));
+    }
+    others[0].know(Tier(1), first.spot(Tier(1)).unwrap());
+    assert_eq!(others[0].get(Tier(1)).unwrap(), b"of an earlier run");
+    first.forget(Tier(1));
+    parks[1].forget(Tier(1));
+    parks.iter().for_each(|park| check_all(park));
+    assert_eq!(first.bytes() + others[0].bytes() + others[1].bytes(), size(&folder));
+    drop(others);
+    drop(first);
+    let first = open_with(folder.clone(), &identity(), false);
+    check_all(&first);
+    assert!(folder.names().iter().all(|name| *name != format!("parked-{}.zmo", first.next_segment())));
+    first.clear().unwrap();
+    assert!(folder.names().is_empty());
+}
+
+#[test]
+fn only_who_wrote_a_file_removes_it() {
+    let folder = Memory::new();
+    let (one, two) = (beside(folder.clone(), 0), beside(folder.clone(), 1));
+    let spot = one.put(Tier(5), &bytes(1, 900, 1)).unwrap();
+    two.know(Tier(5), spot);
+    two.forget(Tier(5));
+    assert!(!two.contains(Tier(5)) && two.get(Tier(5)).is_err());
+    assert_eq!(one.get(Tier(5)).unwrap(), bytes(1, 900, 1));
+    // A record of its own takes the place of the note, and a note that of its own.
+    two.know(Tier(5), spot);
+    let own = two.put(Tier(5), &bytes(2, 900, 1)).unwrap();
+    assert!(own.segment == 1 && own.sequence > spot.sequence);
+    assert_eq!(two.get(Tier(5)).unwrap(), bytes(2, 900, 1));
+    assert_eq!(folder.names(), ["parked-0.zmo", "parked-1.zmo"]);
+    two.know(Tier(5), spot);
+    assert_eq!(folder.names(), ["parked-0.zmo"]);
+    assert_eq!(two.get(Tier(5)).unwrap(), bytes(1, 900, 1));
+    // To be told what it knows changes nothing.
+    one.know(Tier(5), spot);
+    assert_eq!(one.get(Tier(5)).unwrap(), bytes(1, 900, 1));
+    one.forget(Tier(5));
+    assert!(folder.names().is_empty());
+    assert!(two.get(Tier(5)).is_err_and(|e| e.is_damage()), "the file is gone");
+}
+
+#[test]
+fn what_is_parked_for_others_is_synced() {
+    let folder = Faulty::new(Memory::new(), i64::MAX, Mode::Refuse);
+    let put = |park: &Park, len| {
+        folder.take_log();
+        park.put(Tier(1), &bytes(1, len, 1)).unwrap();
+        folder.take_log()
+    };
+    let first = open(folder.clone());
+    assert!(!put(&first, 100).contains(&"sync") && !put(&first, 900).contains(&"sync"));
+    first.share(2);
+    for park in [first, beside(folder.clone(), 9)] {
+        for len in [100, 900, 100] {
+            assert_eq!(put(&park, len).last(), Some(&"sync"));
+        }
+    }
+    // A failed sync is a failed put.
+    for n in 0.. {
+        let folder = Faulty::new(Memory::new(), n, Mode::Late);
+        let park = beside(folder.clone(), 0);
+        for (tier, bytes) in records() {
+            let spot = park.put(tier, &bytes).or_else(|_| park.put(tier, &bytes)).unwrap();
+            let other = beside(folder.inner.clone(), 1);
+            other.know(tier, spot);
+            assert_eq!(other.get(tier).unwrap(), bytes, "{n}");
+        }
+        if folder.left.load(Relaxed) >= 0 {
+            break;
+        }
     }
 }

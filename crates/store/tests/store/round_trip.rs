@@ -240,3 +240,16 @@ fn many_threads_write_and_read_at_once() {
     assert_eq!(reader.table_count(), 160);
     (0..160).for_each(|tier| table(tier).read(&reader).unwrap());
 }
+
+/// What one process writes has always been these bytes; none of the blocks here depends on a compressor.
+#[test]
+fn a_database_of_one_file_stays_the_same_bytes() {
+    let folder = Memory::new();
+    let writer = Writer::open(folder.clone(), identity()).unwrap();
+    for (tier, codes) in [(9, vec![7; 40]), (3, vec![1, 2, 4, 8, 16]), (u64::MAX, vec![])] {
+        Sample { tier: Tier(tier), width: Width::One, block: 16, codes }.append(&writer).unwrap();
+    }
+    writer.finish(json!({"value": "win"})).unwrap();
+    let crc = |name| crc32fast::hash(&folder.bytes(name).unwrap());
+    assert_eq!((crc("tables.zmo"), crc("manifest.json")), (280_079_779, 3_042_057_958));
+}

@@ -29,7 +29,7 @@ impl Sample {
 
     pub(crate) fn append(&self, writer: &Writer) -> Result<()> {
         let entries = self.codes.len() as u64;
-        writer.append(self.tier, self.width, entries, self.positions(), &self.blocks())
+        writer.append(self.tier, self.width, entries, self.positions(), &self.blocks()).map(|_| ())
     }
 
     /// Reads the table in every way there is; an error is returned, a wrong value fails the test.

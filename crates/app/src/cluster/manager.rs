@@ -1,0 +1,477 @@
+//! The manager, on rank 0: hands out tasks, takes note of what is done, and ends the run when something is wrong.
+//! It solves nothing; the worker of rank 0 does, like any other.
+
+use std::collections::HashMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use zermelo_core::{AnyGame, Tier};
+use zermelo_store::Spot;
+
+use super::message::{Done, Fault, Hello, Order as Message, Stats, ToManager, ToWorker, Welcome};
+use super::net::Post;
+use super::{PATIENCE, PULSE, probe_name, splitter};
+use crate::schedule::{
+    Counting, Earlier, Graph, Keeping, Kind, Order, Plan, SolveError, Task, bytes, marks_of,
+};
+use crate::{Progress, counts};
+
+/// Tasks that are looked at for one that fits somewhere.
+const LOOK: usize = 64;
+
+/// A worker as the manager sees it.
+pub(super) struct Rank {
+    pub(super) hello: Hello,
+    heard: Instant,
+    /// Tasks at work, and what they may use.
+    tasks: usize,
+    need: u64,
+    /// What it has parked and nobody wants any more.
+    forget: Vec<u64>,
+    pub(super) stats: Option<Stats>,
+}
+
+impl Rank {
+    fn new(hello: Hello) -> Rank {
+        Rank { hello, heard: Instant::now(), tasks: 0, need: 0, forget: vec![], stats: None }
+    }
+
+    fn free(&self) -> u64 {
+        self.hello.memory.saturating_sub(self.need)
+    }
+
+    /// Whether it can take up another task; one more than it has threads, so that there is always a next one.
+    fn has_time(&self) -> bool {
+        self.tasks <= self.hello.threads
+    }
+}
+
+/// A task at work.
+struct Running {
+    /// The rank, or none for all of them together.
+    rank: Option<usize>,
+    need: u64,
+    /// Ranks whose answer is awaited.
+    awaited: usize,
+}
+
+/// What a task takes, in bytes.
+struct Needs {
+    /// At least, and at most usefully, for the engine.
+    least: u64,
+    useful: u64,
+    /// For all that it reads.
+    loading: u64,
+}
+
+/// Everybody's messages, and who is silent.
+pub(super) struct Office<'a> {
+    pub(super) post: &'a Post<'a>,
+    inbox: &'a Receiver<(usize, ToManager)>,
+    pub(super) ranks: Vec<Rank>,
+    progress: &'a Progress,
+}
+
+fn lost(told: String) -> SolveError {
+    SolveError::Cluster(told)
+}
+
+impl<'a> Office<'a> {
+    /// Waits for all ranks and refuses those that run another program or were asked for something else.
+    pub(super) fn open(
+        post: &'a Post<'a>,
+        inbox: &'a Receiver<(usize, ToManager)>,
+        progress: &'a Progress,
+    ) -> Result<Office<'a>, SolveError> {
+        let begun = Instant::now();
+        let mut hellos: Vec<Option<Hello>> = (0..post.net.size()).map(|_| None).collect();
+        while let Some(missing) = hellos.iter().position(Option::is_none) {
+            match inbox.recv_timeout(PULSE) {
+                Ok((rank, ToManager::Hello(hello))) => hellos[rank] = Some(hello),
+                Ok((rank, ToManager::Unable(why))) => return Err(lost(format!("rank {rank}: {why}"))),
+                Ok(_) | Err(RecvTimeoutError::Timeout) if begun.elapsed() > PATIENCE => {
+                    return Err(lost(format!("rank {missing} did not join within {} s", PATIENCE.as_secs())));
+                }
+                _ => {}
+            }
+        }
+        let ranks: Vec<Rank> = hellos.into_iter().flatten().map(Rank::new).collect();
+        let first = &ranks[0].hello;
+        for (n, Rank { hello, .. }) in ranks.iter().enumerate() {
+            let who = format!("rank {n} on {}", hello.host);
+            if hello.program != first.program {
+                let (theirs, ours) = (&hello.program, &first.program);
+                let told =
+                    format!("{who} runs {theirs}, rank 0 runs {ours}: install the same program everywhere");
+                return Err(lost(told));
+            }
+            if hello.options != first.options {
+                let (theirs, ours) = (&hello.options, &first.options);
+                return Err(lost(format!(
+                    "{who} was asked for {theirs}, rank 0 for {ours}: give all ranks the same options"
+                )));
+            }
+        }
+        Ok(Office { post, inbox, ranks, progress })
+    }
+
+    /// The next message that is not just a sign of life; an error when a rank is silent for too long.
+    fn next(&mut self) -> Result<(usize, ToManager), SolveError> {
+        loop {
+            let message = self.inbox.recv_timeout(PULSE);
+            if let Ok((rank, _)) = &message {
+                self.ranks[*rank].heard = Instant::now();
+            }
+            self.all_heard()?;
+            match message {
+                Ok((rank, ToManager::Pulse(entries))) => {
+                    zermelo_core::Watch::advance(self.progress, entries);
+                    self.post.to_worker(rank, ToWorker::Pulse);
+                }
+                Ok((rank, ToManager::Unable(why))) => return Err(lost(format!("rank {rank}: {why}"))),
+                Ok(message) => return Ok(message),
+                Err(_) => {}
+            }
+        }
+    }
+
+    fn all_heard(&self) -> Result<(), SolveError> {
+        let silent = |rank: &Rank| rank.stats.is_none() && rank.heard.elapsed() > PATIENCE;
+        let Some(n) = self.ranks.iter().position(silent) else { return Ok(()) };
+        let (host, seconds) = (&self.ranks[n].hello.host, PATIENCE.as_secs());
+        Err(lost(format!(
+            "rank {n} on {host} has not been heard of for {seconds} s: its machine or the network is gone; \
+             start the same command again to go on from the tiers that are done"
+        )))
+    }
+
+    /// Has every rank read and write the shared folder once.
+    fn probe(&mut self, keeping: &Keeping) -> Result<(), SolveError> {
+        let folder = &keeping.folder;
+        let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let probe = format!("{} {}", std::process::id(), wall.as_nanos());
+        let unusable = |reason: String| SolveError::Data {
+            path: folder.display().to_string(),
+            reason,
+            fix: "give a directory that all machines share with --data",
+        };
+        let own = folder.join(probe_name(None));
+        std::fs::write(&own, &probe).map_err(|e| unusable(format!("cannot write: {e}")))?;
+        let first = keeping.park.as_ref().map_or(0, |park| park.next_segment());
+        let count = self.ranks.len();
+        let one_machine = self.ranks.iter().all(|rank| rank.hello.host == self.ranks[0].hello.host);
+        for rank in 0..count {
+            let annex =
+                u16::try_from(rank + 1).map_err(|_| lost("there are more than 65,534 ranks".into()))?;
+            let welcome = Welcome {
+                probe: probe.clone(),
+                annex: (annex, keeping.writer.annex_end(annex)),
+                segments: (first + rank as u64, count as u64),
+                one_machine,
+                begun: wall.as_micros() as u64,
+            };
+            self.post.to_worker(rank, ToWorker::Welcome(welcome));
+        }
+        for _ in 0..count {
+            let (rank, message) = self.next()?;
+            if !matches!(message, ToManager::Ready) {
+                return Err(lost(format!("rank {rank} is out of step")));
+            }
+            let theirs = folder.join(probe_name(Some(rank)));
+            let back = std::fs::read_to_string(&theirs);
+            let _ = std::fs::remove_file(&theirs);
+            if back.as_ref().ok() != Some(&probe) {
+                let host = &self.ranks[rank].hello.host;
+                return Err(unusable(format!("what rank {rank} on {host} wrote cannot be read back")));
+            }
+        }
+        let _ = std::fs::remove_file(&own);
+        Ok(())
+    }
+
+    /// Sends everybody home.
+    pub(super) fn close(&mut self) -> Result<(), SolveError> {
+        (0..self.ranks.len()).for_each(|rank| self.post.to_worker(rank, ToWorker::Stop));
+        while self.ranks.iter().any(|rank| rank.stats.is_none()) {
+            if let (rank, ToManager::Bye(stats)) = self.next()? {
+                self.ranks[rank].stats = Some(stats);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A run that is being managed.
+pub(super) struct Manager<'a, 'o, 'p> {
+    game: &'a dyn AnyGame,
+    /// The same with every engine.
+    ways: &'a [Box<dyn AnyGame>],
+    graph: &'a Graph,
+    keeping: &'a Keeping,
+    progress: &'a Progress,
+    office: &'o mut Office<'p>,
+    plan: Plan<'a>,
+    running: HashMap<Task, Running>,
+    /// Tiers that turned out to need more memory than their engine says at first.
+    wider: HashMap<usize, u64>,
+    /// Tasks that a rank has given back, and what it said.
+    given_back: HashMap<Task, (usize, String)>,
+    /// Where tiers and marks are parked, and by which rank of this run.
+    parked: HashMap<Tier, (Spot, Option<usize>)>,
+}
+
+impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
+    pub(super) fn new(
+        game: &'a dyn AnyGame,
+        ways: &'a [Box<dyn AnyGame>],
+        graph: &'a Graph,
+        keeping: &'a Keeping,
+        progress: &'a Progress,
+        office: &'o mut Office<'p>,
+    ) -> Manager<'a, 'o, 'p> {
+        let park = keeping.park.as_ref();
+        let log = keeping.log.as_ref();
+        let earlier = Earlier {
+            stored: &|tier| keeping.writer.contains(tier),
+            counted: &|tier| log.is_none_or(|log| log.has(tier)),
+            parked: &|tier| park.is_some_and(|p| p.contains(tier) && p.get(tier).is_ok()),
+            counts: log.is_some(),
+        };
+        let plan = Plan::new(game, graph, &earlier, Order::LongestChain);
+        let (tiers, entries) = plan.left();
+        progress.expect(tiers, entries);
+        let old = park.into_iter().flat_map(|p| p.tiers().into_iter().filter_map(|t| Some((t, p.spot(t)?))));
+        let parked = old.map(|(tier, spot)| (tier, (spot, None))).collect();
+        let (running, wider, given_back) = Default::default();
+        Manager { game, ways, graph, keeping, progress, office, plan, running, wider, given_back, parked }
+    }
+
+    /// Runs to the end; gives the number of tiers that an earlier run had done.
+    pub(super) fn run(mut self) -> Result<u64, SolveError> {
+        let resumed = self.plan.resumed();
+        self.office.probe(self.keeping)?;
+        loop {
+            self.hand_out()?;
+            if self.running.is_empty() {
+                break;
+            }
+            match self.office.next()? {
+                (rank, ToManager::Done(task, result)) => self.done(rank, task, result)?,
+                (rank, _) => return Err(lost(format!("rank {rank} is out of step"))),
+            }
+        }
+        Ok(resumed)
+    }
+
+    /// Hands out tasks as long as somebody has time and room.
+    fn hand_out(&mut self) -> Result<(), SolveError> {
+        if self.running.values().any(|running| running.rank.is_none()) {
+            return Ok(());
+        }
+        while let Some((task, rank)) = self.fitting() {
+            let needs = self.needs(task);
+            let free = self.office.ranks[rank].free().saturating_sub(needs.loading);
+            let grant = needs.useful.clamp(needs.least, free.max(needs.least));
+            let need = grant + needs.loading;
+            let order = self.order(task, grant, need, Some(rank));
+            let worker = &mut self.office.ranks[rank];
+            worker.tasks += 1;
+            worker.need += need;
+            self.plan.ready.remove(&task);
+            self.running.insert(task, Running { rank: Some(rank), need, awaited: 1 });
+            self.office.post.to_worker(rank, ToWorker::Task(order));
+        }
+        match self.plan.ready.first().copied() {
+            // Nobody has room for it, though nobody is at work.
+            Some(task) if self.running.is_empty() => self.together(task),
+            _ => Ok(()),
+        }
+    }
+
+    /// The first task in their order that fits somewhere, and the rank with the most time for it.
+    fn fitting(&self) -> Option<(Task, usize)> {
+        if !self.office.ranks.iter().any(Rank::has_time) {
+            return None;
+        }
+        self.plan.ready.iter().take(LOOK).find_map(|task| Some((*task, self.rank_for(*task)?)))
+    }
+
+    fn rank_for(&self, task: Task) -> Option<usize> {
+        let needs = self.needs(task);
+        let need = needs.least.saturating_add(needs.loading);
+        let ranks = &self.office.ranks;
+        let fits = |n: &usize| ranks[*n].has_time() && ranks[*n].free() >= need;
+        let load =
+            |n: &usize| (ranks[*n].tasks * 1024 / ranks[*n].hello.threads, u64::MAX - ranks[*n].free());
+        let Some((refused, _)) = self.given_back.get(&task) else {
+            return (0..ranks.len()).filter(fits).min_by_key(load);
+        };
+        // To one with more room, if there is one; the rank that gave it back has more when it is alone there.
+        let others = (0..ranks.len()).filter(|n| n != refused).filter(fits);
+        let roomy = others.max_by_key(|n| (ranks[*n].hello.memory, ranks[*n].free()));
+        let elsewhere = ranks.iter().enumerate().any(|(n, r)| n != *refused && r.hello.memory >= need);
+        roomy.or(Some(*refused).filter(|n| !elsewhere && ranks[*n].tasks == 0 && fits(n)))
+    }
+
+    fn needs(&self, Task { kind, at, .. }: Task) -> Needs {
+        let node = &self.graph.nodes[at];
+        let tier = |at: &usize| self.graph.nodes[*at].tier;
+        let marks = |at: &usize| self.game.reach_bytes(tier(at));
+        let index = self.game.index_bytes();
+        match kind {
+            Kind::Discover => {
+                let above = node.parents.iter().map(marks).fold(index, u64::saturating_add);
+                Needs { least: marks(&at), useful: 0, loading: above }
+            }
+            Kind::Solve => {
+                let need = self.game.need(node.tier);
+                let least = need.working.max(self.wider.get(&at).copied().unwrap_or(0));
+                let own = if self.plan.marks(at) { marks(&at) } else { 0 };
+                let below = node.children.iter().map(|c| self.game.need(tier(c)).result);
+                let loading = below.fold(index.saturating_add(own), u64::saturating_add);
+                Needs { least, useful: need.useful.max(least), loading }
+            }
+        }
+    }
+
+    /// All that a worker must know for a task.
+    fn order(&mut self, task: Task, grant: u64, need: u64, rank: Option<usize>) -> Message {
+        let node = &self.graph.nodes[task.at];
+        let tier = |at: &usize| self.graph.nodes[*at].tier;
+        let marks = self.plan.marks(task.at);
+        let writer = &self.keeping.writer;
+        let (mut tables, mut parked) = (vec![], vec![]);
+        let spot = |tier: Tier| self.parked.get(&tier).map(|(spot, _)| (tier.0, *spot));
+        match task.kind {
+            Kind::Discover => parked.extend(node.parents.iter().filter_map(|p| spot(marks_of(tier(p))))),
+            Kind::Solve => {
+                let below = node.children.iter().map(tier);
+                match self.keeping.park {
+                    Some(_) => parked.extend(below.filter_map(spot)),
+                    None => tables.extend(below.filter_map(|t| Some((t.0, writer.extent(t)?)))),
+                }
+                parked.extend(marks.then(|| spot(marks_of(node.tier))).flatten());
+                // A table that is there already is not written again.
+                tables.extend(writer.extent(node.tier).map(|extent| (node.tier.0, extent)));
+            }
+        }
+        let forget = rank.map(|rank| std::mem::take(&mut self.office.ranks[rank].forget)).unwrap_or_default();
+        Message { task, grant, need, marks, tables, parked, forget }
+    }
+
+    /// Has all ranks solve a tier that fits no single one.
+    fn together(&mut self, task: Task) -> Result<(), SolveError> {
+        let (node, count) = (&self.graph.nodes[task.at], self.office.ranks.len());
+        let needs = self.needs(task);
+        let alone = needs.least.saturating_add(needs.loading);
+        let memory = |ranks: &[Rank]| ranks.iter().map(|r| r.hello.memory).min().unwrap_or(0);
+        let least = memory(&self.office.ranks);
+        let split = splitter(self.ways, node.tier, count).filter(|_| task.kind == Kind::Solve && count > 1);
+        let Some((_, share)) = split else {
+            let most = self.office.ranks.iter().map(|r| r.hello.memory).max().unwrap_or(0);
+            let fix = "no rank has as much, and this engine cannot split such a tier; give more with --memory, \
+                       with fewer ranks on a machine";
+            return Err(SolveError::Memory { tier: node.tier, need: alone, limit: most, fix });
+        };
+        let index = self.game.index_bytes();
+        if share.working.saturating_add(index) > least {
+            let need = share.working.saturating_add(index);
+            let fix = "that is each rank's share of it; use more ranks, or give more with --memory";
+            return Err(SolveError::Memory { tier: node.tier, need, limit: least, fix });
+        }
+        let grant = share.useful.clamp(share.working, least - index);
+        let need = grant + index;
+        self.plan.ready.remove(&task);
+        self.running.insert(task, Running { rank: None, need, awaited: count });
+        for rank in 0..count {
+            let order = self.order(task, grant, need, Some(rank));
+            self.office.ranks[rank].tasks += 1;
+            self.office.ranks[rank].need += need;
+            self.office.post.to_worker(rank, ToWorker::Together(order));
+        }
+        Ok(())
+    }
+
+    fn done(&mut self, rank: usize, task: Task, result: Result<Done, Fault>) -> Result<(), SolveError> {
+        let Some(running) = self.running.get_mut(&task) else {
+            return Err(lost(format!("rank {rank} has done what it was not asked for")));
+        };
+        self.office.ranks[rank].tasks -= 1;
+        self.office.ranks[rank].need -= running.need;
+        running.awaited -= 1;
+        let (last, shared) = (running.awaited == 0, running.rank.is_none());
+        if last {
+            self.running.remove(&task);
+        }
+        match result {
+            Ok(done) => self.take_in(rank, task, done, last),
+            Err(fault) => self.give_back(rank, task, fault, shared),
+        }
+    }
+
+    fn take_in(&mut self, rank: usize, task: Task, done: Done, last: bool) -> Result<(), SolveError> {
+        let tier = self.graph.nodes[task.at].tier;
+        for (tier, spot) in done.parked {
+            self.parked.insert(Tier(tier), (spot, Some(rank)));
+        }
+        // Counts come before the table, so that a table that counts is counted.
+        if let (Some(log), Some(json)) = (&self.keeping.log, done.counts) {
+            let (tier, counts) =
+                counts::of_json(&json).ok_or_else(|| lost(format!("rank {rank} is out of step")))?;
+            log.take(tier, counts)?;
+        }
+        if let Some((extent, positions)) = done.table {
+            self.keeping.writer.adopt(tier, extent, positions)?;
+        }
+        if !last {
+            return Ok(());
+        }
+        match task.kind {
+            Kind::Discover => self.plan.discovered(task.at),
+            Kind::Solve => {
+                self.progress.tier_done();
+                let unwanted = self.plan.solved(task.at);
+                let unwanted = unwanted.into_iter().map(|at| self.graph.nodes[at].tier);
+                unwanted.chain([marks_of(tier)]).for_each(|tier| self.forget(tier));
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets go of something parked: whoever wrote it removes it.
+    fn forget(&mut self, tier: Tier) {
+        match self.parked.remove(&tier) {
+            Some((_, Some(rank))) => self.office.ranks[rank].forget.push(tier.0),
+            Some((_, None)) => _ = self.keeping.park.as_ref().inspect(|park| park.forget(tier)),
+            None => {}
+        }
+    }
+
+    /// A rank could not do a task: it goes to another one, once.
+    fn give_back(&mut self, rank: usize, task: Task, fault: Fault, shared: bool) -> Result<(), SolveError> {
+        let host = &self.office.ranks[rank].hello.host;
+        match fault {
+            Fault::Wider(need) if !shared && self.wider.insert(task.at, need).is_none() => {
+                self.plan.ready.insert(task);
+                Ok(())
+            }
+            Fault::Here(why) if !shared && !self.given_back.contains_key(&task) => {
+                eprintln!("zermelo: rank {rank} on {host} gives a tier back: {why}");
+                self.given_back.insert(task, (rank, why));
+                self.plan.ready.insert(task);
+                Ok(())
+            }
+            Fault::Wider(need) => Err(lost(format!(
+                "rank {rank} on {host}: tier {} takes {} for each rank; give more with --memory",
+                self.graph.nodes[task.at].tier,
+                bytes(need)
+            ))),
+            Fault::Here(why) | Fault::Anywhere(why) => Err(lost(match self.given_back.get(&task) {
+                Some((first, said)) => {
+                    format!("rank {rank} on {host}: {why} (before it, rank {first}: {said})")
+                }
+                None => format!("rank {rank} on {host}: {why}"),
+            })),
+        }
+    }
+}

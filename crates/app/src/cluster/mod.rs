@@ -1,0 +1,193 @@
+//! One game on many machines: the same tasks as on one, handed out by a manager to workers.
+//!
+//! Every process is a rank, with a worker; rank 0 has the manager, too. The manager knows the plan, tells workers
+//! what to solve and where its tables lie, and alone writes the manifest. A worker solves with its threads and
+//! appends tables to a file of its own in the shared folder (`tables-1.zmo` for rank 0, and so on), so nobody
+//! writes to a file of another and only small messages travel. A tier that fits no single rank is solved by all
+//! together (`team`). Nobody looks around for work: each thread sleeps until a message comes.
+//!
+//! When a rank dies, `mpirun` ends the run; when one falls silent, the others notice within [`PATIENCE`] and do.
+//! What was finished is on the disk, and the next run, with any number of ranks, goes on from there.
+
+mod manager;
+mod message;
+#[cfg(feature = "mpi")]
+mod mpi;
+mod net;
+mod team;
+#[cfg(test)]
+mod tests;
+mod worker;
+
+use std::path::Path;
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+use zermelo_core::{AnyGame, Need, Tier};
+
+use crate::database::block_entries;
+use crate::schedule::{Graph, Keeping, already_solved, start_value};
+use crate::{Database, Progress, Settings, Solution, SolveError, data_folder};
+
+use manager::{Manager, Office, Rank};
+use message::{Hello, Stats, ToManager};
+use net::Post;
+use worker::Worker;
+
+#[cfg(feature = "mpi")]
+pub use mpi::Mpi;
+pub use net::{Channel, Net};
+
+/// How often a rank gives a sign of life.
+const PULSE: Duration = Duration::from_secs(2);
+/// A rank that is silent for so long is gone.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What a run on a cluster gives, on rank 0.
+pub struct Solved {
+    /// The same as from one machine.
+    pub solution: Solution,
+    /// What every rank did.
+    pub ranks: Vec<RankReport>,
+}
+
+/// What a rank did.
+#[derive(Clone, Debug)]
+pub struct RankReport {
+    /// Its machine.
+    pub host: String,
+    /// Tasks done.
+    pub tasks: u64,
+    /// Seconds with something to do.
+    pub busy: f64,
+    /// Seconds without.
+    pub idle: f64,
+    /// Seconds of all its threads.
+    pub cpu: f64,
+    /// The most memory it held.
+    pub peak_memory: Option<u64>,
+}
+
+/// Whether this process was started by `mpirun` or `srun` as one of several.
+pub fn is_one_of_many() -> bool {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"].iter().any(|name| number(name).is_some_and(|size| size > 1))
+        || number("PMIX_RANK").is_some() && number("SLURM_NTASKS").is_some_and(|size| size > 1)
+}
+
+/// Solves every tier that the database lacks, with all ranks. The result is rank 0's; the others get `None`.
+///
+/// `ways` are the game with every engine that can take it; the first one solves, and the first that can split
+/// tiers and keeps the same tables solves those that fit no single rank. `options` is all that must be the same
+/// everywhere, as text.
+pub fn solve(
+    net: &dyn Net,
+    ways: &[Box<dyn AnyGame>],
+    options: &str,
+    settings: &Settings,
+    progress: &Progress,
+    own: &Progress,
+) -> Result<Option<Solved>, SolveError> {
+    let Some(game) = ways.first().map(|way| &**way) else { return Ok(None) };
+    let Some(data) = &settings.data else {
+        return Err(SolveError::Cluster("a cluster keeps a database; leave --no-database out".into()));
+    };
+    let graph = Graph::of(game)?;
+    let folder = data_folder(data, game);
+    let (post, for_manager, for_worker) = Post::new(net);
+    let (post, graph) = (&post, &graph);
+    let worker = Worker { game, ways, graph, settings, folder: &folder, progress: own, post };
+    let hello = Hello {
+        host: net.host(),
+        program: program(),
+        options: options.to_string(),
+        threads: settings.threads,
+        memory: settings.memory,
+    };
+    let (worker, (over, end)) = (&worker, mpsc::channel());
+    thread::scope(|scope| {
+        scope.spawn(|| post.sort());
+        scope.spawn(move || worker.pulse(&end));
+        post.to_manager(ToManager::Hello(hello));
+        let local = scope.spawn(move || or_abort(net, worker.run(&for_worker)));
+        let solved = match net.rank() {
+            0 => Some(or_abort(net, manage(worker, data, progress, &for_manager))),
+            _ => None,
+        };
+        let _ = local.join();
+        drop(over);
+        post.end();
+        Ok(solved)
+    })
+}
+
+/// The first engine that can split a tier among so many and keeps the same tables, and what each rank needs.
+fn splitter(ways: &[Box<dyn AnyGame>], tier: Tier, count: usize) -> Option<(&dyn AnyGame, Need)> {
+    let name = ways.first()?.filing().name;
+    let mut same = ways.iter().filter(|way| way.filing().by_tier && way.filing().name == name);
+    same.find_map(|way| Some((&**way, way.share_need(tier, count, block_entries(&**way))?)))
+}
+
+/// Tells the others that this rank cannot take part, which ends the run.
+pub fn unable(net: &dyn Net, why: &str) -> ! {
+    if net.rank() == 0 {
+        eprintln!("zermelo: {why}");
+        net.abort();
+    }
+    net.send(0, Channel::Manager, &ToManager::Unable(why.into()).bytes());
+    // Rank 0 says why and ends this process, too.
+    loop {
+        net.receive();
+    }
+}
+
+/// Ends all ranks when one cannot go on: the others may be in the middle of something that takes hours.
+fn or_abort<T>(net: &dyn Net, result: Result<T, SolveError>) -> T {
+    result.unwrap_or_else(|error| {
+        eprintln!("zermelo: {error}");
+        net.abort()
+    })
+}
+
+/// What rank 0 does besides working.
+fn manage(
+    &Worker { game, ways, graph, settings, post, .. }: &Worker<'_>,
+    data: &Path,
+    progress: &Progress,
+    inbox: &Receiver<(usize, ToManager)>,
+) -> Result<Solved, SolveError> {
+    let mut office = Office::open(post, inbox, progress)?;
+    let solution = match already_solved(game, graph, settings)? {
+        Some(solution) => {
+            office.close()?;
+            solution
+        }
+        None => {
+            let keeping = Keeping::begin(game, data, settings.fresh)?;
+            let manager = Manager::new(game, ways, graph, &keeping, progress, &mut office);
+            let resumed = manager.run()?;
+            office.close()?;
+            let value = start_value(game, &Database::over(keeping.writer.reader(0)))?;
+            keeping.finish(game, graph, resumed, value)?
+        }
+    };
+    Ok(Solved { solution, ranks: office.ranks.into_iter().map(report).collect() })
+}
+
+fn report(rank: Rank) -> RankReport {
+    let Stats { tasks, busy, idle, cpu, peak_memory } = rank.stats.unwrap_or_default();
+    RankReport { host: rank.hello.host, tasks, busy, idle, cpu, peak_memory }
+}
+
+/// The version of this program and a checksum of its file.
+fn program() -> String {
+    let file = std::env::current_exe().and_then(std::fs::read);
+    let sum = file.map(|bytes| crc32fast::hash(&bytes)).unwrap_or(0);
+    format!("zermelo {} ({sum:08x})", env!("CARGO_PKG_VERSION"))
+}
+
+/// The file by which ranks find out whether they share a folder: the manager's, or a rank's answer.
+fn probe_name(rank: Option<usize>) -> String {
+    rank.map_or("probe".into(), |rank| format!("probe-{rank}"))
+}

@@ -1,0 +1,177 @@
+//! Ranks as threads of one process: what manager and workers do, without MPI.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex};
+
+use zermelo_core::Tier;
+
+use super::net::{Channel, Net};
+use super::{Solved, solve};
+use crate::{Database, Progress, Settings};
+
+type Message = (usize, Channel, Vec<u8>);
+
+/// One of several threads that play ranks.
+struct Threads {
+    rank: usize,
+    to: Vec<Sender<Message>>,
+    inbox: Mutex<Receiver<Message>>,
+}
+
+impl Threads {
+    fn all(count: usize) -> Vec<Threads> {
+        let (to, inboxes): (Vec<_>, Vec<_>) = (0..count).map(|_| mpsc::channel()).unzip();
+        let rank = |(rank, inbox)| Threads { rank, to: to.clone(), inbox: Mutex::new(inbox) };
+        inboxes.into_iter().enumerate().map(rank).collect()
+    }
+}
+
+impl Net for Threads {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.to.len()
+    }
+
+    fn host(&self) -> String {
+        format!("thread-{}", self.rank)
+    }
+
+    fn send(&self, to: usize, channel: Channel, bytes: &[u8]) {
+        self.to[to].send((self.rank, channel, bytes.to_vec())).unwrap();
+    }
+
+    fn receive(&self) -> (usize, Option<Channel>, Vec<u8>) {
+        let (from, channel, bytes) = self.inbox.lock().unwrap().recv().unwrap();
+        (from, Some(channel), bytes)
+    }
+
+    fn abort(&self) -> ! {
+        // What a test sees of it is a failure.
+        std::process::abort()
+    }
+}
+
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let path = std::env::temp_dir().join(format!("zermelo-cluster-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Scratch(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Solves with so many ranks; `memory` is each rank's.
+fn on_ranks(game: &str, count: usize, data: &Path, memory: impl Fn(usize) -> u64 + Sync) -> Solved {
+    let results: Vec<Option<Solved>> = std::thread::scope(|scope| {
+        let memory = &memory;
+        let ranks = Threads::all(count).into_iter().map(|net| {
+            scope.spawn(move || {
+                let ways = crate::open_all(game, None, None).unwrap();
+                let memory = memory(net.rank);
+                let settings = Settings { data: Some(data.into()), threads: 2, memory, fresh: false };
+                let (shown, own) = (Progress::new("solve"), Progress::new("work"));
+                solve(&net, &ways, game, &settings, &shown, &own).unwrap()
+            })
+        });
+        let ranks: Vec<_> = ranks.collect();
+        ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
+    });
+    results.into_iter().flatten().next().unwrap()
+}
+
+/// The tables of a database: how long each is on disk, and what it says.
+fn tables(game: &str, data: &Path) -> Vec<(Tier, u64, Vec<u8>)> {
+    let game = crate::open(game, None, None).unwrap();
+    let database = Database::open(data, &*game).unwrap();
+    assert!(database.is_complete());
+    let reader = database.reader();
+    assert!(reader.check(|_, _| ()).is_empty());
+    reader.tiers().into_iter().map(|t| (t, reader.info(t).unwrap().bytes, reader.load(t).unwrap())).collect()
+}
+
+/// The same by one process.
+fn alone(game: &str) -> Vec<(Tier, u64, Vec<u8>)> {
+    let scratch = Scratch::new(&format!("alone-{game}"));
+    let opened = crate::open(game, None, None).unwrap();
+    let settings = Settings { data: Some(scratch.0.clone()), threads: 2, ..Settings::default() };
+    crate::solve(&*opened, &settings, &Progress::new("solve")).unwrap();
+    tables(game, &scratch.0)
+}
+
+const ROOM: u64 = 1 << 30;
+
+/// Every kind of engine: tables by tier, with loops and without, parked lattices, and blobs that need marks.
+#[test]
+fn ranks_find_what_one_process_finds() {
+    for game in [
+        "mnk:rows=3,cols=3,line=3",
+        "quixo:rows=3,cols=3,line=3",
+        "connect4:rows=4,cols=4",
+        "othello:rows=4,cols=4",
+        "xiangqi:pieces=3",
+    ] {
+        let want = alone(game);
+        for count in [1, 2, 3] {
+            let scratch = Scratch::new(&format!("{count}-{game}"));
+            let solved = on_ranks(game, count, &scratch.0, |_| ROOM);
+            assert_eq!(tables(game, &scratch.0), want, "{game} with {count} ranks");
+            assert_eq!(solved.ranks.len(), count);
+            let tasks: u64 = solved.ranks.iter().map(|rank| rank.tasks).sum();
+            assert!(tasks >= want.len() as u64, "{tasks} tasks");
+            // A second run has nothing to do.
+            let again = on_ranks(game, count, &scratch.0, |_| ROOM).solution;
+            assert_eq!(again.resumed_tiers, again.tiers);
+            assert_eq!(again.value, solved.solution.value);
+        }
+    }
+}
+
+/// Tiers go to the ranks that have room for them.
+#[test]
+fn a_small_rank_gets_small_tiers() {
+    let game = "quixo:rows=3,cols=4,line=3";
+    let (want, scratch) = (alone(game), Scratch::new("small"));
+    let opened = crate::open(game, None, None).unwrap();
+    let graph = crate::Graph::of(&*opened).unwrap();
+    let (_, least) = crate::least_memory(&*opened, &graph, false);
+    let solved = on_ranks(game, 2, &scratch.0, |rank| if rank == 0 { least } else { least / 8 });
+    assert_eq!(tables(game, &scratch.0), want);
+    assert!(solved.ranks.iter().all(|rank| rank.tasks > 0));
+}
+
+/// A tier that fits no rank is solved by all of them.
+#[test]
+fn a_tier_that_fits_nowhere_is_split() {
+    for game in ["quixo:rows=4,cols=4,line=4", "mnk:rows=4,cols=4,line=4"] {
+        let (want, scratch) = (alone(game), Scratch::new("split"));
+        let opened = crate::open(game, None, None).unwrap();
+        let graph = crate::Graph::of(&*opened).unwrap();
+        let (_, least) = crate::least_memory(&*opened, &graph, false);
+        on_ranks(game, 4, &scratch.0, |_| least / 4 * 3);
+        assert!(tables(game, &scratch.0) == want, "{game}");
+    }
+}
+
+#[test]
+fn all_ranks_are_told_apart() {
+    let nets: Vec<Arc<Threads>> = Threads::all(3).into_iter().map(Arc::new).collect();
+    nets[2].send(0, Channel::Team, b"x");
+    assert_eq!(nets[0].receive(), (2, Some(Channel::Team), b"x".to_vec()));
+    for channel in [Channel::Manager, Channel::Worker, Channel::Team, Channel::End] {
+        assert_eq!(Channel::of_tag(channel.tag()), Some(channel));
+    }
+    assert_eq!(Channel::of_tag(4), None);
+}

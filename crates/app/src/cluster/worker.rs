@@ -1,0 +1,388 @@
+//! A worker: does the tasks it is told to with its threads, writes tables into a file of its own, and reads those
+//! of others. What it has solved or read it keeps in memory as long as there is room.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::path::Path;
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::Value as Json;
+use zermelo_core::{AnyGame, Count, EngineError, Peers, Reached, Solved, Tier};
+use zermelo_store::{Annex, Disk, Identity, Park};
+
+use super::message::{Done, Fault, Order, Stats, ToManager, ToWorker, Welcome};
+use super::net::Post;
+use super::team::Team;
+use super::{PATIENCE, PULSE, probe_name, splitter};
+use crate::schedule::{Counting, Graph, Job, Kind, Records, Settings, SolveError, Work, caught, marks_of};
+use crate::{Progress, available_memory, counts, cpu_seconds, database, peak_memory};
+
+/// All that a worker's tasks share.
+pub(super) struct Worker<'a> {
+    pub(super) game: &'a dyn AnyGame,
+    /// The same with every engine.
+    pub(super) ways: &'a [Box<dyn AnyGame>],
+    pub(super) graph: &'a Graph,
+    pub(super) settings: &'a Settings,
+    /// The folder of the database.
+    pub(super) folder: &'a Path,
+    pub(super) progress: &'a Progress,
+    pub(super) post: &'a Post<'a>,
+}
+
+impl Worker<'_> {
+    /// Works until it is told to stop.
+    pub(super) fn run(&self, inbox: &Receiver<ToWorker>) -> Result<(), SolveError> {
+        let welcome = loop {
+            match inbox.recv() {
+                Ok(ToWorker::Welcome(welcome)) => break welcome,
+                Ok(ToWorker::Pulse) => {}
+                // There is nothing to do, or some rank cannot take part.
+                _ => return Ok(self.bye(Stats::default())),
+            }
+        };
+        self.progress.trace_from(welcome.begun);
+        let (annex, park) = match self.join(&welcome) {
+            Ok(files) => files,
+            Err(error) => {
+                self.post.to_manager(ToManager::Unable(error.to_string()));
+                while !matches!(inbox.recv(), Ok(ToWorker::Stop) | Err(_)) {}
+                return Ok(self.bye(Stats::default()));
+            }
+        };
+        self.post.to_manager(ToManager::Ready);
+        let pool = self.settings.pool()?;
+        let records = Records::of_annex(&annex, park.as_ref());
+        let desk = Desk {
+            worker: self,
+            records,
+            annex: &annex,
+            park: park.as_ref(),
+            held: Mutex::default(),
+            clock: Mutex::new(Clock::new()),
+        };
+        desk.work(inbox, &pool);
+        let clock = desk.clock();
+        Ok(self.bye(Stats {
+            tasks: clock.tasks,
+            busy: clock.busy.as_secs_f64(),
+            idle: clock.since.elapsed().as_secs_f64() - clock.busy.as_secs_f64(),
+            cpu: cpu_seconds(),
+            peak_memory: peak_memory(),
+        }))
+    }
+
+    fn bye(&self, stats: Stats) {
+        self.progress.end_trace();
+        self.post.to_manager(ToManager::Bye(stats));
+    }
+
+    /// Reads what the manager has written, writes for it to read, and opens the files to work with.
+    fn join(&self, welcome: &Welcome) -> Result<(Annex, Option<Park>), SolveError> {
+        let rank = self.post.net.rank();
+        let unusable = |reason: String| SolveError::Data {
+            path: self.folder.display().to_string(),
+            reason: format!("rank {rank} on {}: {reason}", self.post.net.host()),
+            fix: "give a directory that all machines share with --data",
+        };
+        let read = std::fs::read_to_string(self.folder.join(probe_name(None)));
+        match read {
+            Ok(text) if text == welcome.probe => {}
+            Ok(_) => return Err(unusable("its files are not those of rank 0".into())),
+            Err(error) => return Err(unusable(format!("it cannot read what rank 0 wrote: {error}"))),
+        }
+        let own = self.folder.join(probe_name(Some(rank)));
+        std::fs::write(&own, &welcome.probe).map_err(|e| unusable(format!("it cannot write: {e}")))?;
+        let (disk, identity) = (Disk::new(self.folder), database::identity(self.game));
+        let annex = Annex::open(disk.clone(), &identity, welcome.annex.0, welcome.annex.1)?;
+        let park = self.park(disk, &identity, welcome);
+        // Machines see each other's files once they are on the disk; the threads of one machine see them at once.
+        Ok(match welcome.one_machine {
+            true => (annex.on_one_machine(), park.map(Park::on_one_machine)),
+            false => (annex, park),
+        })
+    }
+
+    fn park(&self, disk: Disk, identity: &Identity, welcome: &Welcome) -> Option<Park> {
+        let (first, step) = welcome.segments;
+        (!self.game.filing().by_tier).then(|| Park::beside(disk, identity, first, step))
+    }
+
+    /// Says now and then that it is alive and how far it is; ends everything when the manager is silent.
+    pub(super) fn pulse(&self, over: &Receiver<()>) {
+        let mut told = 0;
+        while over.recv_timeout(PULSE) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+            let entries = self.progress.entries();
+            self.post.to_manager(ToManager::Pulse(entries - told));
+            told = entries;
+            if self.post.net.rank() != 0 && self.post.silence() > PATIENCE {
+                eprintln!(
+                    "zermelo: rank {} on {} has not heard of rank 0 for {} s: its machine or the network is gone; \
+                     start the same command again to go on",
+                    self.post.net.rank(),
+                    self.post.net.host(),
+                    PATIENCE.as_secs()
+                );
+                self.post.net.abort();
+            }
+        }
+    }
+}
+
+/// Busy and idle time.
+struct Clock {
+    since: Instant,
+    tasks: u64,
+    running: usize,
+    busy_since: Instant,
+    busy: Duration,
+}
+
+impl Clock {
+    fn new() -> Clock {
+        let now = Instant::now();
+        Clock { since: now, tasks: 0, running: 0, busy_since: now, busy: Duration::ZERO }
+    }
+
+    fn begin(&mut self) {
+        if self.running == 0 {
+            self.busy_since = Instant::now();
+        }
+        self.running += 1;
+    }
+
+    fn end(&mut self) {
+        self.tasks += 1;
+        self.running -= 1;
+        if self.running == 0 {
+            self.busy += self.busy_since.elapsed();
+        }
+    }
+}
+
+/// A worker that has joined.
+struct Desk<'a> {
+    worker: &'a Worker<'a>,
+    records: Records<'a>,
+    annex: &'a Annex,
+    park: Option<&'a Park>,
+    held: Mutex<Held>,
+    clock: Mutex<Clock>,
+}
+
+/// What is in memory.
+#[derive(Default)]
+struct Held {
+    forms: Shelf<usize, Arc<dyn Solved>>,
+    marks: Shelf<usize, Arc<dyn Reached>>,
+    /// What the tasks at work may use.
+    running: u64,
+}
+
+/// Things that were used lately.
+struct Shelf<K, T> {
+    things: HashMap<K, (T, u64)>,
+    clock: u64,
+}
+
+impl<K, T> Default for Shelf<K, T> {
+    fn default() -> Shelf<K, T> {
+        Shelf { things: HashMap::new(), clock: 0 }
+    }
+}
+
+impl<K: Copy + Eq + Hash, T: Clone> Shelf<K, T> {
+    fn get(&mut self, key: K) -> Option<T> {
+        self.clock += 1;
+        let (thing, used) = self.things.get_mut(&key)?;
+        *used = self.clock;
+        Some(thing.clone())
+    }
+
+    fn put(&mut self, key: K, thing: T) {
+        self.clock += 1;
+        self.things.insert(key, (thing, self.clock));
+    }
+
+    /// Lets go of what was not used for the longest time; whether there was something.
+    fn drop_oldest(&mut self) -> bool {
+        let oldest = self.things.iter().min_by_key(|(_, (_, used))| *used).map(|(key, _)| *key);
+        oldest.and_then(|key| self.things.remove(&key)).is_some()
+    }
+}
+
+impl Held {
+    fn bytes(&self) -> u64 {
+        let forms = self.forms.things.values().map(|(form, _)| form.bytes());
+        forms.chain(self.marks.things.values().map(|(marks, _)| marks.bytes())).sum()
+    }
+
+    /// Lets go of things until so much is free.
+    fn make_room(&mut self, need: u64, memory: u64) {
+        while self.running.saturating_add(need).saturating_add(self.bytes()) > memory {
+            if !self.marks.drop_oldest() && !self.forms.drop_oldest() {
+                return;
+            }
+        }
+    }
+}
+
+/// Keeps the counts of one task for the manager.
+#[derive(Default)]
+struct Tell(Mutex<Option<Json>>);
+
+impl Counting for Tell {
+    fn has(&self, _: Tier) -> bool {
+        false
+    }
+
+    fn take(&self, tier: Tier, counts: Vec<Count>) -> Result<(), SolveError> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(counts::to_json(tier, &counts));
+        Ok(())
+    }
+}
+
+impl Desk<'_> {
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn clock(&self) -> MutexGuard<'_, Clock> {
+        self.clock.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes orders until the last.
+    fn work(&self, inbox: &Receiver<ToWorker>, pool: &rayon::ThreadPool) {
+        let post = self.worker.post;
+        pool.in_place_scope(|scope| {
+            loop {
+                let wait = || inbox.recv();
+                match self.worker.progress.span(crate::trace::Doing::Wait, None, wait) {
+                    Ok(ToWorker::Task(order)) => {
+                        self.take_up(&order);
+                        scope.spawn(move |_| {
+                            let result = self.task(&order);
+                            self.put_down(&order);
+                            post.to_manager(ToManager::Done(order.task, result));
+                        });
+                    }
+                    Ok(ToWorker::Together(order)) => {
+                        self.take_up(&order);
+                        let result = pool.install(|| self.together(&order));
+                        self.put_down(&order);
+                        post.to_manager(ToManager::Done(order.task, result));
+                    }
+                    Ok(ToWorker::Stop) | Err(_) => return,
+                    Ok(ToWorker::Pulse | ToWorker::Welcome(_)) => {}
+                }
+            }
+        });
+    }
+
+    fn take_up(&self, order: &Order) {
+        self.clock().begin();
+        order.tables.iter().for_each(|(tier, extent)| self.annex.know(Tier(*tier), *extent));
+        if let Some(park) = self.park {
+            order.parked.iter().for_each(|(tier, spot)| park.know(Tier(*tier), *spot));
+            order.forget.iter().for_each(|tier| park.forget(Tier(*tier)));
+        }
+        let mut held = self.held();
+        held.make_room(order.need, self.worker.settings.memory);
+        held.running += order.need;
+    }
+
+    fn put_down(&self, order: &Order) {
+        self.held().running -= order.need;
+        self.clock().end();
+    }
+
+    /// Does a task; never panics, so that the manager always hears of it.
+    fn task(&self, order: &Order) -> Result<Done, Fault> {
+        let tier = self.worker.graph.nodes[order.task.at].tier;
+        let tell = Tell::default();
+        let done = self.room_for(tier, order).and_then(|()| caught(tier, || self.work_on(order, &tell)));
+        let mut done = done.map_err(fault)?;
+        done.counts = tell.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(done)
+    }
+
+    /// Whether the machine has the memory that it promised.
+    fn room_for(&self, tier: Tier, order: &Order) -> Result<(), SolveError> {
+        match available_memory() {
+            Some(free) if free < order.need => Err(SolveError::Memory {
+                tier,
+                need: order.need,
+                limit: free,
+                fix: "other programs take the memory of this machine; give the run less with --memory",
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn work_on(&self, order: &Order, tell: &Tell) -> Result<Done, SolveError> {
+        let Worker { game, graph, progress, .. } = *self.worker;
+        let at = order.task.at;
+        let (records, counting) = (Some(&self.records), Some(tell as &dyn Counting));
+        let work = Work { game, graph, records, progress, counting };
+        let fresh = |at: usize| game.unreached(graph.nodes[at].tier, at == graph.root);
+        let node = &graph.nodes[at];
+        match order.task.kind {
+            Kind::Discover => {
+                let here = fresh(at);
+                let above = node.parents.iter().map(|p| (*p, self.held().marks.get(*p))).collect();
+                let below = node.children.iter().map(|c| fresh(*c)).collect();
+                work.run(at, Job::Discover { here: here.clone(), above, below })?;
+                let parked = self.records.park_marks(node.tier, &*here)?;
+                self.held().marks.put(at, here);
+                Ok(Done {
+                    parked: parked.map(|spot| (marks_of(node.tier).0, spot)).into_iter().collect(),
+                    ..Done::default()
+                })
+            }
+            Kind::Solve => {
+                let children = node.children.iter().map(|c| (*c, self.held().forms.get(*c))).collect();
+                let marks = order.marks.then(|| self.held().marks.get(at));
+                let (forms, kept) = work.run(at, Job::Solve { children, marks, memory: order.grant })?;
+                let mut held = self.held();
+                forms.into_iter().for_each(|(at, form)| held.forms.put(at, form));
+                held.marks.things.remove(&at);
+                held.make_room(0, self.worker.settings.memory);
+                let parked = kept.parked.map(|spot| (node.tier.0, spot)).into_iter().collect();
+                Ok(Done { table: kept.table, parked, counts: None })
+            }
+        }
+    }
+
+    /// Solves this rank's share of a tier.
+    fn together(&self, order: &Order) -> Result<Done, Fault> {
+        let tier = self.worker.graph.nodes[order.task.at].tier;
+        let solve = || {
+            let Worker { post, progress, graph, .. } = *self.worker;
+            let node = &graph.nodes[order.task.at];
+            let team = Team::new(post, progress);
+            let split = splitter(self.worker.ways, tier, team.count());
+            let (game, _) = split.ok_or(EngineError::Alone(tier, self.worker.game.engine()))?;
+            let share = self.records.solve_share(game, tier, &team, order.grant, progress)?;
+            let failed = |reason| SolveError::Engine(EngineError::Load { tier, reason });
+            let table = team.store(self.annex, tier, node.size, &*share, game.filing()).map_err(failed)?;
+            Ok(Done { table, ..Done::default() })
+        };
+        caught(tier, solve).map_err(fault)
+    }
+}
+
+fn fault(error: SolveError) -> Fault {
+    match error {
+        SolveError::Engine(EngineError::LongLines(_, bytes)) => Fault::Wider(bytes),
+        SolveError::Engine(
+            EngineError::BadGame { .. }
+            | EngineError::OutOfRange(_)
+            | EngineError::TooLarge(..)
+            | EngineError::Loops(..)
+            | EngineError::Alone(..),
+        ) => Fault::Anywhere(error.to_string()),
+        error => Fault::Here(error.to_string()),
+    }
+}

@@ -1,0 +1,118 @@
+//! The database of a run: opened before the first task, declared complete after the last.
+
+use std::path::{Path, PathBuf};
+
+use zermelo_core::{AnyGame, Unit, Value};
+use zermelo_store::{Disk, Park, State, Writer};
+
+use super::{Graph, Settings, Solution, SolveError, entries, start_value};
+use crate::Analysis;
+use crate::counts::{COUNTS, CountLog};
+use crate::database::{self, Database, data_folder};
+
+/// All files that a run writes.
+pub(crate) struct Keeping {
+    pub(crate) folder: PathBuf,
+    pub(crate) writer: Writer,
+    /// Counts, where values are counted while they are solved.
+    pub(crate) log: Option<CountLog>,
+    /// Working forms of finished tiers, for engines that cannot load tables.
+    pub(crate) park: Option<Park>,
+}
+
+/// What a finished database says; `None` where there is still something to do. It needs no memory and no right to
+/// write.
+pub(crate) fn already_solved(
+    game: &dyn AnyGame,
+    graph: &Graph,
+    settings: &Settings,
+) -> Result<Option<Solution>, SolveError> {
+    let Some(data) = settings.data.as_ref().filter(|_| !settings.fresh) else { return Ok(None) };
+    let Ok(Some(database)) = Database::open_if_any(data, game) else { return Ok(None) };
+    if !database.is_complete() {
+        return Ok(None);
+    }
+    let value = start_value(game, &database)?;
+    let folder = data_folder(data, game);
+    sweep_up(&folder);
+    let entries = entries(game, graph, database.reader().positions().unwrap_or(0));
+    let tiers = graph.nodes.len() as u64;
+    Ok(Some(Solution::new(graph, entries, tiers, value, folder_bytes(&folder))))
+}
+
+impl Keeping {
+    /// Opens the files, or makes them.
+    pub(crate) fn begin(game: &dyn AnyGame, data: &Path, fresh: bool) -> Result<Keeping, SolveError> {
+        let writer = open_writer(game, data, fresh)?;
+        let (folder, identity) = (data_folder(data, game), database::identity(game));
+        let (log, park) = match game.filing().by_tier {
+            true => (None, None),
+            false => (
+                Some(CountLog::open(&folder, &identity, Analysis::of(game), fresh)?),
+                Some(Park::open_for(Disk::new(folder.clone()), &identity, fresh)?),
+            ),
+        };
+        Ok(Keeping { folder, writer, log, park })
+    }
+
+    /// Declares the database complete and removes what is no longer needed.
+    pub(crate) fn finish(
+        self,
+        game: &dyn AnyGame,
+        graph: &Graph,
+        resumed: u64,
+        value: Value,
+    ) -> Result<Solution, SolveError> {
+        let entries = entries(game, graph, self.writer.positions());
+        if self.writer.state() != State::Complete {
+            let mut summary = serde_json::json!({
+                "start": game.start(),
+                "value": value.word(),
+                "entries": entries,
+                "analysis": self.log.as_ref().map(|log| log.analysis().json(game.unit())),
+            });
+            match game.unit() {
+                Unit::Moves => summary["remoteness"] = value.remoteness().into(),
+                Unit::Margin => summary["margin"] = Unit::Margin.margin(value).into(),
+                Unit::Winner => {}
+            }
+            self.writer.finish(summary)?;
+        }
+        if let Some(log) = self.log {
+            log.remove();
+        }
+        self.park.map_or(Ok(()), Park::clear)?;
+        Ok(Solution::new(graph, entries, resumed, value, folder_bytes(&self.folder)))
+    }
+}
+
+fn open_writer(game: &dyn AnyGame, data: &Path, fresh: bool) -> Result<Writer, SolveError> {
+    let unusable = |reason: String| SolveError::Data {
+        path: data.display().to_string(),
+        reason,
+        fix: "give a directory that you may write to with --data",
+    };
+    // The last part is made if need be; a whole missing path is more likely a slip.
+    if !data.exists() {
+        std::fs::create_dir(data).map_err(|e| unusable(e.to_string()))?;
+    }
+    let folder = data_folder(data, game);
+    std::fs::create_dir_all(&folder).map_err(|e| unusable(e.to_string()))?;
+    let open = if fresh { Writer::fresh } else { Writer::open };
+    Ok(open(Disk::new(folder), database::identity(game))?)
+}
+
+/// Removes what a run leaves that was killed at the very end, as far as that is allowed.
+fn sweep_up(folder: &Path) {
+    let _ = std::fs::remove_file(folder.join(COUNTS));
+    for file in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if file.file_name().to_string_lossy().starts_with("parked-") {
+            let _ = std::fs::remove_file(file.path());
+        }
+    }
+}
+
+fn folder_bytes(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    files.filter_map(|file| file.metadata().ok()).map(|meta| meta.len()).sum()
+}

@@ -1,0 +1,191 @@
+//! Exchanges in which every process hears how all others are: whether they have more to send, and
+//! whether one has failed.
+//!
+//! ```text
+//! message   0      flags: more, narrow, ties, failed
+//!           1..3   the furthest distance
+//!           3..    what is sent; of one that has failed, why
+//! ```
+//!
+//! Whoever fails says so in the next exchange, which everybody else takes part in, and nobody
+//! makes another one after it. So errors need no care elsewhere: they are returned, and
+//! [`together`] tells them. The last exchange of all has nothing to send; nothing can fail after it.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+
+use zermelo_core::{EngineError, Peers, Tier};
+
+/// Bytes that a message begins with, left free for [`Circle::exchange`] to fill in.
+pub(crate) const HEAD: usize = 3;
+
+const MORE: u8 = 1;
+const NARROW: u8 = 2;
+const TIES: u8 = 4;
+const FAILED: u8 = 8;
+
+/// Processes that two bytes can name.
+const MOST: usize = 1 << 16;
+
+/// How a process says it is, or all together.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Word {
+    /// There is more to send.
+    pub(crate) more: bool,
+    /// A distance did not fit.
+    pub(crate) narrow: bool,
+    /// There are ties.
+    pub(crate) ties: bool,
+    /// The furthest distance so far.
+    pub(crate) furthest: u16,
+}
+
+impl Word {
+    fn write(self, head: &mut [u8]) {
+        let flag = |is, flag| if is { flag } else { 0 };
+        head[0] = flag(self.more, MORE) | flag(self.narrow, NARROW) | flag(self.ties, TIES);
+        head[1..HEAD].copy_from_slice(&self.furthest.to_le_bytes());
+    }
+
+    /// What two say together.
+    fn and(self, message: &[u8]) -> Word {
+        let is = |flag| message[0] & flag != 0;
+        Word {
+            more: self.more || is(MORE),
+            narrow: self.narrow || is(NARROW),
+            ties: self.ties || is(TIES),
+            furthest: self.furthest.max(u16::from_le_bytes([message[1], message[2]])),
+        }
+    }
+}
+
+/// What all say, and the messages that have come, by process.
+pub(crate) type Came = (Word, Vec<Vec<u8>>);
+
+/// The processes at work on one tier.
+pub(crate) struct Circle<'a> {
+    peers: &'a dyn Peers,
+    tier: Tier,
+    /// There will be no further exchange.
+    over: AtomicBool,
+}
+
+/// Works on a tier together with others; an error of one becomes an error of all.
+pub(crate) fn together<T>(
+    peers: &dyn Peers,
+    tier: Tier,
+    work: impl FnOnce(&Circle<'_>) -> Result<T, EngineError>,
+) -> Result<T, EngineError> {
+    let circle = Circle { peers, tier, over: AtomicBool::new(false) };
+    if peers.here() >= peers.count() || peers.count() > MOST {
+        return Err(circle.broken(format!("there can be 1 to {MOST} of them").into()));
+    }
+    let done = work(&circle).and_then(|done| circle.agree(Word::default()).map(|_| done));
+    if let Err(error) = &done {
+        circle.fail(error);
+    }
+    circle.over.store(true, Relaxed);
+    done
+}
+
+impl Circle<'_> {
+    pub(crate) fn here(&self) -> usize {
+        self.peers.here()
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.peers.count()
+    }
+
+    /// Empty messages, one a process.
+    pub(crate) fn blank(&self) -> Vec<Vec<u8>> {
+        vec![vec![0; HEAD]; self.count()]
+    }
+
+    /// Sends messages, and gives those that come.
+    pub(crate) fn exchange(&self, word: Word, mut out: Vec<Vec<u8>>) -> Result<Came, EngineError> {
+        out.iter_mut().for_each(|message| word.write(message));
+        // If it fails or panics there is nobody to talk to any more.
+        self.over.store(true, Relaxed);
+        let came = self.peers.exchange(out).map_err(|reason| self.broken(reason))?;
+        if came.len() != self.count() || came.iter().any(|message| message.len() < HEAD) {
+            return Err(self.broken("messages are missing or cut short".into()));
+        }
+        if let Some((peer, message)) = came.iter().enumerate().find(|(_, m)| m[0] & FAILED != 0) {
+            return Err(self.failure(peer, &message[HEAD..]));
+        }
+        self.over.store(false, Relaxed);
+        Ok((came.iter().fold(word, |all, message| all.and(message)), came))
+    }
+
+    /// The same, while this process also does something else with all threads of its pool.
+    pub(crate) fn meanwhile<T>(
+        &self,
+        word: Word,
+        out: Vec<Vec<u8>>,
+        work: impl FnOnce() -> T,
+    ) -> (Result<Came, EngineError>, T) {
+        thread::scope(|scope| {
+            let exchange = scope.spawn(|| self.exchange(word, out));
+            let done = work();
+            let came = exchange.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            (came, done)
+        })
+    }
+
+    /// What all say together.
+    pub(crate) fn agree(&self, word: Word) -> Result<Word, EngineError> {
+        Ok(self.exchange(word, self.blank())?.0)
+    }
+
+    pub(crate) fn broken(&self, reason: zermelo_core::Reason) -> EngineError {
+        EngineError::Exchange { tier: self.tier, reason }
+    }
+
+    /// Tells all that this process gives up.
+    fn fail(&self, error: &EngineError) {
+        let body = match error {
+            EngineError::LongLines(_, bytes) => [&[LONG][..], &bytes.to_le_bytes()].concat(),
+            EngineError::OutOfRange(_) => vec![OUT_OF_RANGE],
+            error => [&[OTHER][..], error.to_string().as_bytes()].concat(),
+        };
+        self.say_failed(&body);
+    }
+
+    fn say_failed(&self, body: &[u8]) {
+        if !self.over.swap(true, Relaxed) {
+            let message = [&[FAILED, 0, 0][..], body].concat();
+            // There is an error already, and it is the one to be told.
+            let _ = self.peers.exchange(vec![message; self.count()]);
+        }
+    }
+
+    /// The error of a process that has given up.
+    fn failure(&self, peer: usize, body: &[u8]) -> EngineError {
+        match body.split_first() {
+            Some((&LONG, bytes)) if bytes.len() == 8 => {
+                let number = bytes.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+                EngineError::LongLines(self.tier, number)
+            }
+            Some((&OUT_OF_RANGE, _)) => EngineError::OutOfRange(self.tier),
+            body => {
+                let text = body.map_or(&[][..], |(_, text)| text);
+                EngineError::Peer(peer, String::from_utf8_lossy(text).into())
+            }
+        }
+    }
+}
+
+/// Kinds of failures: those that the scheduler can do something about are the same for all.
+const OTHER: u8 = 0;
+const LONG: u8 = 1;
+const OUT_OF_RANGE: u8 = 2;
+
+impl Drop for Circle<'_> {
+    fn drop(&mut self) {
+        // Others must not wait for a process that panics.
+        if thread::panicking() {
+            self.say_failed(&[&[OTHER][..], format!("tier {}: panic", self.tier).as_bytes()].concat());
+        }
+    }
+}

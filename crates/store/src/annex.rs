@@ -1,0 +1,222 @@
+//! A file of tables of one's own, for a process that solves tiers of a database whose [`Writer`](crate::Writer) another
+//! process has, perhaps on another machine. Nobody else appends to it, so no lock is needed, and the record formats
+//! and the recovery are those of `tables.zmo`. What is appended counts once the writer has adopted it.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use zermelo_core::{Tier, Width};
+
+use crate::backend::Folder;
+use crate::codec::{BlockLine, Packed};
+use crate::error::{Error, Result};
+use crate::files::{Ends, Files, check_header};
+use crate::format::{Extent, FILE_HEADER, tables_name};
+use crate::manifest::{Identity, Manifest};
+use crate::reader::Reader;
+use crate::tables::{Directory, Tables};
+use crate::tail::{Gather, Record, Tail, When, begin_file, push_all};
+
+/// A file of tables that this process appends to, and what it knows of those of others.
+pub struct Annex {
+    file: u16,
+    identity: Identity,
+    tables: Arc<Tables>,
+    tail: Mutex<Tail>,
+    when: When,
+}
+
+impl Annex {
+    /// Goes on with an annex at the end of its good records, as [`Writer::annex_end`](crate::Writer::annex_end) says,
+    /// and cuts off what lies behind; for an end of 0 the annex is begun.
+    ///
+    /// Each annex must be open in one process only. The file's number is from 1 up.
+    pub fn open(folder: impl Folder + 'static, identity: &Identity, file: u16, end: u64) -> Result<Annex> {
+        let folder: Arc<dyn Folder> = Arc::new(folder);
+        let (name, place) = (tables_name(file), folder.place(&tables_name(file)));
+        if file == 0 {
+            return Err(Error::BadAnnex {
+                file: place,
+                why: "number 0 is that of the writer's file".to_string(),
+            });
+        }
+        let length = found_length(&*folder, &name, identity)?;
+        let mut sink = folder.sink(&name).map_err(|e| Error::io("open", &place, e))?;
+        let end = end.max(FILE_HEADER as u64);
+        if end == FILE_HEADER as u64 {
+            begin_file(&mut *sink, &place, identity)?;
+        } else if length < end {
+            return Err(Error::damaged(&place, length, format!("its tables reach to byte {end}")));
+        } else {
+            sink.truncate(end).map_err(|e| Error::io("cut", &place, e))?;
+        }
+        let known = RwLock::new(BTreeMap::from([(file, end)]));
+        let files = Files::new(folder, identity.crc(), Ends::Growing { own: Some(file), known });
+        let tables = Arc::new(Tables { files, directory: Directory::Live(RwLock::default()) });
+        let tail = Mutex::new(Tail::new(sink, end));
+        Ok(Annex { file, identity: identity.clone(), tables, tail, when: When::Now })
+    }
+
+    /// All who read it are on this machine, so tables are synced as [`Writer::append`](crate::Writer::append) syncs
+    /// them, and not one by one.
+    pub fn on_one_machine(self) -> Annex {
+        Annex { when: When::Soon, ..self }
+    }
+
+    /// Stores the table of a tier and returns where it is; by then it is on the disk, for other machines to read, unless
+    /// they are [all one](Annex::on_one_machine).
+    ///
+    /// Otherwise as [`Writer::append`](crate::Writer::append).
+    pub fn append(
+        &self,
+        tier: Tier,
+        width: Width,
+        entries: u64,
+        positions: u64,
+        blocks: &[Packed],
+    ) -> Result<Extent> {
+        let lines: Vec<_> = blocks.iter().map(Packed::line).collect();
+        let record = Record::new(tier, width, entries, positions, &lines)?;
+        let written = self.write(tier, &record, |gather| push_all(gather, blocks))?;
+        written.map_err(|e| record.error(&self.place(), e))
+    }
+
+    /// The same for a table that is not in memory as a whole: `next` gives the bytes of its blocks, in order and in
+    /// pieces of any size, until they have all come.
+    ///
+    /// Other appends wait meanwhile. When more or fewer or other bytes come than the lines say, or `next` fails,
+    /// nothing of the table is left.
+    pub fn append_streamed(
+        &self,
+        tier: Tier,
+        width: Width,
+        entries: u64,
+        positions: u64,
+        lines: &[BlockLine],
+        next: &mut dyn FnMut() -> io::Result<Option<Vec<u8>>>,
+    ) -> Result<Extent> {
+        let record = Record::new(tier, width, entries, positions, lines)?;
+        let mut unfit = None;
+        let written = self.write(tier, &record, |gather| {
+            let mut rest = Expected::of(lines);
+            while let Some(piece) = next()? {
+                rest.take(&piece).map_err(|why| refuse(&mut unfit, why))?;
+                gather.push(&piece)?;
+            }
+            rest.finish().map_err(|why| refuse(&mut unfit, why))
+        })?;
+        written.map_err(|e| match unfit {
+            Some(why) => Error::Unstorable { tier, why: why.to_string() },
+            None => record.error(&self.place(), e),
+        })
+    }
+
+    /// Appends a record, unless its tier is known.
+    fn write(
+        &self,
+        tier: Tier,
+        record: &Record,
+        fill: impl FnOnce(&mut Gather<'_>) -> io::Result<()>,
+    ) -> Result<io::Result<Extent>> {
+        let mut tail = self.tail();
+        if self.contains(tier) {
+            return Err(Error::Unstorable { tier, why: "it is already stored".to_string() });
+        }
+        let written = record.append(&mut tail, self.file, self.when, fill);
+        if let Ok(extent) = &written {
+            self.tables.add(tier, *extent);
+        }
+        Ok(written)
+    }
+
+    /// Takes note of where a table is that another process stored, or an earlier run; of a tier that is known already
+    /// the first note stays.
+    ///
+    /// The table is read when it is first asked for. It must have been synced: [`Annex::append`] sees to that, and
+    /// [`Writer::sync`](crate::Writer::sync).
+    pub fn know(&self, tier: Tier, extent: Extent) {
+        let _tail = self.tail();
+        if !self.contains(tier) {
+            self.tables.add(tier, extent);
+        }
+    }
+
+    /// Whether the table of a tier is known.
+    pub fn contains(&self, tier: Tier) -> bool {
+        self.tables.directory.find(tier).is_some()
+    }
+
+    /// A reader of all tables that are known here, now or later.
+    pub fn reader(&self, cache_bytes: usize) -> Reader {
+        let manifest = Manifest::begin(self.identity.clone());
+        let measure = manifest.measure();
+        Reader::over(Arc::clone(&self.tables), manifest, measure, cache_bytes)
+    }
+
+    /// The number of the file.
+    pub fn file(&self) -> u16 {
+        self.file
+    }
+
+    fn place(&self) -> String {
+        self.tables.files.place(self.file)
+    }
+
+    fn tail(&self) -> MutexGuard<'_, Tail> {
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The length of an annex, 0 when it is not there; one of another database is refused.
+fn found_length(folder: &dyn Folder, name: &str, identity: &Identity) -> Result<u64> {
+    let place = folder.place(name);
+    let source = match folder.source(name) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(0),
+        opened => opened.map_err(|e| Error::io("open", &place, e))?,
+    };
+    let length = source.length().map_err(|e| Error::io("read", &place, e))?;
+    if length >= FILE_HEADER as u64 {
+        check_header(&*source, &place, identity.crc())?;
+    }
+    Ok(length)
+}
+
+/// Remembers why bytes were refused, and makes an error of it that ends the writing.
+fn refuse(unfit: &mut Option<&'static str>, why: &'static str) -> io::Error {
+    *unfit = Some(why);
+    io::Error::new(io::ErrorKind::InvalidData, why)
+}
+
+/// The bytes that are to come: how many, and the checksum of them all.
+struct Expected {
+    left: u64,
+    crc: u32,
+    seen: crc32fast::Hasher,
+}
+
+impl Expected {
+    fn of(lines: &[BlockLine]) -> Expected {
+        let mut all = crc32fast::Hasher::new();
+        for line in lines {
+            all.combine(&crc32fast::Hasher::new_with_initial_len(line.crc, line.stored()));
+        }
+        let left = lines.iter().map(BlockLine::stored).sum();
+        Expected { left, crc: all.finalize(), seen: crc32fast::Hasher::new() }
+    }
+
+    fn take(&mut self, piece: &[u8]) -> Result<(), &'static str> {
+        let left = self.left.checked_sub(piece.len() as u64);
+        self.left = left.ok_or("more bytes came than its index says")?;
+        self.seen.update(piece);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(), &'static str> {
+        match self.left {
+            0 if self.seen.finalize() == self.crc => Ok(()),
+            0 => Err("other bytes came than its index says"),
+            _ => Err("fewer bytes came than its index says"),
+        }
+    }
+}

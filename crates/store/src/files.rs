@@ -1,0 +1,184 @@
+//! The files of tables of a database, open for reading: `tables.zmo`, and annexes that other processes wrote. There
+//! may be more annexes than a process may have files open, so they are opened when first read and only some are
+//! kept open.
+//!
+//! Another machine may be appending to a file that is read here. A network file system shows a file at least as it
+//! was when it was opened, and may show it no further for a long time. So each open file goes with the end of the
+//! tables that were known when it was opened, and for a table behind that it is opened anew.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use crate::backend::{Folder, Source};
+use crate::error::{Error, Result};
+use crate::format::{self, BadFile, FILE_HEADER, FORMAT_VERSION, TABLES, tables_name};
+
+/// How many files are kept open besides `tables.zmo`.
+const MAX_OPEN: usize = 64;
+
+/// The files of tables of one database.
+pub(crate) struct Files {
+    folder: Arc<dyn Folder>,
+    identity_crc: u32,
+    ends: Ends,
+    open: RwLock<BTreeMap<u16, Open>>,
+    /// How often a file was opened: the clock by which the one to close is chosen.
+    clock: AtomicU64,
+}
+
+/// Where the files end.
+pub(crate) enum Ends {
+    /// In a complete database, as the manifest says.
+    Fixed(Vec<u64>),
+    /// In one that grows: where the tables end that are known so far.
+    Growing {
+        /// The file that this process writes itself, and so always sees as it is.
+        own: Option<u16>,
+        /// By the number of the file.
+        known: RwLock<BTreeMap<u16, u64>>,
+    },
+}
+
+struct Open {
+    source: Arc<dyn Source>,
+    /// Tables that end by here can be read from it.
+    upto: u64,
+    /// When it was last read from.
+    used: AtomicU64,
+}
+
+impl Files {
+    /// The files of a database with an identity; nothing is opened yet.
+    pub(crate) fn new(folder: Arc<dyn Folder>, identity_crc: u32, ends: Ends) -> Files {
+        Files { folder, identity_crc, ends, open: RwLock::default(), clock: AtomicU64::new(0) }
+    }
+
+    /// The full name of a file, for messages.
+    pub(crate) fn place(&self, file: u16) -> String {
+        self.folder.place(&tables_name(file))
+    }
+
+    /// Where the known tables of a file end; 0 when none of it is known.
+    pub(crate) fn end(&self, file: u16) -> u64 {
+        match &self.ends {
+            Ends::Fixed(lengths) => lengths.get(usize::from(file)).copied().unwrap_or(0),
+            Ends::Growing { known, .. } => {
+                known.read().unwrap_or_else(PoisonError::into_inner).get(&file).copied().unwrap_or(0)
+            }
+        }
+    }
+
+    /// The bytes of all annexes, as far as their tables are known.
+    pub(crate) fn annex_bytes(&self) -> u64 {
+        match &self.ends {
+            // No more than the manifest allows, so that they add up.
+            Ends::Fixed(lengths) => lengths.iter().skip(1).sum(),
+            Ends::Growing { known, .. } => {
+                let known = known.read().unwrap_or_else(PoisonError::into_inner);
+                known.iter().filter(|(file, _)| **file > 0).map(|(_, end)| end).sum()
+            }
+        }
+    }
+
+    /// Takes note that the known tables of a file reach to `end`.
+    pub(crate) fn extend(&self, file: u16, end: u64) {
+        if let Ends::Growing { known, .. } = &self.ends {
+            let mut known = known.write().unwrap_or_else(PoisonError::into_inner);
+            let entry = known.entry(file).or_default();
+            *entry = end.max(*entry);
+        }
+    }
+
+    /// A file to read a table from that ends at `end`.
+    pub(crate) fn source(&self, file: u16, end: u64) -> Result<Arc<dyn Source>> {
+        let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = open.get(&file).filter(|found| end <= found.upto) {
+            // Only when it changes something: the line is shared by all threads.
+            let now = self.clock.load(Relaxed);
+            if found.used.load(Relaxed) != now {
+                found.used.store(now, Relaxed);
+            }
+            return Ok(Arc::clone(&found.source));
+        }
+        drop(open);
+        // Asked before the file is opened: what is known now was written before.
+        let upto = self.upto(file);
+        let source: Arc<dyn Source> = self.open_anew(file)?.into();
+        let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
+        if !open.contains_key(&file) {
+            make_room(&mut open);
+        }
+        // Another thread may have opened it as well, and later.
+        if open.get(&file).is_none_or(|found| found.upto <= upto) {
+            let used = AtomicU64::new(self.clock.fetch_add(1, Relaxed) + 1);
+            open.insert(file, Open { source: Arc::clone(&source), upto, used });
+        }
+        Ok(source)
+    }
+
+    /// Opens a file and checks its header and, where it is fixed, its length.
+    pub(crate) fn open_anew(&self, file: u16) -> Result<Box<dyn Source>> {
+        let place = self.place(file);
+        let source = open_file(&*self.folder, file)?;
+        check_header(&*source, &place, self.identity_crc)?;
+        if let Ends::Fixed(_) = self.ends {
+            let (length, said) = (source.length().map_err(|e| Error::io("read", &place, e))?, self.end(file));
+            if length != said {
+                let why = format!("it has {length} bytes, the manifest says {said}");
+                return Err(Error::damaged(&place, length.min(said), why));
+            }
+        }
+        Ok(source)
+    }
+
+    fn upto(&self, file: u16) -> u64 {
+        match &self.ends {
+            Ends::Growing { own, .. } if *own != Some(file) => self.end(file),
+            _ => u64::MAX,
+        }
+    }
+}
+
+/// Closes the annex that was not read from for the longest time, if too many are open.
+fn make_room(open: &mut BTreeMap<u16, Open>) {
+    let annexes = || open.iter().filter(|(file, _)| **file > 0);
+    if annexes().count() >= MAX_OPEN
+        && let Some((&file, _)) = annexes().min_by_key(|(_, file)| file.used.load(Relaxed))
+    {
+        open.remove(&file);
+    }
+}
+
+/// Opens a file of tables that must be there.
+pub(crate) fn open_file(folder: &dyn Folder, file: u16) -> Result<Box<dyn Source>> {
+    let place = || folder.place(&tables_name(file));
+    folder.source(&tables_name(file)).map_err(|e| match e.kind() {
+        io::ErrorKind::NotFound => Error::damaged(&place(), 0, "the file is missing"),
+        _ => Error::io("open", &place(), e),
+    })
+}
+
+/// Checks the header of a file of tables.
+pub(crate) fn check_header(source: &dyn Source, file: &str, identity_crc: u32) -> Result<()> {
+    let mut header = [0; FILE_HEADER];
+    source.read_exact_at(&mut header, 0).map_err(|e| Error::read(file, 0, e))?;
+    let why = match format::check_file_header(&header, identity_crc) {
+        Ok(()) => return Ok(()),
+        Err(BadFile::Version(found)) => {
+            return Err(Error::Version { file: file.to_string(), found, known: FORMAT_VERSION });
+        }
+        Err(BadFile::Magic) => "this is no file of tables",
+        Err(BadFile::Identity) => "these tables belong to another manifest",
+    };
+    Err(Error::damaged(file, 0, why))
+}
+
+/// The numbers of all annexes in a folder, in ascending order.
+pub(crate) fn annexes(folder: &dyn Folder) -> Result<Vec<u16>> {
+    let names = folder.names().map_err(|e| Error::io("list the files beside", &folder.place(TABLES), e))?;
+    let mut numbers: Vec<u16> = names.iter().filter_map(|name| format::annex_number(name)).collect();
+    numbers.sort_unstable();
+    Ok(numbers)
+}
