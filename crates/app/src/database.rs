@@ -203,9 +203,11 @@ pub(crate) fn pack_all(tier: Tier, solved: &dyn Solved, filing: Filing, progress
     (0..entries.div_ceil(block))
         .into_par_iter()
         .map(|n| {
-            let mut codes = Vec::with_capacity(block.min(entries) as usize * width.bytes());
-            solved.write(n * block..entries.min((n + 1) * block), &mut codes);
-            progress.span(Doing::Pack, Some(tier), || pack(&mut codes, width, level))
+            progress.span(Doing::Pack, Some(tier), || {
+                let mut codes = Vec::with_capacity(block.min(entries) as usize * width.bytes());
+                solved.write(n * block..entries.min((n + 1) * block), &mut codes);
+                pack(&mut codes, width, level)
+            })
         })
         .collect()
 }

@@ -16,6 +16,14 @@ pub fn available_memory() -> Option<u64> {
     kilobytes("/proc/meminfo", "MemAvailable:")
 }
 
+/// Cores of this machine, and how many of them this process may run on.
+pub(crate) fn cores() -> (usize, usize) {
+    let allowed = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let listed = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let all = listed.lines().filter(|line| line.starts_with("processor")).count();
+    (all.max(allowed), allowed)
+}
+
 /// Memory for one search of a position and all its moves: two gigabytes, or three quarters of what the machine
 /// has left where that is less.
 pub fn search_memory() -> u64 {

@@ -1,23 +1,25 @@
 //! The manager, on rank 0: hands out tasks, takes note of what is done, and ends the run when something is wrong.
 //! It solves nothing; the worker of rank 0 does, like any other.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use zermelo_core::{AnyGame, Tier};
+use zermelo_core::{AnyGame, Need, Tier};
 use zermelo_store::Spot;
 
 use super::message::{Done, Fault, Hello, Order as Message, Stats, ToManager, ToWorker, Welcome};
 use super::net::Post;
 use super::{PATIENCE, PULSE, probe_name, splitter};
+use crate::machine::cores;
 use crate::schedule::{
-    Counting, Earlier, Graph, Keeping, Kind, Order, Plan, SolveError, Task, bytes, marks_of,
+    Counting, Earlier, Graph, Keeping, Kind, Node, Order, Plan, SolveError, Task, bytes, marks_of,
 };
 use crate::{Progress, counts};
 
-/// Tasks that are looked at for one that fits somewhere.
-const LOOK: usize = 64;
+/// Tasks that are looked at for the best one.
+const LOOK: usize = 256;
 
 /// A worker as the manager sees it.
 pub(super) struct Rank {
@@ -44,6 +46,12 @@ impl Rank {
     fn has_time(&self) -> bool {
         self.tasks <= self.hello.threads
     }
+
+    /// How busy it is; one without threads of its own comes last.
+    fn load(&self) -> (bool, usize, Reverse<u64>) {
+        let threads = self.hello.threads;
+        (threads == 0, self.tasks * 1024 / threads.max(1), Reverse(self.free()))
+    }
 }
 
 /// A task at work.
@@ -62,6 +70,12 @@ struct Needs {
     useful: u64,
     /// For all that it reads.
     loading: u64,
+}
+
+/// What the forms of a tier take; asked for over and over, and games may have to think about it.
+struct Sizes {
+    solved: Need,
+    marks: u64,
 }
 
 /// Everybody's messages, and who is silent.
@@ -112,7 +126,21 @@ impl<'a> Office<'a> {
                 )));
             }
         }
-        Ok(Office { post, inbox, ranks, progress })
+        let mut office = Office { post, inbox, ranks, progress };
+        office.keep_a_core();
+        Ok(office)
+    }
+
+    /// The manager must answer at once, and waiting for messages takes a core: where rank 0's machine has none to
+    /// spare, its worker has a thread less.
+    fn keep_a_core(&mut self) {
+        let (all, allowed) = cores();
+        let here = self.ranks.iter().filter(|rank| rank.hello.host == self.ranks[0].hello.host);
+        let threads: usize = here.map(|rank| rank.hello.threads).sum();
+        let own = &mut self.ranks[0].hello.threads;
+        if self.post.net.size() > 1 && (threads >= all || *own >= allowed) {
+            *own -= 1;
+        }
     }
 
     /// The next message that is not just a sign of life; an error when a rank is silent for too long.
@@ -166,6 +194,7 @@ impl<'a> Office<'a> {
             let welcome = Welcome {
                 probe: probe.clone(),
                 annex: (annex, keeping.writer.annex_end(annex)),
+                threads: self.ranks[rank].hello.threads,
                 segments: (first + rank as u64, count as u64),
                 one_machine,
                 begun: wall.as_micros() as u64,
@@ -203,19 +232,24 @@ impl<'a> Office<'a> {
 
 /// A run that is being managed.
 pub(super) struct Manager<'a, 'o, 'p> {
-    game: &'a dyn AnyGame,
-    /// The same with every engine.
+    /// The game with every engine.
     ways: &'a [Box<dyn AnyGame>],
     graph: &'a Graph,
     keeping: &'a Keeping,
     progress: &'a Progress,
     office: &'o mut Office<'p>,
     plan: Plan<'a>,
+    /// By place.
+    sizes: Vec<Sizes>,
+    /// What numberings take in every process.
+    index: u64,
     running: HashMap<Task, Running>,
     /// Tiers that turned out to need more memory than their engine says at first.
     wider: HashMap<usize, u64>,
     /// Tasks that a rank has given back, and what it said.
     given_back: HashMap<Task, (usize, String)>,
+    /// Which rank has done what.
+    made: HashMap<(Kind, usize), usize>,
     /// Where tiers and marks are parked, and by which rank of this run.
     parked: HashMap<Tier, (Spot, Option<usize>)>,
 }
@@ -242,21 +276,38 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         progress.expect(tiers, entries);
         let old = park.into_iter().flat_map(|p| p.tiers().into_iter().filter_map(|t| Some((t, p.spot(t)?))));
         let parked = old.map(|(tier, spot)| (tier, (spot, None))).collect();
-        let (running, wider, given_back) = Default::default();
-        Manager { game, ways, graph, keeping, progress, office, plan, running, wider, given_back, parked }
+        let sizes = |node: &Node| Sizes { solved: game.need(node.tier), marks: game.reach_bytes(node.tier) };
+        let (sizes, index) = (graph.nodes.iter().map(sizes).collect(), game.index_bytes());
+        let (running, wider, given_back, made) = Default::default();
+        Manager {
+            ways,
+            graph,
+            keeping,
+            progress,
+            office,
+            plan,
+            sizes,
+            index,
+            running,
+            wider,
+            given_back,
+            made,
+            parked,
+        }
     }
 
     /// Runs to the end; gives the number of tiers that an earlier run had done.
     pub(super) fn run(mut self) -> Result<u64, SolveError> {
         let resumed = self.plan.resumed();
         self.office.probe(self.keeping)?;
-        loop {
-            self.hand_out()?;
-            if self.running.is_empty() {
-                break;
-            }
+        self.hand_out()?;
+        while !self.running.is_empty() {
             match self.office.next()? {
-                (rank, ToManager::Done(task, result)) => self.done(rank, task, result)?,
+                (rank, ToManager::Done(task, result)) => {
+                    self.done(rank, task, result)?;
+                    self.hand_out()?;
+                    self.office.post.to_worker(rank, ToWorker::Heard);
+                }
                 (rank, _) => return Err(lost(format!("rank {rank} is out of step"))),
             }
         }
@@ -288,47 +339,70 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         }
     }
 
-    /// The first task in their order that fits somewhere, and the rank with the most time for it.
+    /// The rank with the most time, and of the next tasks that it has room for the one whose tiers it has made
+    /// itself: they are still in its memory, as a rule.
     fn fitting(&self) -> Option<(Task, usize)> {
-        if !self.office.ranks.iter().any(Rank::has_time) {
-            return None;
-        }
-        self.plan.ready.iter().take(LOOK).find_map(|task| Some((*task, self.rank_for(*task)?)))
+        let ranks = &self.office.ranks;
+        let mut by_load: Vec<usize> = (0..ranks.len()).filter(|n| ranks[*n].has_time()).collect();
+        by_load.sort_by_key(|n| ranks[*n].load());
+        by_load.into_iter().find_map(|rank| {
+            let tasks = self.plan.ready.iter().take(LOOK).filter(|task| self.may_take(rank, **task));
+            Some((*tasks.min_by_key(|task| Reverse(self.at_hand(rank, **task)))?, rank))
+        })
     }
 
-    fn rank_for(&self, task: Task) -> Option<usize> {
+    /// Numbers of the tiers that a task reads and a rank has made.
+    fn at_hand(&self, rank: usize, Task { kind, at, .. }: Task) -> u64 {
+        let node = &self.graph.nodes[at];
+        let made = |kind: Kind, at: usize| match self.made.get(&(kind, at)) {
+            Some(maker) if *maker == rank => self.graph.nodes[at].size,
+            _ => 0,
+        };
+        match kind {
+            Kind::Discover => node.parents.iter().map(|p| made(Kind::Discover, *p)).sum(),
+            Kind::Solve => {
+                node.children.iter().map(|c| made(Kind::Solve, *c)).sum::<u64>() + made(Kind::Discover, at)
+            }
+        }
+    }
+
+    /// Whether a rank has room for a task, and has not given it back.
+    fn may_take(&self, rank: usize, task: Task) -> bool {
         let needs = self.needs(task);
         let need = needs.least.saturating_add(needs.loading);
         let ranks = &self.office.ranks;
-        let fits = |n: &usize| ranks[*n].has_time() && ranks[*n].free() >= need;
-        let load =
-            |n: &usize| (ranks[*n].tasks * 1024 / ranks[*n].hello.threads, u64::MAX - ranks[*n].free());
-        let Some((refused, _)) = self.given_back.get(&task) else {
-            return (0..ranks.len()).filter(fits).min_by_key(load);
-        };
-        // To one with more room, if there is one; the rank that gave it back has more when it is alone there.
-        let others = (0..ranks.len()).filter(|n| n != refused).filter(fits);
-        let roomy = others.max_by_key(|n| (ranks[*n].hello.memory, ranks[*n].free()));
-        let elsewhere = ranks.iter().enumerate().any(|(n, r)| n != *refused && r.hello.memory >= need);
-        roomy.or(Some(*refused).filter(|n| !elsewhere && ranks[*n].tasks == 0 && fits(n)))
+        if ranks[rank].free() < need {
+            return false;
+        }
+        // The core is the manager's, unless nobody else can do it.
+        let able = |r: &Rank| r.hello.threads > 0 && r.hello.memory >= need;
+        if ranks[rank].hello.threads == 0 && ranks.iter().any(able) {
+            return false;
+        }
+        let Some((refused, _)) = self.given_back.get(&task) else { return true };
+        // To one with the most room; back to the same one only where no other has enough, and when it is alone there.
+        let others = ranks.iter().enumerate().filter(|(n, r)| n != refused && r.hello.memory >= need);
+        match others.map(|(_, r)| r.hello.memory).max() {
+            Some(most) => rank != *refused && ranks[rank].hello.memory == most,
+            None => rank == *refused && ranks[rank].tasks == 0,
+        }
     }
 
     fn needs(&self, Task { kind, at, .. }: Task) -> Needs {
         let node = &self.graph.nodes[at];
-        let tier = |at: &usize| self.graph.nodes[*at].tier;
-        let marks = |at: &usize| self.game.reach_bytes(tier(at));
-        let index = self.game.index_bytes();
+        let sizes = |at: usize| &self.sizes[at];
         match kind {
             Kind::Discover => {
-                let above = node.parents.iter().map(marks).fold(index, u64::saturating_add);
-                Needs { least: marks(&at), useful: 0, loading: above }
+                let above =
+                    node.parents.iter().map(|p| sizes(*p).marks).fold(self.index, u64::saturating_add);
+                Needs { least: sizes(at).marks, useful: 0, loading: above }
             }
             Kind::Solve => {
-                let need = self.game.need(node.tier);
+                let need = &sizes(at).solved;
                 let least = need.working.max(self.wider.get(&at).copied().unwrap_or(0));
-                let own = if self.plan.marks(at) { marks(&at) } else { 0 };
-                let below = node.children.iter().map(|c| self.game.need(tier(c)).result);
-                let loading = below.fold(index.saturating_add(own), u64::saturating_add);
+                let own = if self.plan.marks(at) { sizes(at).marks } else { 0 };
+                let below = node.children.iter().map(|c| sizes(*c).solved.result);
+                let loading = below.fold(self.index.saturating_add(own), u64::saturating_add);
                 Needs { least, useful: need.useful.max(least), loading }
             }
         }
@@ -373,7 +447,7 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
                        with fewer ranks on a machine";
             return Err(SolveError::Memory { tier: node.tier, need: alone, limit: most, fix });
         };
-        let index = self.game.index_bytes();
+        let index = self.index;
         if share.working.saturating_add(index) > least {
             let need = share.working.saturating_add(index);
             let fix = "that is each rank's share of it; use more ranks, or give more with --memory";
@@ -426,6 +500,7 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         if !last {
             return Ok(());
         }
+        self.made.insert((task.kind, task.at), rank);
         match task.kind {
             Kind::Discover => self.plan.discovered(task.at),
             Kind::Solve => {

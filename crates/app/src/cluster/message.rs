@@ -45,6 +45,8 @@ pub(super) enum ToWorker {
     Task(Order),
     /// All ranks solve one tier.
     Together(Order),
+    /// What was done is noted, and new tasks are on their way if there are any.
+    Heard,
     Stop,
 }
 
@@ -55,6 +57,8 @@ pub(super) struct Welcome {
     pub(super) probe: String,
     /// The number of its file of tables, and where that ends.
     pub(super) annex: (u16, u64),
+    /// Threads to work with.
+    pub(super) threads: usize,
     /// Its first scratch file, and the step to the next.
     pub(super) segments: (u64, u64),
     /// Whether all ranks are on one machine.

@@ -1,15 +1,17 @@
 //! How the processes of a cluster reach each other: a few verbs that MPI fills in, and the post office of each
 //! process, which sorts what arrives.
 //!
-//! One thread of each process waits for messages and does nothing else, so a message of any size is taken in at
-//! once, nobody's sending waits for long, and whoever wants a message sleeps until it is there.
+//! One thread of each process receives messages and does nothing else, and whoever wants one sleeps until it is
+//! there. MPI libraries wait by looking again and again, which takes a core from the threads that solve. So a
+//! worker's receiver sleeps, too, while nobody expects a message: it listens when there is nothing to do, and from
+//! each task's end until the manager has answered. The manager's is always open.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::message::{ToManager, ToWorker};
+use super::message::{Done, Fault, ToManager, ToWorker};
+use crate::schedule::Task;
 
 /// What a message is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,12 +57,26 @@ pub trait Net: Send + Sync {
     fn abort(&self) -> !;
 }
 
+/// What messages are expected here.
+#[derive(Default)]
+struct Expected {
+    /// Nobody has anything to do.
+    task: bool,
+    /// Answers to what was done.
+    answers: usize,
+    /// A tier is solved together with others.
+    team: bool,
+    /// Nothing more comes.
+    end: bool,
+    /// Since when the manager owes a sign of life.
+    pulse: Option<Instant>,
+}
+
 /// Sends messages, and hands over those that have come.
 pub(super) struct Post<'n> {
     pub(super) net: &'n dyn Net,
-    begun: Instant,
-    /// When the manager was last heard of, in milliseconds from the beginning.
-    heard: AtomicU64,
+    expected: Mutex<Expected>,
+    opened: Condvar,
     manager: Sender<(usize, ToManager)>,
     worker: Sender<ToWorker>,
     team: Vec<Sender<Vec<u8>>>,
@@ -75,16 +91,19 @@ impl<'n> Post<'n> {
         let (worker, for_worker) = mpsc::channel();
         let (team, from_team): (Vec<_>, Vec<_>) = (0..net.size()).map(|_| mpsc::channel()).unzip();
         let from_team = from_team.into_iter().map(Mutex::new).collect();
-        let (begun, heard) = (Instant::now(), AtomicU64::new(0));
-        (Post { net, begun, heard, manager, worker, team, from_team }, for_manager, for_worker)
+        // The first message is the manager's welcome.
+        let expected = Mutex::new(Expected { task: true, ..Expected::default() });
+        let opened = Condvar::new();
+        (Post { net, expected, opened, manager, worker, team, from_team }, for_manager, for_worker)
     }
 
     /// Sorts what arrives until [`end`](Post::end).
     pub(super) fn sort(&self) {
         loop {
+            self.wait_until_expected();
             let (from, channel, bytes) = self.net.receive();
             if from == 0 {
-                self.heard.store(self.begun.elapsed().as_millis() as u64, Relaxed);
+                self.expected().pulse = None;
             }
             match channel {
                 Some(Channel::Manager) => self.sorted(from, &bytes, |m| _ = self.manager.send((from, m))),
@@ -111,6 +130,8 @@ impl<'n> Post<'n> {
 
     /// Lets [`sort`](Post::sort) return.
     pub(super) fn end(&self) {
+        self.expected().end = true;
+        self.opened.notify_all();
         self.net.send(self.net.rank(), Channel::End, &[]);
     }
 
@@ -142,8 +163,56 @@ impl<'n> Post<'n> {
         inbox.recv().unwrap_or_default()
     }
 
-    /// How long ago the manager was heard of.
-    pub(super) fn silence(&self) -> Duration {
-        self.begun.elapsed().saturating_sub(Duration::from_millis(self.heard.load(Relaxed)))
+    fn expected(&self) -> MutexGuard<'_, Expected> {
+        self.expected.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_until_expected(&self) {
+        let nothing = |e: &mut Expected| !(e.task || e.answers > 0 || e.team || e.end || e.pulse.is_some());
+        if self.net.rank() != 0 {
+            drop(self.opened.wait_while(self.expected(), nothing));
+        }
+    }
+
+    /// Whether a task is expected from now on.
+    pub(super) fn expect_task(&self, yes: bool) {
+        self.expected().task = yes;
+        self.opened.notify_all();
+    }
+
+    /// Whether messages of peers are expected from now on.
+    pub(super) fn expect_team(&self, yes: bool) {
+        self.expected().team = yes;
+        self.opened.notify_all();
+    }
+
+    /// Tells the manager of a task that is done. By the time it answers, it has sent the next one if there is one.
+    pub(super) fn done(&self, task: Task, result: Result<Done, Fault>) {
+        self.expected().answers += 1;
+        self.opened.notify_all();
+        self.to_manager(ToManager::Done(task, result));
+    }
+
+    /// The manager has answered.
+    pub(super) fn answered(&self) {
+        let mut expected = self.expected();
+        expected.answers = expected.answers.saturating_sub(1);
+    }
+
+    /// Tells the manager that this rank is alive, and how far it is; says for how long it has not answered.
+    pub(super) fn pulse(&self, entries: u64) -> Duration {
+        let waiting = {
+            let mut expected = self.expected();
+            match expected.pulse {
+                Some(since) => since.elapsed(),
+                None => {
+                    expected.pulse = Some(Instant::now());
+                    Duration::ZERO
+                }
+            }
+        };
+        self.opened.notify_all();
+        self.to_manager(ToManager::Pulse(entries));
+        waiting
     }
 }

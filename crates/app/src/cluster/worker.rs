@@ -17,6 +17,7 @@ use super::net::Post;
 use super::team::Team;
 use super::{PATIENCE, PULSE, probe_name, splitter};
 use crate::schedule::{Counting, Graph, Job, Kind, Records, Settings, SolveError, Work, caught, marks_of};
+use crate::trace::Doing;
 use crate::{Progress, available_memory, counts, cpu_seconds, database, peak_memory};
 
 /// All that a worker's tasks share.
@@ -53,10 +54,12 @@ impl Worker<'_> {
             }
         };
         self.post.to_manager(ToManager::Ready);
-        let pool = self.settings.pool()?;
+        let threads = welcome.threads.max(1);
+        let pool = Settings { threads, ..self.settings.clone() }.pool()?;
         let records = Records::of_annex(&annex, park.as_ref());
         let desk = Desk {
             worker: self,
+            threads,
             records,
             annex: &annex,
             park: park.as_ref(),
@@ -115,9 +118,9 @@ impl Worker<'_> {
         let mut told = 0;
         while over.recv_timeout(PULSE) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
             let entries = self.progress.entries();
-            self.post.to_manager(ToManager::Pulse(entries - told));
+            let silence = self.post.pulse(entries - told);
             told = entries;
-            if self.post.net.rank() != 0 && self.post.silence() > PATIENCE {
+            if self.post.net.rank() != 0 && silence > PATIENCE {
                 eprintln!(
                     "zermelo: rank {} on {} has not heard of rank 0 for {} s: its machine or the network is gone; \
                      start the same command again to go on",
@@ -165,6 +168,7 @@ impl Clock {
 /// A worker that has joined.
 struct Desk<'a> {
     worker: &'a Worker<'a>,
+    threads: usize,
     records: Records<'a>,
     annex: &'a Annex,
     park: Option<&'a Park>,
@@ -259,30 +263,40 @@ impl Desk<'_> {
         pool.in_place_scope(|scope| {
             loop {
                 let wait = || inbox.recv();
-                match self.worker.progress.span(crate::trace::Doing::Wait, None, wait) {
+                match self.worker.progress.span(Doing::Wait, None, wait) {
                     Ok(ToWorker::Task(order)) => {
                         self.take_up(&order);
                         scope.spawn(move |_| {
                             let result = self.task(&order);
                             self.put_down(&order);
-                            post.to_manager(ToManager::Done(order.task, result));
+                            post.done(order.task, result);
                         });
                     }
                     Ok(ToWorker::Together(order)) => {
                         self.take_up(&order);
+                        post.expect_team(true);
                         let result = pool.install(|| self.together(&order));
+                        post.expect_team(false);
                         self.put_down(&order);
-                        post.to_manager(ToManager::Done(order.task, result));
+                        post.done(order.task, result);
                     }
                     Ok(ToWorker::Stop) | Err(_) => return,
+                    Ok(ToWorker::Heard) => post.answered(),
                     Ok(ToWorker::Pulse | ToWorker::Welcome(_)) => {}
                 }
             }
         });
     }
 
+    /// Whether there is time for another task.
+    fn expect_task(&self) {
+        let running = self.clock().running;
+        self.worker.post.expect_task(running < self.threads);
+    }
+
     fn take_up(&self, order: &Order) {
         self.clock().begin();
+        self.expect_task();
         order.tables.iter().for_each(|(tier, extent)| self.annex.know(Tier(*tier), *extent));
         if let Some(park) = self.park {
             order.parked.iter().for_each(|(tier, spot)| park.know(Tier(*tier), *spot));
@@ -296,6 +310,7 @@ impl Desk<'_> {
     fn put_down(&self, order: &Order) {
         self.held().running -= order.need;
         self.clock().end();
+        self.expect_task();
     }
 
     /// Does a task; never panics, so that the manager always hears of it.
@@ -334,7 +349,8 @@ impl Desk<'_> {
                 let above = node.parents.iter().map(|p| (*p, self.held().marks.get(*p))).collect();
                 let below = node.children.iter().map(|c| fresh(*c)).collect();
                 work.run(at, Job::Discover { here: here.clone(), above, below })?;
-                let parked = self.records.park_marks(node.tier, &*here)?;
+                let park = || self.records.park_marks(node.tier, &*here);
+                let parked = progress.span(Doing::Write, Some(node.tier), park)?;
                 self.held().marks.put(at, here);
                 Ok(Done {
                     parked: parked.map(|spot| (marks_of(node.tier).0, spot)).into_iter().collect(),

@@ -188,8 +188,10 @@ impl<'a> Run<'a> {
     /// The next task to start, and the memory it may use; `None` to wait.
     fn next(&mut self, failed: &mut Option<SolveError>) -> Option<(Task, u64)> {
         let task = *self.plan.ready.first()?;
-        // Marks that are not due soon would fill the memory that solving needs.
-        if task.due > self.plan.front + self.tasks && !self.running.is_empty() {
+        // What is not due soon would fill the memory that solving needs; while there is plenty, it keeps all
+        // threads at work.
+        let plenty = self.used() < self.memory / 2;
+        if task.due > self.plan.front + self.tasks && !plenty && !self.running.is_empty() {
             return None;
         }
         let (at, node) = (task.at, &self.graph.nodes[task.at]);

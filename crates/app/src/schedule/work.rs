@@ -89,7 +89,9 @@ impl Work<'_> {
     fn marks(&self, tier: Tier, marks: Option<Arc<dyn Reached>>) -> Result<Arc<dyn Reached>, SolveError> {
         match (marks, self.records) {
             (Some(marks), _) => Ok(marks),
-            (None, Some(records)) => records.marks_back(self.game, tier),
+            (None, Some(records)) => {
+                self.progress.span(Doing::Read, Some(tier), || records.marks_back(self.game, tier))
+            }
             (None, None) => Err(SolveError::NoValue("marks were let go".into())),
         }
     }

@@ -16,7 +16,7 @@ use crate::format::{differs, u32_at, u64_at};
 /// Bytes in a chunk, but for the last of a record.
 const CHUNK: usize = 4 << 20;
 /// The level of zstd: what is parked is written and read once, so speed is all.
-const LEVEL: i32 = 1;
+const LEVEL: i32 = -4;
 /// No zstd frame decodes to more bytes than this for each of its own: a block of up to 128 KiB takes at least 4.
 const MAX_RATIO: u64 = 1 << 15;
 
