@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::Receiver;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use zermelo_core::{AnyGame, Need, Tier};
@@ -11,7 +11,7 @@ use zermelo_store::Spot;
 
 use super::message::{Done, Fault, Hello, Order as Message, Stats, ToManager, ToWorker, Welcome};
 use super::net::Post;
-use super::{PATIENCE, PULSE, probe_name, splitter};
+use super::{PATIENCE, probe_name, splitter};
 use crate::machine::cores;
 use crate::schedule::{
     Counting, Earlier, Graph, Keeping, Kind, Node, Order, Plan, SolveError, Task, bytes, marks_of,
@@ -42,9 +42,11 @@ impl Rank {
         self.hello.memory.saturating_sub(self.need)
     }
 
-    /// Whether it can take up another task; one more than it has threads, so that there is always a next one.
-    fn has_time(&self) -> bool {
-        self.tasks <= self.hello.threads
+    /// Whether it can take up another task. It has one more than threads, so that there is always a next one; but
+    /// that one it gets in answer to what it has done, because while it works it does not listen, and whoever sends
+    /// it something then may have to wait.
+    fn has_time(&self, answered: bool) -> bool {
+        self.tasks < self.hello.threads.max(1) + usize::from(answered)
     }
 
     /// How busy it is; one without threads of its own comes last.
@@ -100,13 +102,15 @@ impl<'a> Office<'a> {
         let begun = Instant::now();
         let mut hellos: Vec<Option<Hello>> = (0..post.net.size()).map(|_| None).collect();
         while let Some(missing) = hellos.iter().position(Option::is_none) {
-            match inbox.recv_timeout(PULSE) {
-                Ok((rank, ToManager::Hello(hello))) => hellos[rank] = Some(hello),
-                Ok((rank, ToManager::Unable(why))) => return Err(lost(format!("rank {rank}: {why}"))),
-                Ok(_) | Err(RecvTimeoutError::Timeout) if begun.elapsed() > PATIENCE => {
+            match post.for_manager(inbox) {
+                (rank, ToManager::Hello(hello)) => hellos[rank] = Some(hello),
+                (rank, ToManager::Unable(why)) => return Err(lost(format!("rank {rank}: {why}"))),
+                // Rank 0's own signs of life tell the time.
+                (rank, _) if begun.elapsed() > PATIENCE => {
+                    post.to_worker(rank, ToWorker::Pulse);
                     return Err(lost(format!("rank {missing} did not join within {} s", PATIENCE.as_secs())));
                 }
-                _ => {}
+                (rank, _) => post.to_worker(rank, ToWorker::Pulse),
             }
         }
         let ranks: Vec<Rank> = hellos.into_iter().flatten().map(Rank::new).collect();
@@ -143,22 +147,20 @@ impl<'a> Office<'a> {
         }
     }
 
-    /// The next message that is not just a sign of life; an error when a rank is silent for too long.
+    /// The next message that is not just a sign of life; an error when a rank is silent for too long. Rank 0's own
+    /// signs of life see to it that the others' are missed in time.
     fn next(&mut self) -> Result<(usize, ToManager), SolveError> {
         loop {
-            let message = self.inbox.recv_timeout(PULSE);
-            if let Ok((rank, _)) = &message {
-                self.ranks[*rank].heard = Instant::now();
-            }
+            let (rank, message) = self.post.for_manager(self.inbox);
+            self.ranks[rank].heard = Instant::now();
             self.all_heard()?;
             match message {
-                Ok((rank, ToManager::Pulse(entries))) => {
+                ToManager::Pulse(entries) => {
                     zermelo_core::Watch::advance(self.progress, entries);
                     self.post.to_worker(rank, ToWorker::Pulse);
                 }
-                Ok((rank, ToManager::Unable(why))) => return Err(lost(format!("rank {rank}: {why}"))),
-                Ok(message) => return Ok(message),
-                Err(_) => {}
+                ToManager::Unable(why) => return Err(lost(format!("rank {rank}: {why}"))),
+                message => return Ok((rank, message)),
             }
         }
     }
@@ -300,12 +302,12 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
     pub(super) fn run(mut self) -> Result<u64, SolveError> {
         let resumed = self.plan.resumed();
         self.office.probe(self.keeping)?;
-        self.hand_out()?;
+        self.hand_out(None)?;
         while !self.running.is_empty() {
             match self.office.next()? {
                 (rank, ToManager::Done(task, result)) => {
                     self.done(rank, task, result)?;
-                    self.hand_out()?;
+                    self.hand_out(Some(rank))?;
                     self.office.post.to_worker(rank, ToWorker::Heard);
                 }
                 (rank, _) => return Err(lost(format!("rank {rank} is out of step"))),
@@ -314,12 +316,12 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         Ok(resumed)
     }
 
-    /// Hands out tasks as long as somebody has time and room.
-    fn hand_out(&mut self) -> Result<(), SolveError> {
+    /// Hands out tasks as long as somebody has time and room; one rank is being answered.
+    fn hand_out(&mut self, answered: Option<usize>) -> Result<(), SolveError> {
         if self.running.values().any(|running| running.rank.is_none()) {
             return Ok(());
         }
-        while let Some((task, rank)) = self.fitting() {
+        while let Some((task, rank)) = self.fitting(answered) {
             let needs = self.needs(task);
             let free = self.office.ranks[rank].free().saturating_sub(needs.loading);
             let grant = needs.useful.clamp(needs.least, free.max(needs.least));
@@ -341,9 +343,10 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
 
     /// The rank with the most time, and of the next tasks that it has room for the one whose tiers it has made
     /// itself: they are still in its memory, as a rule.
-    fn fitting(&self) -> Option<(Task, usize)> {
+    fn fitting(&self, answered: Option<usize>) -> Option<(Task, usize)> {
         let ranks = &self.office.ranks;
-        let mut by_load: Vec<usize> = (0..ranks.len()).filter(|n| ranks[*n].has_time()).collect();
+        let mut by_load: Vec<usize> =
+            (0..ranks.len()).filter(|n| ranks[*n].has_time(answered == Some(*n))).collect();
         by_load.sort_by_key(|n| ranks[*n].load());
         by_load.into_iter().find_map(|rank| {
             let tasks = self.plan.ready.iter().take(LOOK).filter(|task| self.may_take(rank, **task));

@@ -107,7 +107,6 @@ pub fn solve(
     };
     let (worker, (over, end)) = (&worker, mpsc::channel());
     thread::scope(|scope| {
-        scope.spawn(|| post.sort());
         scope.spawn(move || worker.pulse(&end));
         post.to_manager(ToManager::Hello(hello));
         let local = scope.spawn(move || or_abort(net, worker.run(&for_worker)));
@@ -117,7 +116,6 @@ pub fn solve(
         };
         let _ = local.join();
         drop(over);
-        post.end();
         Ok(solved)
     })
 }

@@ -1,10 +1,10 @@
 //! How the processes of a cluster reach each other: a few verbs that MPI fills in, and the post office of each
 //! process, which sorts what arrives.
 //!
-//! One thread of each process receives messages and does nothing else, and whoever wants one sleeps until it is
-//! there. MPI libraries wait by looking again and again, which takes a core from the threads that solve. So a
-//! worker's receiver sleeps, too, while nobody expects a message: it listens when there is nothing to do, and from
-//! each task's end until the manager has answered. The manager's is always open.
+//! MPI libraries wait by looking again and again, which takes a core from the threads that solve, and a thread that
+//! was woken may have to wait for its turn. So whoever wants a message receives it himself: the manager all the
+//! time; a worker while it has nothing to do, and from each task's end until the manager has answered. What comes
+//! for somebody else is handed over.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -22,7 +22,7 @@ pub enum Channel {
     Worker,
     /// Between workers that solve a tier together.
     Team,
-    /// To oneself: nothing more will come.
+    /// To oneself: that was all.
     End,
 }
 
@@ -64,10 +64,8 @@ struct Expected {
     task: bool,
     /// Answers to what was done.
     answers: usize,
-    /// A tier is solved together with others.
-    team: bool,
-    /// Nothing more comes.
-    end: bool,
+    /// Nobody gives signs of life any more.
+    silent: bool,
     /// Since when the manager owes a sign of life.
     pulse: Option<Instant>,
 }
@@ -97,21 +95,66 @@ impl<'n> Post<'n> {
         (Post { net, expected, opened, manager, worker, team, from_team }, for_manager, for_worker)
     }
 
-    /// Sorts what arrives until [`end`](Post::end).
-    pub(super) fn sort(&self) {
+    /// Receives a message and hands it over; whether more is to come.
+    fn take_one(&self) -> bool {
+        let (from, channel, bytes) = self.net.receive();
+        if from == 0 {
+            self.expected().pulse = None;
+        }
+        match channel {
+            Some(Channel::Manager) => self.sorted(from, &bytes, |m| _ = self.manager.send((from, m))),
+            Some(Channel::Worker) => self.sorted(from, &bytes, |m| _ = self.worker.send(m)),
+            Some(Channel::Team) => _ = self.team[from].send(bytes),
+            Some(Channel::End) => return false,
+            None => self.stranger(from),
+        }
+        true
+    }
+
+    /// The next message for the manager.
+    pub(super) fn for_manager(&self, inbox: &Receiver<(usize, ToManager)>) -> (usize, ToManager) {
         loop {
-            self.wait_until_expected();
-            let (from, channel, bytes) = self.net.receive();
-            if from == 0 {
-                self.expected().pulse = None;
+            match inbox.try_recv() {
+                Ok(message) => return message,
+                Err(_) => _ = self.take_one(),
             }
-            match channel {
-                Some(Channel::Manager) => self.sorted(from, &bytes, |m| _ = self.manager.send((from, m))),
-                Some(Channel::Worker) => self.sorted(from, &bytes, |m| _ = self.worker.send(m)),
-                Some(Channel::Team) => _ = self.team[from].send(bytes),
-                Some(Channel::End) => return,
-                None => self.stranger(from),
+        }
+    }
+
+    /// The next message for the worker; where there is a manager, that one receives.
+    pub(super) fn for_worker(&self, inbox: &Receiver<ToWorker>) -> ToWorker {
+        if self.net.rank() == 0 {
+            return inbox.recv().unwrap_or(ToWorker::Stop);
+        }
+        loop {
+            match inbox.try_recv() {
+                Ok(message) => return message,
+                Err(_) => {
+                    self.wait_until_expected();
+                    self.take_one();
+                }
             }
+        }
+    }
+
+    /// Receives all the time while something is done, because peers send without being asked.
+    pub(super) fn listening<T>(&self, work: impl FnOnce() -> T) -> T {
+        if self.net.rank() == 0 {
+            return work();
+        }
+        std::thread::scope(|scope| {
+            scope.spawn(|| while self.take_one() {});
+            let result = work();
+            self.net.send(self.net.rank(), Channel::End, &[]);
+            result
+        })
+    }
+
+    /// No more signs of life: waits until all are answered, so that no message is left over.
+    pub(super) fn fall_silent(&self) {
+        self.expected().silent = true;
+        while self.net.rank() != 0 && self.expected().pulse.is_some() {
+            self.take_one();
         }
     }
 
@@ -128,18 +171,9 @@ impl<'n> Post<'n> {
         self.net.abort();
     }
 
-    /// Lets [`sort`](Post::sort) return.
-    pub(super) fn end(&self) {
-        self.expected().end = true;
-        self.opened.notify_all();
-        self.net.send(self.net.rank(), Channel::End, &[]);
-    }
-
     pub(super) fn to_manager(&self, message: ToManager) {
-        match self.net.rank() {
-            0 => _ = self.manager.send((0, message)),
-            _ => self.net.send(0, Channel::Manager, &message.bytes()),
-        }
+        // Also to oneself: the manager waits for what the net brings.
+        self.net.send(0, Channel::Manager, &message.bytes());
     }
 
     pub(super) fn to_worker(&self, rank: usize, message: ToWorker) {
@@ -168,21 +202,13 @@ impl<'n> Post<'n> {
     }
 
     fn wait_until_expected(&self) {
-        let nothing = |e: &mut Expected| !(e.task || e.answers > 0 || e.team || e.end || e.pulse.is_some());
-        if self.net.rank() != 0 {
-            drop(self.opened.wait_while(self.expected(), nothing));
-        }
+        let nothing = |e: &mut Expected| !(e.task || e.answers > 0 || e.pulse.is_some());
+        drop(self.opened.wait_while(self.expected(), nothing));
     }
 
     /// Whether a task is expected from now on.
     pub(super) fn expect_task(&self, yes: bool) {
         self.expected().task = yes;
-        self.opened.notify_all();
-    }
-
-    /// Whether messages of peers are expected from now on.
-    pub(super) fn expect_team(&self, yes: bool) {
-        self.expected().team = yes;
         self.opened.notify_all();
     }
 
@@ -201,18 +227,13 @@ impl<'n> Post<'n> {
 
     /// Tells the manager that this rank is alive, and how far it is; says for how long it has not answered.
     pub(super) fn pulse(&self, entries: u64) -> Duration {
-        let waiting = {
-            let mut expected = self.expected();
-            match expected.pulse {
-                Some(since) => since.elapsed(),
-                None => {
-                    expected.pulse = Some(Instant::now());
-                    Duration::ZERO
-                }
-            }
-        };
-        self.opened.notify_all();
+        let mut expected = self.expected();
+        if expected.silent {
+            return Duration::ZERO;
+        }
+        let since = *expected.pulse.get_or_insert_with(Instant::now);
         self.to_manager(ToManager::Pulse(entries));
-        waiting
+        self.opened.notify_all();
+        since.elapsed()
     }
 }

@@ -37,9 +37,9 @@ impl Worker<'_> {
     /// Works until it is told to stop.
     pub(super) fn run(&self, inbox: &Receiver<ToWorker>) -> Result<(), SolveError> {
         let welcome = loop {
-            match inbox.recv() {
-                Ok(ToWorker::Welcome(welcome)) => break welcome,
-                Ok(ToWorker::Pulse) => {}
+            match self.post.for_worker(inbox) {
+                ToWorker::Welcome(welcome) => break welcome,
+                ToWorker::Pulse => {}
                 // There is nothing to do, or some rank cannot take part.
                 _ => return Ok(self.bye(Stats::default())),
             }
@@ -49,7 +49,7 @@ impl Worker<'_> {
             Ok(files) => files,
             Err(error) => {
                 self.post.to_manager(ToManager::Unable(error.to_string()));
-                while !matches!(inbox.recv(), Ok(ToWorker::Stop) | Err(_)) {}
+                while !matches!(self.post.for_worker(inbox), ToWorker::Stop) {}
                 return Ok(self.bye(Stats::default()));
             }
         };
@@ -79,6 +79,7 @@ impl Worker<'_> {
 
     fn bye(&self, stats: Stats) {
         self.progress.end_trace();
+        self.post.fall_silent();
         self.post.to_manager(ToManager::Bye(stats));
     }
 
@@ -262,9 +263,9 @@ impl Desk<'_> {
         let post = self.worker.post;
         pool.in_place_scope(|scope| {
             loop {
-                let wait = || inbox.recv();
+                let wait = || post.for_worker(inbox);
                 match self.worker.progress.span(Doing::Wait, None, wait) {
-                    Ok(ToWorker::Task(order)) => {
+                    ToWorker::Task(order) => {
                         self.take_up(&order);
                         scope.spawn(move |_| {
                             let result = self.task(&order);
@@ -272,17 +273,15 @@ impl Desk<'_> {
                             post.done(order.task, result);
                         });
                     }
-                    Ok(ToWorker::Together(order)) => {
+                    ToWorker::Together(order) => {
                         self.take_up(&order);
-                        post.expect_team(true);
-                        let result = pool.install(|| self.together(&order));
-                        post.expect_team(false);
+                        let result = post.listening(|| pool.install(|| self.together(&order)));
                         self.put_down(&order);
                         post.done(order.task, result);
                     }
-                    Ok(ToWorker::Stop) | Err(_) => return,
-                    Ok(ToWorker::Heard) => post.answered(),
-                    Ok(ToWorker::Pulse | ToWorker::Welcome(_)) => {}
+                    ToWorker::Stop => return,
+                    ToWorker::Heard => post.answered(),
+                    ToWorker::Pulse | ToWorker::Welcome(_) => {}
                 }
             }
         });

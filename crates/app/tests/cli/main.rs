@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+#[cfg(feature = "mpi")]
+mod cluster;
 mod count;
 mod damage;
 mod endgame;
