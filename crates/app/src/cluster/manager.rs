@@ -74,10 +74,28 @@ struct Needs {
     loading: u64,
 }
 
-/// What the forms of a tier take; asked for over and over, and games may have to think about it.
+/// What the forms of a tier and of its neighbours take; asked for over and over, so it is found out once.
 struct Sizes {
     solved: Need,
     marks: u64,
+    /// The marks of the tiers above, and the solved tiers below, with the numberings.
+    above: u64,
+    below: u64,
+}
+
+impl Sizes {
+    fn all(game: &dyn AnyGame, graph: &Graph) -> Vec<Sizes> {
+        let of = |node: &Node| (game.need(node.tier), game.reach_bytes(node.tier));
+        let alone: Vec<(Need, u64)> = graph.nodes.iter().map(of).collect();
+        let index = game.index_bytes();
+        let with = |node: &Node, (solved, marks): (Need, u64)| Sizes {
+            solved,
+            marks,
+            above: node.parents.iter().map(|p| alone[*p].1).fold(index, u64::saturating_add),
+            below: node.children.iter().map(|c| alone[*c].0.result).fold(index, u64::saturating_add),
+        };
+        graph.nodes.iter().zip(&alone).map(|(node, sizes)| with(node, *sizes)).collect()
+    }
 }
 
 /// Everybody's messages, and who is silent.
@@ -250,8 +268,8 @@ pub(super) struct Manager<'a, 'o, 'p> {
     wider: HashMap<usize, u64>,
     /// Tasks that a rank has given back, and what it said.
     given_back: HashMap<Task, (usize, String)>,
-    /// Which rank has done what.
-    made: HashMap<(Kind, usize), usize>,
+    /// Which rank has discovered a tier, and which has solved it.
+    made: [Vec<Option<u32>>; 2],
     /// Where tiers and marks are parked, and by which rank of this run.
     parked: HashMap<Tier, (Spot, Option<usize>)>,
 }
@@ -278,9 +296,9 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         progress.expect(tiers, entries);
         let old = park.into_iter().flat_map(|p| p.tiers().into_iter().filter_map(|t| Some((t, p.spot(t)?))));
         let parked = old.map(|(tier, spot)| (tier, (spot, None))).collect();
-        let sizes = |node: &Node| Sizes { solved: game.need(node.tier), marks: game.reach_bytes(node.tier) };
-        let (sizes, index) = (graph.nodes.iter().map(sizes).collect(), game.index_bytes());
-        let (running, wider, given_back, made) = Default::default();
+        let (sizes, index) = (Sizes::all(game, graph), game.index_bytes());
+        let made = [vec![None; graph.nodes.len()], vec![None; graph.nodes.len()]];
+        let (running, wider, given_back) = Default::default();
         Manager {
             ways,
             graph,
@@ -357,8 +375,8 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
     /// Numbers of the tiers that a task reads and a rank has made.
     fn at_hand(&self, rank: usize, Task { kind, at, .. }: Task) -> u64 {
         let node = &self.graph.nodes[at];
-        let made = |kind: Kind, at: usize| match self.made.get(&(kind, at)) {
-            Some(maker) if *maker == rank => self.graph.nodes[at].size,
+        let made = |kind: Kind, at: usize| match self.made[kind as usize][at] {
+            Some(maker) if maker as usize == rank => self.graph.nodes[at].size,
             _ => 0,
         };
         match kind {
@@ -382,6 +400,9 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         if ranks[rank].hello.threads == 0 && ranks.iter().any(able) {
             return false;
         }
+        if self.given_back.is_empty() {
+            return true;
+        }
         let Some((refused, _)) = self.given_back.get(&task) else { return true };
         // To one with the most room; back to the same one only where no other has enough, and when it is alone there.
         let others = ranks.iter().enumerate().filter(|(n, r)| n != refused && r.hello.memory >= need);
@@ -392,21 +413,14 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
     }
 
     fn needs(&self, Task { kind, at, .. }: Task) -> Needs {
-        let node = &self.graph.nodes[at];
-        let sizes = |at: usize| &self.sizes[at];
+        let sizes = &self.sizes[at];
         match kind {
-            Kind::Discover => {
-                let above =
-                    node.parents.iter().map(|p| sizes(*p).marks).fold(self.index, u64::saturating_add);
-                Needs { least: sizes(at).marks, useful: 0, loading: above }
-            }
+            Kind::Discover => Needs { least: sizes.marks, useful: 0, loading: sizes.above },
             Kind::Solve => {
-                let need = &sizes(at).solved;
-                let least = need.working.max(self.wider.get(&at).copied().unwrap_or(0));
-                let own = if self.plan.marks(at) { sizes(at).marks } else { 0 };
-                let below = node.children.iter().map(|c| sizes(*c).solved.result);
-                let loading = below.fold(self.index.saturating_add(own), u64::saturating_add);
-                Needs { least, useful: need.useful.max(least), loading }
+                let least = sizes.solved.working.max(self.wider.get(&at).copied().unwrap_or(0));
+                let own = if self.plan.marks(at) { sizes.marks } else { 0 };
+                let loading = sizes.below.saturating_add(own);
+                Needs { least, useful: sizes.solved.useful.max(least), loading }
             }
         }
     }
@@ -503,7 +517,7 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         if !last {
             return Ok(());
         }
-        self.made.insert((task.kind, task.at), rank);
+        self.made[task.kind as usize][task.at] = Some(rank as u32);
         match task.kind {
             Kind::Discover => self.plan.discovered(task.at),
             Kind::Solve => {

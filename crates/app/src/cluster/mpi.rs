@@ -7,6 +7,9 @@ use mpi::traits::{Communicator, Destination, Source};
 
 use super::net::{Channel, Net};
 
+/// Room for messages that were sent and not yet taken in; a thousand ranks' orders fit many times.
+const BUFFER: usize = 64 << 20;
+
 /// The processes that `mpirun` or `srun` has started.
 pub struct Mpi {
     rank: usize,
@@ -21,10 +24,11 @@ impl Mpi {
     /// Joins the others.
     pub fn start() -> Result<Mpi, String> {
         let started = mpi::initialize_with_threading(Threading::Multiple);
-        let (universe, threading) = started.ok_or("MPI was started twice")?;
+        let (mut universe, threading) = started.ok_or("MPI was started twice")?;
         if threading < Threading::Multiple {
             return Err("this MPI library has no MPI_THREAD_MULTIPLE; use Open MPI 4 or MPICH 4".into());
         }
+        universe.set_buffer_size(BUFFER);
         let world = universe.world();
         let (rank, size) = (world.rank() as usize, world.size() as usize);
         let neighbours = world.split_shared(world.rank()).size() as usize;
@@ -51,7 +55,14 @@ impl Net for Mpi {
     }
 
     fn send(&self, to: usize, channel: Channel, bytes: &[u8]) {
-        SimpleCommunicator::world().process_at_rank(to as i32).send_with_tag(bytes, channel.tag());
+        let (world, tag) = (SimpleCommunicator::world(), channel.tag());
+        let process = world.process_at_rank(to as i32);
+        match channel {
+            // Large, and received at once.
+            Channel::Team => process.send_with_tag(bytes, tag),
+            // The other may be busy; nobody waits for that.
+            _ => process.buffered_send_with_tag(bytes, tag),
+        }
     }
 
     fn receive(&self) -> (usize, Option<Channel>, Vec<u8>) {
