@@ -86,6 +86,7 @@ fn setup() -> Result<()> {
         ("npm", "npm"),
         ("mpirun", "openmpi-bin"),
         ("mpicc", "libopenmpi-dev"),
+        ("ip", "iproute2"),
     ];
     let missing = needed.iter().filter(|(program, _)| !have(program)).map(|(_, name)| *name);
     let missing: Vec<_> = missing.chain((!have_libclang()).then_some("libclang-dev")).collect();

@@ -12,6 +12,8 @@ mod endgame;
 mod fence;
 mod from;
 mod golden;
+#[cfg(feature = "mpi")]
+mod hosts;
 mod othello;
 mod pentago;
 mod published;
