@@ -58,7 +58,9 @@ fn cargo(args: &[&str]) -> Result<()> {
 }
 
 fn have(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success())
+    // `ip` alone wants the short form.
+    let answers = |arg: &str| Command::new(program).arg(arg).output().is_ok_and(|o| o.status.success());
+    answers("--version") || answers("-V")
 }
 
 fn test() -> Result<()> {
