@@ -122,7 +122,7 @@ fn have_libclang() -> bool {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         name.starts_with("libclang") && name.contains(".so")
     };
-    folders.into_iter().any(|folder| below(&folder.to_string_lossy()).any(|path| libclang(path)))
+    folders.into_iter().any(|folder| below(&folder.to_string_lossy()).any(&libclang))
 }
 
 /// The page in a real browser, served by the program as people get it.

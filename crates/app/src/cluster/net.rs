@@ -191,7 +191,7 @@ impl<'n> Post<'n> {
     }
 
     /// The next message of a peer.
-    pub(super) fn from_peer(&self, rank: usize) -> Vec<u8> {
+    pub(super) fn next_of_peer(&self, rank: usize) -> Vec<u8> {
         let inbox = self.from_team[rank].lock().unwrap_or_else(PoisonError::into_inner);
         // The sender lives here, too.
         inbox.recv().unwrap_or_default()

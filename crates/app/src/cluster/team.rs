@@ -58,7 +58,7 @@ impl<'a> Team<'a> {
     fn hand_over(&self, writer: usize, packed: Vec<Packed>) {
         let mut blocks = packed.into_iter();
         loop {
-            self.post.from_peer(writer);
+            self.post.next_of_peer(writer);
             let piece = piece(&mut blocks);
             let last = piece.is_empty();
             self.post.to_peer(writer, piece);
@@ -78,7 +78,8 @@ impl<'a> Team<'a> {
     ) -> Result<(Extent, u64), Reason> {
         let (mut positions, mut lines) = (0, vec![]);
         for peer in 0..self.count() {
-            let (more, theirs): (u64, Vec<BlockLine>) = serde_json::from_slice(&self.post.from_peer(peer))?;
+            let (more, theirs): (u64, Vec<BlockLine>) =
+                serde_json::from_slice(&self.post.next_of_peer(peer))?;
             positions += more;
             lines.extend(theirs);
         }
@@ -89,7 +90,7 @@ impl<'a> Team<'a> {
                     piece(&mut own)
                 } else {
                     self.post.to_peer(peer, vec![]);
-                    self.post.from_peer(peer)
+                    self.post.next_of_peer(peer)
                 };
                 if !piece.is_empty() {
                     return Ok(Some(piece));
@@ -135,7 +136,7 @@ impl Peers for Team<'_> {
                 let bytes = out.get_mut(peer).and_then(Option::take).unwrap_or_default();
                 self.post.to_peer(peer, bytes);
             }
-            Ok((0..count).map(|peer| self.post.from_peer(peer)).collect())
+            Ok((0..count).map(|peer| self.post.next_of_peer(peer)).collect())
         })
     }
 }

@@ -36,12 +36,20 @@ pub(super) struct Worker<'a> {
 impl Worker<'_> {
     /// Works until it is told to stop.
     pub(super) fn run(&self, inbox: &Receiver<ToWorker>) -> Result<(), SolveError> {
+        let stats = self.work(inbox)?;
+        self.progress.end_trace();
+        self.post.fall_silent();
+        self.post.to_manager(ToManager::Bye(stats));
+        Ok(())
+    }
+
+    fn work(&self, inbox: &Receiver<ToWorker>) -> Result<Stats, SolveError> {
         let welcome = loop {
             match self.post.for_worker(inbox) {
                 ToWorker::Welcome(welcome) => break welcome,
                 ToWorker::Pulse => {}
                 // There is nothing to do, or some rank cannot take part.
-                _ => return Ok(self.bye(Stats::default())),
+                _ => return Ok(Stats::default()),
             }
         };
         self.progress.trace_from(welcome.begun);
@@ -50,7 +58,7 @@ impl Worker<'_> {
             Err(error) => {
                 self.post.to_manager(ToManager::Unable(error.to_string()));
                 while !matches!(self.post.for_worker(inbox), ToWorker::Stop) {}
-                return Ok(self.bye(Stats::default()));
+                return Ok(Stats::default());
             }
         };
         self.post.to_manager(ToManager::Ready);
@@ -68,19 +76,13 @@ impl Worker<'_> {
         };
         desk.work(inbox, &pool);
         let clock = desk.clock();
-        Ok(self.bye(Stats {
+        Ok(Stats {
             tasks: clock.tasks,
             busy: clock.busy.as_secs_f64(),
             idle: clock.since.elapsed().as_secs_f64() - clock.busy.as_secs_f64(),
             cpu: cpu_seconds(),
             peak_memory: peak_memory(),
-        }))
-    }
-
-    fn bye(&self, stats: Stats) {
-        self.progress.end_trace();
-        self.post.fall_silent();
-        self.post.to_manager(ToManager::Bye(stats));
+        })
     }
 
     /// Reads what the manager has written, writes for it to read, and opens the files to work with.
