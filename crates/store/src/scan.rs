@@ -13,10 +13,13 @@ use crate::files::{Ends, Files, annexes, check_header, open_file};
 use crate::format::{self, Extent, FILE_HEADER, HEAD, Head, tables_name};
 use crate::manifest::{DirectoryPlace, Manifest};
 use crate::tables::{Directory, Fault, Table, Tables, read_table};
+use crate::tail::SYNC_BYTES;
 
-/// How far from the end of `tables.zmo` a writer also checks the blocks: more than can be waiting for a sync. In an
-/// annex nothing but the last record can be, because each is synced before the next one begins.
+/// How far from the end of `tables.zmo` a writer also checks the blocks: more than can be waiting for a sync.
 const CHECKED_TAIL: u64 = 64 << 20;
+/// The same in an annex, of which there may be a thousand: just what can be waiting where all ranks are on one
+/// machine.
+const CHECKED_ANNEX: u64 = 2 * SYNC_BYTES;
 
 /// How many bytes are searched at a time for the head of a record.
 const SEARCH_CHUNK: usize = 1 << 16;
@@ -64,7 +67,7 @@ pub(crate) fn scan(folder: &dyn Folder, manifest: &Manifest, check_tails: bool) 
     let crc = manifest.identity.crc();
     scan.walk(folder, 0, crc, check_tails.then_some(CHECKED_TAIL))?;
     for file in annexes(folder)? {
-        scan.walk(folder, file, crc, check_tails.then_some(0))?;
+        scan.walk(folder, file, crc, check_tails.then_some(CHECKED_ANNEX))?;
     }
     Ok(scan)
 }

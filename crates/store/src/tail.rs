@@ -16,7 +16,7 @@ use crate::manifest::Identity;
 /// Tables wait for a sync no longer than this, counted when the next one is appended.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 /// No more bytes than this wait for a sync.
-const SYNC_BYTES: u64 = 8 << 20;
+pub(crate) const SYNC_BYTES: u64 = 8 << 20;
 /// Parts of a record are gathered into writes of about this size.
 const WRITE_BYTES: usize = 1 << 20;
 

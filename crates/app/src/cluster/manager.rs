@@ -3,8 +3,8 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::mpsc::Receiver;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use zermelo_core::{AnyGame, Need, Tier};
 use zermelo_store::Spot;
@@ -14,12 +14,15 @@ use super::net::Post;
 use super::{PATIENCE, probe_name, splitter};
 use crate::machine::cores;
 use crate::schedule::{
-    Counting, Earlier, Graph, Keeping, Kind, Node, Order, Plan, SolveError, Task, bytes, marks_of,
+    Counting, Earlier, Graph, Keeping, Kind, Node, Order, Plan, Settings, SolveError, Task, bytes, marks_of,
 };
 use crate::{Progress, counts};
 
 /// Tasks that are looked at for the best one.
 const LOOK: usize = 256;
+
+/// Opening a database usually takes less.
+const BRIEFLY: Duration = Duration::from_millis(200);
 
 /// A worker as the manager sees it.
 pub(super) struct Rank {
@@ -104,6 +107,8 @@ pub(super) struct Office<'a> {
     inbox: &'a Receiver<(usize, ToManager)>,
     pub(super) ranks: Vec<Rank>,
     progress: &'a Progress,
+    /// When the manager last listened: while it does not, nobody's silence counts.
+    left: Instant,
 }
 
 fn lost(told: String) -> SolveError {
@@ -148,7 +153,7 @@ impl<'a> Office<'a> {
                 )));
             }
         }
-        let mut office = Office { post, inbox, ranks, progress };
+        let mut office = Office { post, inbox, ranks, progress, left: Instant::now() };
         office.keep_a_core();
         Ok(office)
     }
@@ -169,18 +174,51 @@ impl<'a> Office<'a> {
     /// signs of life see to it that the others' are missed in time.
     fn next(&mut self) -> Result<(usize, ToManager), SolveError> {
         loop {
-            let (rank, message) = self.post.for_manager(self.inbox);
-            self.ranks[rank].heard = Instant::now();
-            self.all_heard()?;
-            match message {
-                ToManager::Pulse(entries) => {
-                    zermelo_core::Watch::advance(self.progress, entries);
-                    self.post.to_worker(rank, ToWorker::Pulse);
-                }
-                ToManager::Unable(why) => return Err(lost(format!("rank {rank}: {why}"))),
-                message => return Ok((rank, message)),
+            if let (rank, Some(message)) = self.listen()? {
+                return Ok((rank, message));
             }
         }
+    }
+
+    /// Takes one message, and answers it if it is a sign of life.
+    fn listen(&mut self) -> Result<(usize, Option<ToManager>), SolveError> {
+        let away = self.left.elapsed();
+        self.ranks.iter_mut().for_each(|rank| rank.heard += away);
+        let (rank, message) = self.post.for_manager(self.inbox);
+        self.left = Instant::now();
+        self.ranks[rank].heard = self.left;
+        self.all_heard()?;
+        match message {
+            ToManager::Pulse(entries) => {
+                zermelo_core::Watch::advance(self.progress, entries);
+                self.post.to_worker(rank, ToWorker::Pulse);
+                Ok((rank, None))
+            }
+            ToManager::Unable(why) => Err(lost(format!("rank {rank}: {why}"))),
+            message => Ok((rank, Some(message))),
+        }
+    }
+
+    /// Answers signs of life while something is done that may take long, such as opening a large database. Rank 0's
+    /// own signs of life see to it that the end is noticed.
+    pub(super) fn meanwhile<T: Send>(&mut self, work: impl FnOnce() -> T + Send) -> Result<T, SolveError> {
+        std::thread::scope(|scope| {
+            let (send, done) = mpsc::channel();
+            let job = scope.spawn(move || {
+                let result = work();
+                let _ = send.send(());
+                result
+            });
+            // Most databases are open at once.
+            if done.recv_timeout(BRIEFLY).is_err() {
+                while !job.is_finished() {
+                    if let (rank, Some(_)) = self.listen()? {
+                        return Err(lost(format!("rank {rank} is out of step")));
+                    }
+                }
+            }
+            job.join().map_err(|_| lost("opening the database failed with a panic; please report it".into()))
+        })
     }
 
     fn all_heard(&self) -> Result<(), SolveError> {
@@ -246,8 +284,21 @@ impl<'a> Office<'a> {
                 self.ranks[rank].stats = Some(stats);
             }
         }
+        self.post.be_silent();
         Ok(())
     }
+}
+
+/// What an earlier run has left to do.
+pub(super) fn plan<'a>(game: &dyn AnyGame, graph: &'a Graph, keeping: &Keeping) -> Plan<'a> {
+    let (park, log) = (keeping.park.as_ref(), keeping.log.as_ref());
+    let earlier = Earlier {
+        stored: &|tier| keeping.writer.contains(tier),
+        counted: &|tier| log.is_none_or(|log| log.has(tier)),
+        parked: &|tier| park.is_some_and(|p| p.contains(tier) && p.get(tier).is_ok()),
+        counts: log.is_some(),
+    };
+    Plan::new(game, graph, &earlier, Order::LongestChain)
 }
 
 /// A run that is being managed.
@@ -280,18 +331,11 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         ways: &'a [Box<dyn AnyGame>],
         graph: &'a Graph,
         keeping: &'a Keeping,
+        plan: Plan<'a>,
         progress: &'a Progress,
         office: &'o mut Office<'p>,
     ) -> Manager<'a, 'o, 'p> {
         let park = keeping.park.as_ref();
-        let log = keeping.log.as_ref();
-        let earlier = Earlier {
-            stored: &|tier| keeping.writer.contains(tier),
-            counted: &|tier| log.is_none_or(|log| log.has(tier)),
-            parked: &|tier| park.is_some_and(|p| p.contains(tier) && p.get(tier).is_ok()),
-            counts: log.is_some(),
-        };
-        let plan = Plan::new(game, graph, &earlier, Order::LongestChain);
         let (tiers, entries) = plan.left();
         progress.expect(tiers, entries);
         let old = park.into_iter().flat_map(|p| p.tiers().into_iter().filter_map(|t| Some((t, p.spot(t)?))));
@@ -395,20 +439,27 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         if ranks[rank].free() < need {
             return false;
         }
-        // The core is the manager's, unless nobody else can do it.
-        let able = |r: &Rank| r.hello.threads > 0 && r.hello.memory >= need;
-        if ranks[rank].hello.threads == 0 && ranks.iter().any(able) {
-            return false;
-        }
-        if self.given_back.is_empty() {
+        let back = if self.given_back.is_empty() { None } else { self.given_back.get(&task) };
+        let refused = back.map(|(rank, _)| *rank);
+        if refused.is_none() && ranks[rank].hello.threads > 0 {
             return true;
         }
-        let Some((refused, _)) = self.given_back.get(&task) else { return true };
-        // To one with the most room; back to the same one only where no other has enough, and when it is alone there.
-        let others = ranks.iter().enumerate().filter(|(n, r)| n != refused && r.hello.memory >= need);
-        match others.map(|(_, r)| r.hello.memory).max() {
-            Some(most) => rank != *refused && ranks[rank].hello.memory == most,
-            None => rank == *refused && ranks[rank].tasks == 0,
+        // Others who could do it; of those, ones with threads of their own, if there are any.
+        let fits = |(n, r): &(usize, &Rank)| Some(*n) != refused && r.hello.memory >= need;
+        let others = || ranks.iter().enumerate().filter(fits);
+        let threaded = others().any(|(_, r)| r.hello.threads > 0);
+        let most =
+            others().filter(|(_, r)| !threaded || r.hello.threads > 0).map(|(_, r)| r.hello.memory).max();
+        match (refused, most) {
+            // The core of a rank without threads is the manager's, unless nobody else can do it.
+            (None, _) => !threaded,
+            // To one with the most room; back to the same one only where no other has enough, and it is alone there.
+            (Some(refused), Some(most)) => {
+                rank != refused
+                    && ranks[rank].hello.memory == most
+                    && (!threaded || ranks[rank].hello.threads > 0)
+            }
+            (Some(refused), None) => rank == refused && ranks[rank].tasks == 0,
         }
     }
 
@@ -457,7 +508,11 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         let alone = needs.least.saturating_add(needs.loading);
         let memory = |ranks: &[Rank]| ranks.iter().map(|r| r.hello.memory).min().unwrap_or(0);
         let least = memory(&self.office.ranks);
-        let split = splitter(self.ways, node.tier, count).filter(|_| task.kind == Kind::Solve && count > 1);
+        // Buffers go by the threads of the pool that it is asked in.
+        let threads = self.office.ranks.iter().map(|rank| rank.hello.threads.max(1)).max().unwrap_or(1);
+        let pool = Settings { threads, ..Settings::default() }.pool()?;
+        let split = pool.install(|| splitter(self.ways, node.tier, count));
+        let split = split.filter(|_| task.kind == Kind::Solve && count > 1);
         let Some((_, share)) = split else {
             let most = self.office.ranks.iter().map(|r| r.hello.memory).max().unwrap_or(0);
             let fix = "no rank has as much, and this engine cannot split such a tier; give more with --memory, \
@@ -470,7 +525,8 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
             let fix = "that is each rank's share of it; use more ranks, or give more with --memory";
             return Err(SolveError::Memory { tier: node.tier, need, limit: least, fix });
         }
-        let grant = share.useful.clamp(share.working, least - index);
+        // Nothing else is at work, and tables below may be wider than the engine can know.
+        let grant = least - index;
         let need = grant + index;
         self.plan.ready.remove(&task);
         self.running.insert(task, Running { rank: None, need, awaited: count });

@@ -19,6 +19,7 @@ mod team;
 mod tests;
 mod worker;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -30,7 +31,7 @@ use crate::database::block_entries;
 use crate::schedule::{Graph, Keeping, already_solved, start_value};
 use crate::{Database, Progress, Settings, Solution, SolveError, data_folder};
 
-use manager::{Manager, Office, Rank};
+use manager::{Manager, Office, Rank, plan};
 use message::{Hello, Stats, ToManager};
 use net::Post;
 use worker::Worker;
@@ -72,8 +73,10 @@ pub struct RankReport {
 /// Whether this process was started by `mpirun` or `srun` as one of several.
 pub fn is_one_of_many() -> bool {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"].iter().any(|name| number(name).is_some_and(|size| size > 1))
-        || number("PMIX_RANK").is_some() && number("SLURM_NTASKS").is_some_and(|size| size > 1)
+    // What mpirun says counts before what Slurm says of the whole job.
+    let told = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"].iter().find_map(|name| number(name));
+    let job = number("PMIX_RANK").and_then(|_| number("SLURM_NTASKS"));
+    told.or(job).is_some_and(|size| size > 1)
 }
 
 /// Solves every tier that the database lacks, with all ranks. The result is rank 0's; the others get `None`.
@@ -109,7 +112,9 @@ pub fn solve(
     thread::scope(|scope| {
         scope.spawn(move || worker.pulse(&end));
         post.to_manager(ToManager::Hello(hello));
-        let local = scope.spawn(move || or_abort(net, worker.run(&for_worker)));
+        let work = move || or_abort(net, worker.run(&for_worker));
+        // The message of a panic is out by then; the others must not wait.
+        let local = scope.spawn(move || catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| net.abort()));
         let solved = match net.rank() {
             0 => Some(or_abort(net, manage(worker, data, progress, &for_manager))),
             _ => None,
@@ -162,8 +167,9 @@ fn manage(
             solution
         }
         None => {
-            let keeping = Keeping::begin(game, data, settings.fresh)?;
-            let manager = Manager::new(game, ways, graph, &keeping, progress, &mut office);
+            let keeping = office.meanwhile(|| Keeping::begin(game, data, settings.fresh))??;
+            let plan = office.meanwhile(|| plan(game, graph, &keeping))?;
+            let manager = Manager::new(game, ways, graph, &keeping, plan, progress, &mut office);
             let resumed = manager.run()?;
             office.close()?;
             let value = start_value(game, &Database::over(keeping.writer.reader(0)))?;

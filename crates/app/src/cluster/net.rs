@@ -150,12 +150,21 @@ impl<'n> Post<'n> {
         })
     }
 
-    /// No more signs of life: waits until all are answered, so that no message is left over.
+    /// A worker is done: no more signs of life, and all are answered, so that no message is left over. Rank 0 goes on
+    /// until all others are done, because they are the manager's clock.
     pub(super) fn fall_silent(&self) {
-        self.expected().silent = true;
-        while self.net.rank() != 0 && self.expected().pulse.is_some() {
+        if self.net.rank() == 0 {
+            return;
+        }
+        self.be_silent();
+        while self.expected().pulse.is_some() {
             self.take_one();
         }
+    }
+
+    /// No more signs of life.
+    pub(super) fn be_silent(&self) {
+        self.expected().silent = true;
     }
 
     fn sorted<M: serde::de::DeserializeOwned>(&self, from: usize, bytes: &[u8], take: impl FnOnce(M)) {
@@ -229,7 +238,7 @@ impl<'n> Post<'n> {
     pub(super) fn pulse(&self, entries: u64) -> Duration {
         let mut expected = self.expected();
         if expected.silent {
-            return Duration::ZERO;
+            return expected.pulse.map_or(Duration::ZERO, |since| since.elapsed());
         }
         let since = *expected.pulse.get_or_insert_with(Instant::now);
         self.to_manager(ToManager::Pulse(entries));

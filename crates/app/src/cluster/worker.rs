@@ -291,8 +291,9 @@ impl Desk<'_> {
 
     /// Whether there is time for another task.
     fn expect_task(&self) {
-        let running = self.clock().running;
-        self.worker.post.expect_task(running < self.threads);
+        // Under one lock, so that what is said last is also true.
+        let clock = self.clock();
+        self.worker.post.expect_task(clock.running < self.threads);
     }
 
     fn take_up(&self, order: &Order) {
@@ -375,6 +376,10 @@ impl Desk<'_> {
     /// Solves this rank's share of a tier.
     fn together(&self, order: &Order) -> Result<Done, Fault> {
         let tier = self.worker.graph.nodes[order.task.at].tier;
+        if self.annex.contains(tier) {
+            // All know that, so nobody waits for the others.
+            return Ok(Done::default());
+        }
         let solve = || {
             let Worker { post, progress, graph, .. } = *self.worker;
             let node = &graph.nodes[order.task.at];

@@ -30,7 +30,8 @@ const YIELD: &str = "OMPI_MCA_mpi_yield_when_idle";
 /// Solves a game with all processes that were started together.
 #[cfg(feature = "mpi")]
 pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
-    if std::env::var_os("OMPI_COMM_WORLD_SIZE").is_some() && std::env::var_os(YIELD).is_none() {
+    let open_mpi = ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK"].iter().any(|name| std::env::var_os(name).is_some());
+    if open_mpi && std::env::var_os(YIELD).is_none() {
         // The library reads its environment before anything else, so the program begins anew with it.
         let program = std::env::current_exe().context("cannot find this program")?;
         let error =
@@ -72,13 +73,18 @@ fn take_part(args: &Solve, net: &Mpi) -> anyhow::Result<ExitCode> {
     let solve = || cluster::solve(net, &ways, &options, &settings, &progress, &own);
     let solved = if net.rank() == 0 { progress.shown(solve) } else { solve() };
     let Some(solved) = solved? else { return Ok(ExitCode::SUCCESS) };
-    if let Some(path) = &args.trace {
-        merge_traces(path, net.size()).with_context(|| format!("cannot write {}", path.display()))?;
-    }
     let cpu = solved.ranks.iter().map(|rank| rank.cpu).sum::<f64>().max(cpu_seconds() - cpu_begun);
     let spent = Spent { seconds: begun.elapsed().as_secs_f64(), cpu_seconds: cpu };
     let outcome = Outcome { solution: solved.solution, analysis: None, spent, ranks: solved.ranks };
     tell_all(args, game, &settings, &outcome)?;
+    if let Some(path) = &args.trace
+        && let Err(error) = merge_traces(path, net.size())
+    {
+        eprintln!(
+            "zermelo: the traces of all ranks could not be put together in {}: {error}",
+            path.display()
+        );
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -131,15 +131,14 @@ fn a_run_killed_at_any_byte_of_any_file_goes_on() {
     }
 }
 
-/// In an annex only the last record can have been on its way to the disk, so only its blocks are read.
+/// Near its end an annex is read again as a whole: a damaged last record is dropped, any other is reported.
 #[test]
 fn damage_inside_an_annex_is_never_dropped_silently() {
     let folder = cluster(false);
     let good = folder.bytes(ONE).unwrap();
     let writer = Writer::open(folder.clone(), identity()).unwrap();
-    let (first, blocks) = (writer.extent(samples()[1].tier).unwrap(), writer.tables().unwrap());
-    let blocks = blocks.iter().find(|t| t.tier == samples()[1].tier).unwrap().blocks as usize;
-    let (data, last) = (16 + 48 + 8 * blocks, (first.offset + first.length) as usize);
+    let first = writer.extent(samples()[1].tier).unwrap();
+    let last = (first.offset + first.length) as usize;
     drop(writer);
     for at in 0..good.len() {
         let mut bad = good.clone();
@@ -147,15 +146,11 @@ fn damage_inside_an_annex_is_never_dropped_silently() {
         folder.put(ONE, bad);
         match Writer::open(folder.clone(), identity()) {
             Err(Error::Version { file, .. } | Error::Damaged { file, .. }) => {
-                assert!(at < data && file.ends_with(ONE), "byte {at} of {file}");
+                assert!(at < last && file.ends_with(ONE), "byte {at} of {file}");
             }
             Err(e) => panic!("byte {at}: {e}"),
-            Ok(writer) if at < last => {
-                assert!(at >= data, "byte {at} was not noticed");
-                assert_eq!(writer.table_count(), samples().len());
-                assert_eq!(writer.reader(0).check(|_, _| ()).len(), 1);
-            }
             Ok(writer) => {
+                assert!(at >= last, "byte {at} was not noticed");
                 assert_eq!((writer.table_count(), writer.annex_end(1)), (samples().len() - 1, last as u64));
             }
         }
