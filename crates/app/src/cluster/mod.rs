@@ -14,6 +14,7 @@ mod message;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod net;
+mod office;
 mod team;
 #[cfg(test)]
 mod tests;
@@ -31,9 +32,10 @@ use crate::database::block_entries;
 use crate::schedule::{Graph, Keeping, already_solved, start_value};
 use crate::{Database, Progress, Settings, Solution, SolveError, data_folder};
 
-use manager::{Manager, Office, Rank, plan};
+use manager::{Manager, plan};
 use message::{Hello, Stats, ToManager};
 use net::Post;
+use office::{Office, Rank};
 use worker::Worker;
 
 #[cfg(feature = "mpi")]

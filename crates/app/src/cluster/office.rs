@@ -1,0 +1,239 @@
+//! Where all ranks' messages arrive, on rank 0: who takes part, who is alive, and whether all share the folder.
+
+use std::cmp::Reverse;
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use super::message::{Hello, Stats, ToManager, ToWorker, Welcome};
+use super::net::Post;
+use super::{PATIENCE, probe_name};
+use crate::Progress;
+use crate::machine::cores;
+use crate::schedule::{Keeping, SolveError};
+
+/// Opening a database usually takes less.
+const BRIEFLY: Duration = Duration::from_millis(200);
+
+/// A worker as the manager sees it.
+pub(super) struct Rank {
+    pub(super) hello: Hello,
+    heard: Instant,
+    /// Tasks at work, and what they may use.
+    pub(super) tasks: usize,
+    pub(super) need: u64,
+    /// What it has parked and nobody wants any more.
+    pub(super) forget: Vec<u64>,
+    pub(super) stats: Option<Stats>,
+}
+
+impl Rank {
+    fn new(hello: Hello) -> Rank {
+        Rank { hello, heard: Instant::now(), tasks: 0, need: 0, forget: vec![], stats: None }
+    }
+
+    pub(super) fn free(&self) -> u64 {
+        self.hello.memory.saturating_sub(self.need)
+    }
+
+    /// Whether it can take up another task. It has one more than threads, so that there is always a next one; but
+    /// that one it gets in answer to what it has done, because while it works it does not listen, and whoever sends
+    /// it something then may have to wait.
+    pub(super) fn has_time(&self, answered: bool) -> bool {
+        self.tasks < self.hello.threads.max(1) + usize::from(answered)
+    }
+
+    /// How busy it is; one without threads of its own comes last.
+    pub(super) fn load(&self) -> (bool, usize, Reverse<u64>) {
+        let threads = self.hello.threads;
+        (threads == 0, self.tasks * 1024 / threads.max(1), Reverse(self.free()))
+    }
+}
+
+/// Everybody's messages, and who is silent.
+pub(super) struct Office<'a> {
+    pub(super) post: &'a Post<'a>,
+    inbox: &'a Receiver<(usize, ToManager)>,
+    pub(super) ranks: Vec<Rank>,
+    progress: &'a Progress,
+    /// When the manager last listened: while it does not, nobody's silence counts.
+    left: Instant,
+}
+
+/// A run that cannot go on.
+pub(super) fn lost(told: String) -> SolveError {
+    SolveError::Cluster(told)
+}
+
+impl<'a> Office<'a> {
+    /// Waits for all ranks and refuses those that run another program or were asked for something else.
+    pub(super) fn open(
+        post: &'a Post<'a>,
+        inbox: &'a Receiver<(usize, ToManager)>,
+        progress: &'a Progress,
+    ) -> Result<Office<'a>, SolveError> {
+        let begun = Instant::now();
+        let mut hellos: Vec<Option<Hello>> = (0..post.net.size()).map(|_| None).collect();
+        while let Some(missing) = hellos.iter().position(Option::is_none) {
+            match post.for_manager(inbox) {
+                (rank, ToManager::Hello(hello)) => hellos[rank] = Some(hello),
+                (rank, ToManager::Unable(why)) => return Err(lost(format!("rank {rank}: {why}"))),
+                // Rank 0's own signs of life tell the time.
+                (rank, _) if begun.elapsed() > PATIENCE => {
+                    post.to_worker(rank, ToWorker::Pulse);
+                    return Err(lost(format!("rank {missing} did not join within {} s", PATIENCE.as_secs())));
+                }
+                (rank, _) => post.to_worker(rank, ToWorker::Pulse),
+            }
+        }
+        let ranks: Vec<Rank> = hellos.into_iter().flatten().map(Rank::new).collect();
+        let first = &ranks[0].hello;
+        for (n, Rank { hello, .. }) in ranks.iter().enumerate() {
+            let who = format!("rank {n} on {}", hello.host);
+            if hello.program != first.program {
+                let (theirs, ours) = (&hello.program, &first.program);
+                let told =
+                    format!("{who} runs {theirs}, rank 0 runs {ours}: install the same program everywhere");
+                return Err(lost(told));
+            }
+            if hello.options != first.options {
+                let (theirs, ours) = (&hello.options, &first.options);
+                return Err(lost(format!(
+                    "{who} was asked for {theirs}, rank 0 for {ours}: give all ranks the same options"
+                )));
+            }
+        }
+        let mut office = Office { post, inbox, ranks, progress, left: Instant::now() };
+        office.keep_a_core();
+        Ok(office)
+    }
+
+    /// The manager must answer at once, and waiting for messages takes a core: where rank 0's machine has none to
+    /// spare, its worker has a thread less.
+    fn keep_a_core(&mut self) {
+        let (all, allowed) = cores();
+        let here = self.ranks.iter().filter(|rank| rank.hello.host == self.ranks[0].hello.host);
+        let threads: usize = here.map(|rank| rank.hello.threads).sum();
+        let own = &mut self.ranks[0].hello.threads;
+        if self.post.net.size() > 1 && (threads >= all || *own >= allowed) {
+            *own -= 1;
+        }
+    }
+
+    /// The next message that is not just a sign of life; an error when a rank is silent for too long. Rank 0's own
+    /// signs of life see to it that the others' are missed in time.
+    pub(super) fn next(&mut self) -> Result<(usize, ToManager), SolveError> {
+        loop {
+            if let (rank, Some(message)) = self.listen()? {
+                return Ok((rank, message));
+            }
+        }
+    }
+
+    /// Takes one message, and answers it if it is a sign of life.
+    fn listen(&mut self) -> Result<(usize, Option<ToManager>), SolveError> {
+        let away = self.left.elapsed();
+        self.ranks.iter_mut().for_each(|rank| rank.heard += away);
+        let (rank, message) = self.post.for_manager(self.inbox);
+        self.left = Instant::now();
+        self.ranks[rank].heard = self.left;
+        self.all_heard()?;
+        match message {
+            ToManager::Pulse(entries) => {
+                zermelo_core::Watch::advance(self.progress, entries);
+                self.post.to_worker(rank, ToWorker::Pulse);
+                Ok((rank, None))
+            }
+            ToManager::Unable(why) => Err(lost(format!("rank {rank}: {why}"))),
+            message => Ok((rank, Some(message))),
+        }
+    }
+
+    /// Answers signs of life while something is done that may take long, such as opening a large database. Rank 0's
+    /// own signs of life see to it that the end is noticed.
+    pub(super) fn meanwhile<T: Send>(&mut self, work: impl FnOnce() -> T + Send) -> Result<T, SolveError> {
+        std::thread::scope(|scope| {
+            let (send, done) = mpsc::channel();
+            let job = scope.spawn(move || {
+                let result = work();
+                let _ = send.send(());
+                result
+            });
+            // Most databases are open at once.
+            if done.recv_timeout(BRIEFLY).is_err() {
+                while !job.is_finished() {
+                    if let (rank, Some(_)) = self.listen()? {
+                        return Err(lost(format!("rank {rank} is out of step")));
+                    }
+                }
+            }
+            job.join().map_err(|_| lost("opening the database failed with a panic; please report it".into()))
+        })
+    }
+
+    fn all_heard(&self) -> Result<(), SolveError> {
+        let silent = |rank: &Rank| rank.stats.is_none() && rank.heard.elapsed() > PATIENCE;
+        let Some(n) = self.ranks.iter().position(silent) else { return Ok(()) };
+        let (host, seconds) = (&self.ranks[n].hello.host, PATIENCE.as_secs());
+        Err(lost(format!(
+            "rank {n} on {host} has not been heard of for {seconds} s: its machine or the network is gone; \
+             start the same command again to go on from the tiers that are done"
+        )))
+    }
+
+    /// Has every rank read and write the shared folder once.
+    pub(super) fn probe(&mut self, keeping: &Keeping) -> Result<(), SolveError> {
+        let folder = &keeping.folder;
+        let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let probe = format!("{} {}", std::process::id(), wall.as_nanos());
+        let unusable = |reason: String| SolveError::Data {
+            path: folder.display().to_string(),
+            reason,
+            fix: "give a directory that all machines share with --data",
+        };
+        let own = folder.join(probe_name(None));
+        std::fs::write(&own, &probe).map_err(|e| unusable(format!("cannot write: {e}")))?;
+        let first = keeping.park.as_ref().map_or(0, |park| park.next_segment());
+        let count = self.ranks.len();
+        let one_machine = self.ranks.iter().all(|rank| rank.hello.host == self.ranks[0].hello.host);
+        for rank in 0..count {
+            let annex =
+                u16::try_from(rank + 1).map_err(|_| lost("there are more than 65,534 ranks".into()))?;
+            let welcome = Welcome {
+                probe: probe.clone(),
+                annex: (annex, keeping.writer.annex_end(annex)),
+                threads: self.ranks[rank].hello.threads,
+                segments: (first + rank as u64, count as u64),
+                one_machine,
+                begun: wall.as_micros() as u64,
+            };
+            self.post.to_worker(rank, ToWorker::Welcome(welcome));
+        }
+        for _ in 0..count {
+            let (rank, message) = self.next()?;
+            if !matches!(message, ToManager::Ready) {
+                return Err(lost(format!("rank {rank} is out of step")));
+            }
+            let theirs = folder.join(probe_name(Some(rank)));
+            let back = std::fs::read_to_string(&theirs);
+            let _ = std::fs::remove_file(&theirs);
+            if back.as_ref().ok() != Some(&probe) {
+                let host = &self.ranks[rank].hello.host;
+                return Err(unusable(format!("what rank {rank} on {host} wrote cannot be read back")));
+            }
+        }
+        let _ = std::fs::remove_file(&own);
+        Ok(())
+    }
+
+    /// Sends everybody home.
+    pub(super) fn close(&mut self) -> Result<(), SolveError> {
+        (0..self.ranks.len()).for_each(|rank| self.post.to_worker(rank, ToWorker::Stop));
+        while self.ranks.iter().any(|rank| rank.stats.is_none()) {
+            if let (rank, ToManager::Bye(stats)) = self.next()? {
+                self.ranks[rank].stats = Some(stats);
+            }
+        }
+        self.post.be_silent();
+        Ok(())
+    }
+}
