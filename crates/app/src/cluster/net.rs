@@ -48,8 +48,8 @@ pub trait Net: Send + Sync {
     fn size(&self) -> usize;
     /// The name of the machine.
     fn host(&self) -> String;
-    /// Sends a message; only between peers may that wait until the other has taken it in. Messages to one rank on one channel arrive in
-    /// the order in which one thread sends them.
+    /// Sends a message; only between peers may that wait until the other has taken it in. Messages to one rank on one
+    /// channel arrive in the order in which one thread sends them.
     fn send(&self, to: usize, channel: Channel, bytes: &[u8]);
     /// Waits for the next message, and says from whom it is. One thread alone calls this.
     fn receive(&self) -> (usize, Option<Channel>, Vec<u8>);
