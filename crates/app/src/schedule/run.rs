@@ -79,8 +79,9 @@ impl<'a> Run<'a> {
             graph,
             memory: settings.memory,
             reserved: game.index_bytes(),
-            // One more than the threads, so that there is always a next one to take up.
-            tasks: settings.threads + 1,
+            // More than the threads, so that there is always a next one to take up, and none waits for the end of a
+            // tier that keeps few of them busy.
+            tasks: 3 * settings.threads,
             records,
             progress,
             counting,
