@@ -1,6 +1,7 @@
 //! A file of tables of one's own, for a process that solves tiers of a database whose [`Writer`](crate::Writer) another
-//! process has, perhaps on another machine. Nobody else appends to it, so no lock is needed, and the record formats
-//! and the recovery are those of `tables.zmo`. What is appended counts once the writer has adopted it.
+//! process has, perhaps on another machine. Nobody else appends to it: it is locked as long as it is open, so that the
+//! next run notices a process that has outlived the others of its own. The record formats and the recovery are those
+//! of `tables.zmo`. What is appended counts once the writer has adopted it.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,10 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use zermelo_core::{Tier, Width};
 
-use crate::backend::Folder;
+use crate::backend::{Folder, Lock};
 use crate::codec::{BlockLine, Packed};
 use crate::error::{Error, Result};
-use crate::files::{Ends, Files, check_header};
+use crate::files::{Ends, Files, check_header, lock_annex};
 use crate::format::{Extent, FILE_HEADER, tables_name};
 use crate::manifest::{Identity, Manifest};
 use crate::reader::Reader;
@@ -25,13 +26,15 @@ pub struct Annex {
     tables: Arc<Tables>,
     tail: Mutex<Tail>,
     when: When,
+    // Last, so that the lock is given back when everything else is closed.
+    _lock: Box<dyn Lock>,
 }
 
 impl Annex {
     /// Goes on with an annex at the end of its good records, as [`Writer::annex_end`](crate::Writer::annex_end) says,
     /// and cuts off what lies behind; for an end of 0 the annex is begun.
     ///
-    /// Each annex must be open in one process only. The file's number is from 1 up.
+    /// One that is open elsewhere is refused with [`Error::AnnexBusy`]. The file's number is from 1 up.
     pub fn open(folder: impl Folder + 'static, identity: &Identity, file: u16, end: u64) -> Result<Annex> {
         let folder: Arc<dyn Folder> = Arc::new(folder);
         let (name, place) = (tables_name(file), folder.place(&tables_name(file)));
@@ -41,6 +44,7 @@ impl Annex {
                 why: "number 0 is that of the writer's file".to_string(),
             });
         }
+        let lock = lock_annex(&*folder, file)?;
         let length = found_length(&*folder, &name, identity)?;
         let mut sink = folder.sink(&name).map_err(|e| Error::io("open", &place, e))?;
         let end = end.max(FILE_HEADER as u64);
@@ -55,7 +59,7 @@ impl Annex {
         let files = Files::new(folder, identity.crc(), Ends::Growing { own: Some(file), known });
         let tables = Arc::new(Tables { files, directory: Directory::Live(RwLock::default()) });
         let tail = Mutex::new(Tail::new(sink, end));
-        Ok(Annex { file, identity: identity.clone(), tables, tail, when: When::Now })
+        Ok(Annex { file, identity: identity.clone(), tables, tail, when: When::Now, _lock: lock })
     }
 
     /// All who read it are on this machine, so tables are synced as [`Writer::append`](crate::Writer::append) syncs

@@ -22,6 +22,15 @@ pub enum Error {
         /// The locked file.
         file: String,
     },
+    /// Somebody still appends to an annex.
+    #[error(
+        "{file} is locked: a process of another run still writes to it; wait until that has ended, or end it, and \
+         run the same command again"
+    )]
+    AnnexBusy {
+        /// The locked file.
+        file: String,
+    },
     /// The database was begun with other parameters.
     #[error(
         "{file} was begun with {key} = {recorded}, this run wants {key} = {wanted}: \

@@ -11,7 +11,7 @@ use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crate::backend::{Folder, Source};
+use crate::backend::{Folder, Lock, Source};
 use crate::error::{Error, Result};
 use crate::format::{self, BadFile, FILE_HEADER, FORMAT_VERSION, TABLES, tables_name};
 
@@ -173,6 +173,20 @@ pub(crate) fn check_header(source: &dyn Source, file: &str, identity_crc: u32) -
         Err(BadFile::Identity) => "these tables belong to another manifest",
     };
     Err(Error::damaged(file, 0, why))
+}
+
+/// Takes the lock of an annex, creating the annex when missing: whoever appends to it holds it.
+pub(crate) fn lock_annex(folder: &dyn Folder, file: u16) -> Result<Box<dyn Lock>> {
+    let place = folder.place(&tables_name(file));
+    let lock = folder.lock(&tables_name(file)).map_err(|e| Error::write(&place, FILE_HEADER as u64, e))?;
+    lock.ok_or(Error::AnnexBusy { file: place })
+}
+
+/// Makes sure that nobody appends to an annex. Only for who has the lock of `tables.zmo`: all that append were
+/// started by a process that had it, so once they are gone nobody comes anew, and no lock need be held. There may be
+/// more annexes than a process may have files open.
+pub(crate) fn require_free(folder: &dyn Folder) -> Result<()> {
+    annexes(folder)?.into_iter().try_for_each(|file| lock_annex(folder, file).map(drop))
 }
 
 /// The numbers of all annexes in a folder, in ascending order.

@@ -118,6 +118,13 @@ impl Park {
         Park::beside_sized(folder, identity, (first, step), SHARED_BYTES, SEGMENT_BYTES)
     }
 
+    /// Its records count as later than all with a lower sequence number, as those of an earlier run that
+    /// [`Park::next_sequence`] tells of.
+    pub fn counting_from(self, sequence: u64) -> Park {
+        self.state().next_sequence = sequence;
+        self
+    }
+
     /// All who read it are on this machine: nothing is synced.
     pub fn on_one_machine(self) -> Park {
         self.shared.store(false, Relaxed);
@@ -148,6 +155,11 @@ impl Park {
     /// The number of the next segment; those of the folder were all lower when the park was opened.
     pub fn next_segment(&self) -> u64 {
         self.state().next_segment
+    }
+
+    /// The sequence number of the next record; those of an earlier run were all lower.
+    pub fn next_sequence(&self) -> u64 {
+        self.state().next_sequence
     }
 
     /// From now on only every `step`-th number from [`Park::next_segment`] on is used, which leaves the others to

@@ -17,7 +17,7 @@ use zermelo_core::{Tier, Width};
 use crate::backend::{Folder, Lock, Sink};
 use crate::codec::Packed;
 use crate::error::{Error, Result};
-use crate::files::{annexes, open_file};
+use crate::files::{annexes, open_file, require_free};
 use crate::format::{self, Extent, FILE_HEADER, MANIFEST, MAX_FILE_BYTES, TABLES, tables_name};
 use crate::manifest::{DirectoryPlace, Identity, Manifest, State};
 use crate::reader::{Reader, missing_manifest};
@@ -46,6 +46,8 @@ struct Log {
 
 impl Writer {
     /// Creates a database, or goes on with the one that is there if its identity is the same.
+    ///
+    /// While a process of an earlier run still appends to an annex, this is refused with [`Error::AnnexBusy`].
     pub fn open(folder: impl Folder + 'static, identity: Identity) -> Result<Writer> {
         Writer::start(Arc::new(folder), identity, false)
     }
@@ -59,6 +61,8 @@ impl Writer {
         let file = folder.place(TABLES);
         let lock = folder.lock(TABLES).map_err(|e| Error::write(&file, FILE_HEADER as u64, e))?;
         let lock = lock.ok_or_else(|| Error::Busy { file: file.clone() })?;
+        // Before anything is read or changed: such a process may also write scratch files.
+        require_free(&*folder)?;
         let mut sink = folder.sink(TABLES).map_err(|e| Error::io("open", &file, e))?;
         if fresh {
             // The manifest goes first: the old tables must never be taken for those of the new run.

@@ -1,17 +1,20 @@
 //! The manager, on rank 0: hands out tasks, takes note of what is done, and ends the run when something is wrong.
 //! It solves nothing; the worker of rank 0 does, like any other.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use zermelo_core::{AnyGame, Need, Tier};
+use zermelo_core::{AnyGame, Tier};
 use zermelo_store::Spot;
 
 use super::message::{Done, Fault, Order as Message, ToManager, ToWorker};
 use super::office::{Office, Rank, lost};
+use super::sizes::Sizes;
 use super::splitter;
 use crate::schedule::{
-    Counting, Earlier, Graph, Keeping, Kind, Node, Order, Plan, Settings, SolveError, Task, bytes, marks_of,
+    Counting, Earlier, Graph, Keeping, Kind, Order, Plan, Settings, SolveError, Task, bytes, forget_unwanted,
+    marks_of,
 };
 use crate::{Progress, counts};
 
@@ -36,40 +39,33 @@ struct Needs {
     loading: u64,
 }
 
-/// What the forms of a tier and of its neighbours take; asked for over and over, so it is found out once.
-struct Sizes {
-    solved: Need,
-    marks: u64,
-    /// The marks of the tiers above, and the solved tiers below, with the numberings.
-    above: u64,
-    below: u64,
-}
-
-impl Sizes {
-    fn all(game: &dyn AnyGame, graph: &Graph) -> Vec<Sizes> {
-        let of = |node: &Node| (game.need(node.tier), game.reach_bytes(node.tier));
-        let alone: Vec<(Need, u64)> = graph.nodes.iter().map(of).collect();
-        let index = game.index_bytes();
-        let with = |node: &Node, (solved, marks): (Need, u64)| Sizes {
-            solved,
-            marks,
-            above: node.parents.iter().map(|p| alone[*p].1).fold(index, u64::saturating_add),
-            below: node.children.iter().map(|c| alone[*c].0.result).fold(index, u64::saturating_add),
-        };
-        graph.nodes.iter().zip(&alone).map(|(node, sizes)| with(node, *sizes)).collect()
-    }
-}
-
-/// What an earlier run has left to do.
-pub(super) fn plan<'a>(game: &dyn AnyGame, graph: &'a Graph, keeping: &Keeping) -> Plan<'a> {
+/// What an earlier run has left to do, and what all tiers take.
+pub(super) fn plan<'a>(game: &dyn AnyGame, graph: &'a Graph, keeping: &Keeping) -> (Plan<'a>, Sizes<'a>) {
     let (park, log) = (keeping.park.as_ref(), keeping.log.as_ref());
+    let found = RefCell::new(HashMap::new());
+    let is_parked = |tier: Tier| {
+        let bytes = park.and_then(|park| park.get(tier).ok()).map(|parked| parked.len() as u64);
+        bytes.inspect(|bytes| _ = found.borrow_mut().insert(tier, *bytes)).is_some()
+    };
     let earlier = Earlier {
         stored: &|tier| keeping.writer.contains(tier),
         counted: &|tier| log.is_none_or(|log| log.has(tier)),
-        parked: &|tier| park.is_some_and(|p| p.contains(tier) && p.get(tier).is_ok()),
+        parked: &is_parked,
         counts: log.is_some(),
     };
-    Plan::new(game, graph, &earlier, Order::LongestChain)
+    let plan = Plan::new(game, graph, &earlier, Order::LongestChain);
+    park.inspect(|park| forget_unwanted(park, graph, &plan));
+    // In memory a tier takes no less than when it is parked, and what its table has.
+    let (mut sizes, reader) = (Sizes::new(game, graph), keeping.writer.reader(0));
+    for at in plan.still_read() {
+        let tier = graph.nodes[at].tier;
+        let bytes = match park {
+            Some(_) => found.borrow().get(&tier).copied(),
+            None => reader.info(tier).ok().map(|table| table.entries * table.width.bytes() as u64),
+        };
+        sizes.learn_solved(at, sizes.alone(at).solved.max(bytes.unwrap_or(0)));
+    }
+    (plan, sizes)
 }
 
 /// A run that is being managed.
@@ -81,10 +77,7 @@ pub(super) struct Manager<'a, 'o, 'p> {
     progress: &'a Progress,
     office: &'o mut Office<'p>,
     plan: Plan<'a>,
-    /// By place.
-    sizes: Vec<Sizes>,
-    /// What numberings take in every process.
-    index: u64,
+    sizes: Sizes<'a>,
     running: HashMap<Task, Running>,
     /// Tiers that turned out to need more memory than their engine says at first.
     wider: HashMap<usize, u64>,
@@ -98,11 +91,11 @@ pub(super) struct Manager<'a, 'o, 'p> {
 
 impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
     pub(super) fn new(
-        game: &'a dyn AnyGame,
         ways: &'a [Box<dyn AnyGame>],
         graph: &'a Graph,
         keeping: &'a Keeping,
         plan: Plan<'a>,
+        sizes: Sizes<'a>,
         progress: &'a Progress,
         office: &'o mut Office<'p>,
     ) -> Manager<'a, 'o, 'p> {
@@ -111,7 +104,6 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         progress.expect(tiers, entries);
         let old = park.into_iter().flat_map(|p| p.tiers().into_iter().filter_map(|t| Some((t, p.spot(t)?))));
         let parked = old.map(|(tier, spot)| (tier, (spot, None))).collect();
-        let (sizes, index) = (Sizes::all(game, graph), game.index_bytes());
         let made = [vec![None; graph.nodes.len()], vec![None; graph.nodes.len()]];
         let (running, wider, given_back) = Default::default();
         Manager {
@@ -122,7 +114,6 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
             office,
             plan,
             sizes,
-            index,
             running,
             wider,
             given_back,
@@ -235,14 +226,14 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
     }
 
     fn needs(&self, Task { kind, at, .. }: Task) -> Needs {
-        let sizes = &self.sizes[at];
+        let size = self.sizes.alone(at);
         match kind {
-            Kind::Discover => Needs { least: sizes.marks, useful: 0, loading: sizes.above },
+            Kind::Discover => Needs { least: size.marks, useful: 0, loading: self.sizes.above(at) },
             Kind::Solve => {
-                let least = sizes.solved.working.max(self.wider.get(&at).copied().unwrap_or(0));
-                let own = if self.plan.marks(at) { sizes.marks } else { 0 };
-                let loading = sizes.below.saturating_add(own);
-                Needs { least, useful: sizes.solved.useful.max(least), loading }
+                let least = size.working.max(self.wider.get(&at).copied().unwrap_or(0));
+                let own = if self.plan.marks(at) { size.marks } else { 0 };
+                let loading = self.sizes.below(at).saturating_add(own);
+                Needs { least, useful: size.useful.max(least), loading }
             }
         }
     }
@@ -290,7 +281,7 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
                        with fewer ranks on a machine";
             return Err(SolveError::Memory { tier: node.tier, need: alone, limit: most, fix });
         };
-        let index = self.index;
+        let index = self.sizes.index;
         if share.working.saturating_add(index) > least {
             let need = share.working.saturating_add(index);
             let fix = "that is each rank's share of it; use more ranks, or give more with --memory";
@@ -332,6 +323,11 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         for (tier, spot) in done.parked {
             self.parked.insert(Tier(tier), (spot, Some(rank)));
         }
+        // Of a tier that is done its own bytes are known.
+        for (at, size) in done.sizes.into_iter().filter(|(at, _)| !self.plan.done[*at]) {
+            self.sizes.learn(at, size);
+        }
+        done.solved.into_iter().for_each(|(at, bytes)| self.sizes.learn_solved(at, bytes));
         // Counts come before the table, so that a table that counts is counted.
         if let (Some(log), Some(json)) = (&self.keeping.log, done.counts) {
             let (tier, counts) =

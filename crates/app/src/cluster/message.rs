@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use zermelo_store::{Extent, Spot};
 
+use super::sizes::Size;
 use crate::schedule::Task;
 
 /// A tier's number.
@@ -53,14 +54,16 @@ pub(super) enum ToWorker {
 /// Where a worker writes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Welcome {
-    /// What the probe file holds.
-    pub(super) probe: String,
+    /// The name of the run, which no other run has: that of the probe files, and what they hold.
+    pub(super) run: String,
     /// The number of its file of tables, and where that ends.
     pub(super) annex: (u16, u64),
     /// Threads to work with.
     pub(super) threads: usize,
     /// Its first scratch file, and the step to the next.
     pub(super) segments: (u64, u64),
+    /// Its first record there counts as later than those before it.
+    pub(super) sequence: u64,
     /// Whether all ranks are on one machine.
     pub(super) one_machine: bool,
     /// When the run began, in microseconds of the clock on the wall.
@@ -93,6 +96,10 @@ pub(super) struct Done {
     /// What was parked where.
     pub(super) parked: Vec<(Number, Spot)>,
     pub(super) counts: Option<Json>,
+    /// What tiers take that the engine could not tell before, by place.
+    pub(super) sizes: Vec<(usize, Size)>,
+    /// The bytes of solved tiers, where the engine said something else.
+    pub(super) solved: Vec<(usize, u64)>,
 }
 
 /// Why a task was not done.

@@ -9,12 +9,14 @@
 //! When a rank dies, `mpirun` ends the run; when one falls silent, the others notice within [`PATIENCE`] and do.
 //! What was finished is on the disk, and the next run, with any number of ranks, goes on from there.
 
+mod held;
 mod manager;
 mod message;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod net;
 mod office;
+mod sizes;
 mod team;
 #[cfg(test)]
 mod tests;
@@ -22,6 +24,7 @@ mod worker;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
@@ -29,7 +32,7 @@ use std::time::Duration;
 use zermelo_core::{AnyGame, Need, Tier};
 
 use crate::database::block_entries;
-use crate::schedule::{Graph, Keeping, already_solved, start_value};
+use crate::schedule::{Keeping, already_solved, start_value};
 use crate::{Database, Progress, Settings, Solution, SolveError, data_folder};
 
 use manager::{Manager, plan};
@@ -42,8 +45,8 @@ use worker::Worker;
 pub use mpi::Mpi;
 pub use net::{Channel, Net};
 
-/// How often a rank gives a sign of life.
-const PULSE: Duration = Duration::from_secs(2);
+/// How often a rank gives a sign of life; in tests so often that everything else meets one.
+const PULSE: Duration = Duration::from_millis(if cfg!(test) { 5 } else { 2_000 });
 /// A rank that is silent for so long is gone.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -98,10 +101,10 @@ pub fn solve(
     let Some(data) = &settings.data else {
         return Err(SolveError::Cluster("a cluster keeps a database; leave --no-database out".into()));
     };
-    let graph = Graph::of(game)?;
     let folder = data_folder(data, game);
     let (post, for_manager, for_worker) = Post::new(net);
-    let (post, graph) = (&post, &graph);
+    // The graph comes later: to find all tiers may take longer than anybody waits for a sign of life.
+    let (post, graph) = (&post, OnceLock::new());
     let worker = Worker { game, ways, graph, settings, folder: &folder, progress: own, post };
     let hello = Hello {
         host: net.host(),
@@ -157,21 +160,24 @@ fn or_abort<T>(net: &dyn Net, result: Result<T, SolveError>) -> T {
 
 /// What rank 0 does besides working.
 fn manage(
-    &Worker { game, ways, graph, settings, post, .. }: &Worker<'_>,
+    worker: &Worker<'_>,
     data: &Path,
     progress: &Progress,
     inbox: &Receiver<(usize, ToManager)>,
 ) -> Result<Solved, SolveError> {
+    let &Worker { game, ways, settings, post, .. } = worker;
     let mut office = Office::open(post, inbox, progress)?;
-    let solution = match already_solved(game, graph, settings)? {
+    let solved = office.meanwhile(|| already_solved(game, worker.graph()?, settings))??;
+    let graph = worker.graph()?;
+    let solution = match solved {
         Some(solution) => {
             office.close()?;
             solution
         }
         None => {
             let keeping = office.meanwhile(|| Keeping::begin(game, data, settings.fresh))??;
-            let plan = office.meanwhile(|| plan(game, graph, &keeping))?;
-            let manager = Manager::new(game, ways, graph, &keeping, plan, progress, &mut office);
+            let (plan, sizes) = office.meanwhile(|| plan(game, graph, &keeping))?;
+            let manager = Manager::new(ways, graph, &keeping, plan, sizes, progress, &mut office);
             let resumed = manager.run()?;
             office.close()?;
             let value = start_value(game, &Database::over(keeping.writer.reader(0)))?;
@@ -193,7 +199,10 @@ fn program() -> String {
     format!("zermelo {} ({sum:08x})", env!("CARGO_PKG_VERSION"))
 }
 
-/// The file by which ranks find out whether they share a folder: the manager's, or a rank's answer.
-fn probe_name(rank: Option<usize>) -> String {
-    rank.map_or("probe".into(), |rank| format!("probe-{rank}"))
+/// What the names of the files begin with by which ranks find out whether they share a folder.
+const PROBE: &str = "probe";
+
+/// Such a file of a run: the manager's, or a rank's answer.
+fn probe_name(run: &str, rank: Option<usize>) -> String {
+    rank.map_or(format!("{PROBE}-{run}"), |rank| format!("{PROBE}-{run}-{rank}"))
 }

@@ -68,6 +68,8 @@ struct Expected {
     silent: bool,
     /// Since when the manager owes a sign of life.
     pulse: Option<Instant>,
+    /// Signs of life that were given and are still under way, or the answers to them.
+    pulses: usize,
 }
 
 /// Sends messages, and hands over those that have come.
@@ -102,8 +104,15 @@ impl<'n> Post<'n> {
             self.expected().pulse = None;
         }
         match channel {
-            Some(Channel::Manager) => self.sorted(from, &bytes, |m| _ = self.manager.send((from, m))),
-            Some(Channel::Worker) => self.sorted(from, &bytes, |m| _ = self.worker.send(m)),
+            Some(Channel::Manager) => self.sorted(from, &bytes, |m| {
+                // The manager's answer to its own rank goes no way over the net.
+                self.pulse_over(from == self.net.rank() && matches!(m, ToManager::Pulse(_)));
+                _ = self.manager.send((from, m));
+            }),
+            Some(Channel::Worker) => self.sorted(from, &bytes, |m| {
+                self.pulse_over(matches!(m, ToWorker::Pulse));
+                _ = self.worker.send(m);
+            }),
             Some(Channel::Team) => _ = self.team[from].send(bytes),
             Some(Channel::End) => return false,
             None => self.stranger(from),
@@ -150,21 +159,29 @@ impl<'n> Post<'n> {
         })
     }
 
-    /// A worker is done: no more signs of life, and all are answered, so that no message is left over. Rank 0 goes on
-    /// until all others are done, because they are the manager's clock.
+    /// The end: no more signs of life, and all have been answered, so that no message is left over. For who receives
+    /// here.
     pub(super) fn fall_silent(&self) {
-        if self.net.rank() == 0 {
-            return;
-        }
-        self.be_silent();
-        while self.expected().pulse.is_some() {
+        self.expected().silent = true;
+        while self.awaits_answer() {
             self.take_one();
         }
     }
 
-    /// No more signs of life.
-    pub(super) fn be_silent(&self) {
-        self.expected().silent = true;
+    /// Whether signs of life are still to be answered. Other messages may have come first, so the time counts from now
+    /// on again: when the manager is gone, that is noticed.
+    fn awaits_answer(&self) -> bool {
+        let mut expected = self.expected();
+        let awaits = expected.pulses > 0;
+        if awaits {
+            expected.pulse.get_or_insert_with(Instant::now);
+        }
+        awaits
+    }
+
+    fn pulse_over(&self, yes: bool) {
+        let mut expected = self.expected();
+        expected.pulses = expected.pulses.saturating_sub(usize::from(yes));
     }
 
     fn sorted<M: serde::de::DeserializeOwned>(&self, from: usize, bytes: &[u8], take: impl FnOnce(M)) {
@@ -240,6 +257,7 @@ impl<'n> Post<'n> {
         if expected.silent {
             return expected.pulse.map_or(Duration::ZERO, |since| since.elapsed());
         }
+        expected.pulses += 1;
         let since = *expected.pulse.get_or_insert_with(Instant::now);
         self.to_manager(ToManager::Pulse(entries));
         self.opened.notify_all();

@@ -1,12 +1,13 @@
 //! Where all ranks' messages arrive, on rank 0: who takes part, who is alive, and whether all share the folder.
 
 use std::cmp::Reverse;
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::message::{Hello, Stats, ToManager, ToWorker, Welcome};
 use super::net::Post;
-use super::{PATIENCE, probe_name};
+use super::{PATIENCE, PROBE, probe_name};
 use crate::Progress;
 use crate::machine::cores;
 use crate::schedule::{Keeping, SolveError};
@@ -148,8 +149,8 @@ impl<'a> Office<'a> {
         }
     }
 
-    /// Answers signs of life while something is done that may take long, such as opening a large database. Rank 0's
-    /// own signs of life see to it that the end is noticed.
+    /// Answers signs of life while something is done that may take long, such as finding all tiers or opening a large
+    /// database. Rank 0's own signs of life see to it that the end is noticed.
     pub(super) fn meanwhile<T: Send>(&mut self, work: impl FnOnce() -> T + Send) -> Result<T, SolveError> {
         std::thread::scope(|scope| {
             let (send, done) = mpsc::channel();
@@ -166,7 +167,7 @@ impl<'a> Office<'a> {
                     }
                 }
             }
-            job.join().map_err(|_| lost("opening the database failed with a panic; please report it".into()))
+            job.join().map_err(|_| lost("beginning the run failed with a panic; please report it".into()))
         })
     }
 
@@ -184,25 +185,29 @@ impl<'a> Office<'a> {
     pub(super) fn probe(&mut self, keeping: &Keeping) -> Result<(), SolveError> {
         let folder = &keeping.folder;
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let probe = format!("{} {}", std::process::id(), wall.as_nanos());
+        // New names each time: a network file system may answer with what it remembers of an old one.
+        let run = format!("{}-{}", std::process::id(), wall.as_nanos());
+        remove_probes(folder);
         let unusable = |reason: String| SolveError::Data {
             path: folder.display().to_string(),
             reason,
             fix: "give a directory that all machines share with --data",
         };
-        let own = folder.join(probe_name(None));
-        std::fs::write(&own, &probe).map_err(|e| unusable(format!("cannot write: {e}")))?;
+        let own = folder.join(probe_name(&run, None));
+        std::fs::write(&own, &run).map_err(|e| unusable(format!("cannot write: {e}")))?;
         let first = keeping.park.as_ref().map_or(0, |park| park.next_segment());
+        let sequence = keeping.park.as_ref().map_or(0, |park| park.next_sequence());
         let count = self.ranks.len();
         let one_machine = self.ranks.iter().all(|rank| rank.hello.host == self.ranks[0].hello.host);
         for rank in 0..count {
             let annex =
                 u16::try_from(rank + 1).map_err(|_| lost("there are more than 65,534 ranks".into()))?;
             let welcome = Welcome {
-                probe: probe.clone(),
+                run: run.clone(),
                 annex: (annex, keeping.writer.annex_end(annex)),
                 threads: self.ranks[rank].hello.threads,
                 segments: (first + rank as u64, count as u64),
+                sequence,
                 one_machine,
                 begun: wall.as_micros() as u64,
             };
@@ -213,10 +218,10 @@ impl<'a> Office<'a> {
             if !matches!(message, ToManager::Ready) {
                 return Err(lost(format!("rank {rank} is out of step")));
             }
-            let theirs = folder.join(probe_name(Some(rank)));
+            let theirs = folder.join(probe_name(&run, Some(rank)));
             let back = std::fs::read_to_string(&theirs);
             let _ = std::fs::remove_file(&theirs);
-            if back.as_ref().ok() != Some(&probe) {
+            if back.as_ref().ok() != Some(&run) {
                 let host = &self.ranks[rank].hello.host;
                 return Err(unusable(format!("what rank {rank} on {host} wrote cannot be read back")));
             }
@@ -233,7 +238,17 @@ impl<'a> Office<'a> {
                 self.ranks[rank].stats = Some(stats);
             }
         }
-        self.post.be_silent();
+        // The signs of life of rank 0 were the manager's clock until now.
+        self.post.fall_silent();
         Ok(())
+    }
+}
+
+/// Removes the probes of runs that were killed before they could.
+fn remove_probes(folder: &Path) {
+    for file in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if file.file_name().to_string_lossy().starts_with(PROBE) {
+            let _ = std::fs::remove_file(file.path());
+        }
     }
 }

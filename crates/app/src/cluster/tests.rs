@@ -2,11 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod begin;
+mod memory;
+
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 
-use zermelo_core::Tier;
+use zermelo_core::{AnyGame, Tier};
 
 use super::net::{Channel, Net};
 use super::{Solved, solve};
@@ -75,21 +78,35 @@ impl Drop for Scratch {
 
 /// Solves with so many ranks; `memory` is each rank's.
 fn on_ranks(game: &str, count: usize, data: &Path, memory: impl Fn(usize) -> u64 + Sync) -> Solved {
-    let results: Vec<Option<Solved>> = std::thread::scope(|scope| {
-        let memory = &memory;
-        let ranks = Threads::all(count).into_iter().map(|net| {
+    let ways = || crate::open_all(game, None, None).unwrap();
+    let (solved, nets) = on_nets(Threads::all(count), ways, data, memory);
+    for net in nets {
+        assert!(net.inbox.lock().unwrap().try_recv().is_err(), "rank {} has a message left", net.rank);
+    }
+    solved
+}
+
+/// The same with ranks and a game of one's own; gives the ranks back.
+fn on_nets<N: Net + 'static>(
+    nets: Vec<N>,
+    ways: impl Fn() -> Vec<Box<dyn AnyGame>> + Sync,
+    data: &Path,
+    memory: impl Fn(usize) -> u64 + Sync,
+) -> (Solved, Vec<N>) {
+    let (results, nets): (Vec<Option<Solved>>, Vec<N>) = std::thread::scope(|scope| {
+        let (ways, memory) = (&ways, &memory);
+        let ranks = nets.into_iter().map(|net| {
             scope.spawn(move || {
-                let ways = crate::open_all(game, None, None).unwrap();
-                let memory = memory(net.rank);
+                let memory = memory(net.rank());
                 let settings = Settings { data: Some(data.into()), threads: 2, memory, fresh: false };
                 let (shown, own) = (Progress::new("solve"), Progress::new("work"));
-                solve(&net, &ways, game, &settings, &shown, &own).unwrap()
+                (solve(&net, &ways(), "all the same", &settings, &shown, &own).unwrap(), net)
             })
         });
         let ranks: Vec<_> = ranks.collect();
-        ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
+        ranks.into_iter().map(|rank| rank.join().unwrap()).unzip()
     });
-    results.into_iter().flatten().next().unwrap()
+    (results.into_iter().flatten().next().unwrap(), nets)
 }
 
 /// The tables of a database: how long each is on disk, and what it says.

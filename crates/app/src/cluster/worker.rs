@@ -1,22 +1,25 @@
 //! A worker: does the tasks it is told to with its threads, writes tables into a file of its own, and reads those
 //! of others. What it has solved or read it keeps in memory as long as there is room.
 
-use std::collections::HashMap;
-use std::hash::Hash;
 use std::path::Path;
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
-use zermelo_core::{AnyGame, Count, EngineError, Peers, Reached, Solved, Tier};
+use zermelo_core::{AnyGame, Count, EngineError, Peers, Tier};
 use zermelo_store::{Annex, Disk, Identity, Park};
 
+use super::held::Held;
 use super::message::{Done, Fault, Order, Stats, ToManager, ToWorker, Welcome};
 use super::net::Post;
+use super::sizes::Size;
 use super::team::Team;
 use super::{PATIENCE, PULSE, probe_name, splitter};
-use crate::schedule::{Counting, Graph, Job, Kind, Records, Settings, SolveError, Work, caught, marks_of};
+use crate::schedule::{
+    Counting, Forms, Graph, Job, Kind, OUTLIVED, Records, Settings, SolveError, Work, caught, marks_of,
+    once_free,
+};
 use crate::trace::Doing;
 use crate::{Progress, available_memory, counts, cpu_seconds, database, peak_memory};
 
@@ -25,7 +28,8 @@ pub(super) struct Worker<'a> {
     pub(super) game: &'a dyn AnyGame,
     /// The same with every engine.
     pub(super) ways: &'a [Box<dyn AnyGame>],
-    pub(super) graph: &'a Graph,
+    /// Its tiers, once they are found.
+    pub(super) graph: OnceLock<Graph>,
     pub(super) settings: &'a Settings,
     /// The folder of the database.
     pub(super) folder: &'a Path,
@@ -38,12 +42,28 @@ impl Worker<'_> {
     pub(super) fn run(&self, inbox: &Receiver<ToWorker>) -> Result<(), SolveError> {
         let stats = self.work(inbox)?;
         self.progress.end_trace();
-        self.post.fall_silent();
+        // On rank 0 the manager receives, and needs signs of life until all others are done.
+        if self.post.net.rank() != 0 {
+            self.post.fall_silent();
+        }
         self.post.to_manager(ToManager::Bye(stats));
         Ok(())
     }
 
+    /// The tier graph, which is made when first asked for.
+    pub(super) fn graph(&self) -> Result<&Graph, SolveError> {
+        if let Some(graph) = self.graph.get() {
+            return Ok(graph);
+        }
+        let graph = Graph::of(self.game)?;
+        Ok(self.graph.get_or_init(|| graph))
+    }
+
     fn work(&self, inbox: &Receiver<ToWorker>) -> Result<Stats, SolveError> {
+        if self.post.net.rank() != 0 {
+            // While the manager makes it for rank 0. What is wrong with it is told when this rank is to join.
+            let _ = self.post.listening(|| self.graph().map(drop));
+        }
         let welcome = loop {
             match self.post.for_worker(inbox) {
                 ToWorker::Welcome(welcome) => break welcome,
@@ -53,7 +73,7 @@ impl Worker<'_> {
             }
         };
         self.progress.trace_from(welcome.begun);
-        let (annex, park) = match self.join(&welcome) {
+        let (graph, annex, park) = match self.post.listening(|| self.join(&welcome)) {
             Ok(files) => files,
             Err(error) => {
                 self.post.to_manager(ToManager::Unable(error.to_string()));
@@ -67,6 +87,7 @@ impl Worker<'_> {
         let records = Records::of_annex(&annex, park.as_ref());
         let desk = Desk {
             worker: self,
+            graph,
             threads,
             records,
             annex: &annex,
@@ -86,34 +107,36 @@ impl Worker<'_> {
     }
 
     /// Reads what the manager has written, writes for it to read, and opens the files to work with.
-    fn join(&self, welcome: &Welcome) -> Result<(Annex, Option<Park>), SolveError> {
-        let rank = self.post.net.rank();
+    fn join(&self, welcome: &Welcome) -> Result<(&Graph, Annex, Option<Park>), SolveError> {
+        let (rank, graph) = (self.post.net.rank(), self.graph()?);
         let unusable = |reason: String| SolveError::Data {
             path: self.folder.display().to_string(),
             reason: format!("rank {rank} on {}: {reason}", self.post.net.host()),
             fix: "give a directory that all machines share with --data",
         };
-        let read = std::fs::read_to_string(self.folder.join(probe_name(None)));
+        let read = std::fs::read_to_string(self.folder.join(probe_name(&welcome.run, None)));
         match read {
-            Ok(text) if text == welcome.probe => {}
+            Ok(text) if text == welcome.run => {}
             Ok(_) => return Err(unusable("its files are not those of rank 0".into())),
             Err(error) => return Err(unusable(format!("it cannot read what rank 0 wrote: {error}"))),
         }
-        let own = self.folder.join(probe_name(Some(rank)));
-        std::fs::write(&own, &welcome.probe).map_err(|e| unusable(format!("it cannot write: {e}")))?;
+        let own = self.folder.join(probe_name(&welcome.run, Some(rank)));
+        std::fs::write(&own, &welcome.run).map_err(|e| unusable(format!("it cannot write: {e}")))?;
         let (disk, identity) = (Disk::new(self.folder), database::identity(self.game));
-        let annex = Annex::open(disk.clone(), &identity, welcome.annex.0, welcome.annex.1)?;
+        let (file, end) = welcome.annex;
+        let annex = once_free(OUTLIVED, || Annex::open(disk.clone(), &identity, file, end))?;
         let park = self.park(disk, &identity, welcome);
         // Machines see each other's files once they are on the disk; the threads of one machine see them at once.
         Ok(match welcome.one_machine {
-            true => (annex.on_one_machine(), park.map(Park::on_one_machine)),
-            false => (annex, park),
+            true => (graph, annex.on_one_machine(), park.map(Park::on_one_machine)),
+            false => (graph, annex, park),
         })
     }
 
     fn park(&self, disk: Disk, identity: &Identity, welcome: &Welcome) -> Option<Park> {
         let (first, step) = welcome.segments;
-        (!self.game.filing().by_tier).then(|| Park::beside(disk, identity, first, step))
+        let park = || Park::beside(disk, identity, first, step).counting_from(welcome.sequence);
+        (!self.game.filing().by_tier).then(park)
     }
 
     /// Says now and then that it is alive and how far it is; ends everything when the manager is silent.
@@ -171,69 +194,13 @@ impl Clock {
 /// A worker that has joined.
 struct Desk<'a> {
     worker: &'a Worker<'a>,
+    graph: &'a Graph,
     threads: usize,
     records: Records<'a>,
     annex: &'a Annex,
     park: Option<&'a Park>,
     held: Mutex<Held>,
     clock: Mutex<Clock>,
-}
-
-/// What is in memory.
-#[derive(Default)]
-struct Held {
-    forms: Shelf<usize, Arc<dyn Solved>>,
-    marks: Shelf<usize, Arc<dyn Reached>>,
-    /// What the tasks at work may use.
-    running: u64,
-}
-
-/// Things that were used lately.
-struct Shelf<K, T> {
-    things: HashMap<K, (T, u64)>,
-    clock: u64,
-}
-
-impl<K, T> Default for Shelf<K, T> {
-    fn default() -> Shelf<K, T> {
-        Shelf { things: HashMap::new(), clock: 0 }
-    }
-}
-
-impl<K: Copy + Eq + Hash, T: Clone> Shelf<K, T> {
-    fn get(&mut self, key: K) -> Option<T> {
-        self.clock += 1;
-        let (thing, used) = self.things.get_mut(&key)?;
-        *used = self.clock;
-        Some(thing.clone())
-    }
-
-    fn put(&mut self, key: K, thing: T) {
-        self.clock += 1;
-        self.things.insert(key, (thing, self.clock));
-    }
-
-    /// Lets go of what was not used for the longest time; whether there was something.
-    fn drop_oldest(&mut self) -> bool {
-        let oldest = self.things.iter().min_by_key(|(_, (_, used))| *used).map(|(key, _)| *key);
-        oldest.and_then(|key| self.things.remove(&key)).is_some()
-    }
-}
-
-impl Held {
-    fn bytes(&self) -> u64 {
-        let forms = self.forms.things.values().map(|(form, _)| form.bytes());
-        forms.chain(self.marks.things.values().map(|(marks, _)| marks.bytes())).sum()
-    }
-
-    /// Lets go of things until so much is free.
-    fn make_room(&mut self, need: u64, memory: u64) {
-        while self.running.saturating_add(need).saturating_add(self.bytes()) > memory {
-            if !self.marks.drop_oldest() && !self.forms.drop_oldest() {
-                return;
-            }
-        }
-    }
 }
 
 /// Keeps the counts of one task for the manager.
@@ -310,14 +277,17 @@ impl Desk<'_> {
     }
 
     fn put_down(&self, order: &Order) {
-        self.held().running -= order.need;
+        let mut held = self.held();
+        held.running -= order.need;
+        held.make_room(0, self.worker.settings.memory);
+        drop(held);
         self.clock().end();
         self.expect_task();
     }
 
     /// Does a task; never panics, so that the manager always hears of it.
     fn task(&self, order: &Order) -> Result<Done, Fault> {
-        let tier = self.worker.graph.nodes[order.task.at].tier;
+        let tier = self.graph.nodes[order.task.at].tier;
         let tell = Tell::default();
         let done = self.room_for(tier, order).and_then(|()| caught(tier, || self.work_on(order, &tell)));
         let mut done = done.map_err(fault)?;
@@ -339,8 +309,7 @@ impl Desk<'_> {
     }
 
     fn work_on(&self, order: &Order, tell: &Tell) -> Result<Done, SolveError> {
-        let Worker { game, graph, progress, .. } = *self.worker;
-        let at = order.task.at;
+        let (&Worker { game, progress, .. }, graph, at) = (self.worker, self.graph, order.task.at);
         let (records, counting) = (Some(&self.records), Some(tell as &dyn Counting));
         let work = Work { game, graph, records, progress, counting };
         let fresh = |at: usize| game.unreached(graph.nodes[at].tier, at == graph.root);
@@ -354,8 +323,11 @@ impl Desk<'_> {
                 let park = || self.records.park_marks(node.tier, &*here);
                 let parked = progress.span(Doing::Write, Some(node.tier), park)?;
                 self.held().marks.put(at, here);
+                // From these marks the engine also tells what the tiers below will take.
+                let news = std::iter::once(&at).chain(&node.children).filter(|_| game.filing().marked);
                 Ok(Done {
                     parked: parked.map(|spot| (marks_of(node.tier).0, spot)).into_iter().collect(),
+                    sizes: news.map(|at| (*at, Size::of(game, graph.nodes[*at].tier))).collect(),
                     ..Done::default()
                 })
             }
@@ -363,33 +335,45 @@ impl Desk<'_> {
                 let children = node.children.iter().map(|c| (*c, self.held().forms.get(*c))).collect();
                 let marks = order.marks.then(|| self.held().marks.get(at));
                 let (forms, kept) = work.run(at, Job::Solve { children, marks, memory: order.grant })?;
+                let solved = self.solved_bytes(at, &forms);
                 let mut held = self.held();
                 forms.into_iter().for_each(|(at, form)| held.forms.put(at, form));
-                held.marks.things.remove(&at);
-                held.make_room(0, self.worker.settings.memory);
+                held.marks.remove(at);
                 let parked = kept.parked.map(|spot| (node.tier.0, spot)).into_iter().collect();
-                Ok(Done { table: kept.table, parked, counts: None })
+                Ok(Done { table: kept.table, parked, solved, ..Done::default() })
             }
         }
     }
 
+    /// The bytes of the tier that was just solved where the engine said something else; where it knows nothing
+    /// beforehand, also of those that were read, for they may be an earlier run's.
+    fn solved_bytes(&self, at: usize, forms: &Forms) -> Vec<(usize, u64)> {
+        let game = self.worker.game;
+        let said = |at: usize| game.need(self.graph.nodes[at].tier).result;
+        let bytes = forms.iter().map(|(place, form)| (*place, form.bytes()));
+        let news =
+            |(place, bytes): &(usize, u64)| game.filing().marked || *place == at && *bytes != said(*place);
+        bytes.filter(news).collect()
+    }
+
     /// Solves this rank's share of a tier.
     fn together(&self, order: &Order) -> Result<Done, Fault> {
-        let tier = self.worker.graph.nodes[order.task.at].tier;
+        let tier = self.graph.nodes[order.task.at].tier;
         if self.annex.contains(tier) {
             // All know that, so nobody waits for the others.
             return Ok(Done::default());
         }
         let solve = || {
-            let Worker { post, progress, graph, .. } = *self.worker;
-            let node = &graph.nodes[order.task.at];
+            let &Worker { post, progress, .. } = self.worker;
+            let node = &self.graph.nodes[order.task.at];
             let team = Team::new(post, progress);
             let split = splitter(self.worker.ways, tier, team.count());
             let (game, _) = split.ok_or(EngineError::Alone(tier, self.worker.game.engine()))?;
             let share = self.records.solve_share(game, tier, &team, order.grant, progress)?;
             let failed = |reason| SolveError::Engine(EngineError::Load { tier, reason });
             let table = team.store(self.annex, tier, node.size, &*share, game.filing()).map_err(failed)?;
-            Ok(Done { table, ..Done::default() })
+            let bytes = node.size * share.width().bytes() as u64;
+            Ok(Done { table, solved: vec![(order.task.at, bytes)], ..Done::default() })
         };
         caught(tier, solve).map_err(fault)
     }

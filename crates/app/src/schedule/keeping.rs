@@ -1,14 +1,18 @@
 //! The database of a run: opened before the first task, declared complete after the last.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use zermelo_core::{AnyGame, Unit, Value};
-use zermelo_store::{Disk, Park, State, Writer};
+use zermelo_store::{Disk, Error as StoreError, Park, State, Writer};
 
 use super::{Graph, Settings, Solution, SolveError, entries, start_value};
 use crate::Analysis;
 use crate::counts::{COUNTS, CountLog};
 use crate::database::{self, Database, data_folder};
+
+/// A process of a cluster that has lost its manager ends within 32 s, and the next run waits somewhat longer for it.
+pub(crate) const OUTLIVED: Duration = Duration::from_secs(35);
 
 /// All files that a run writes.
 pub(crate) struct Keeping {
@@ -99,7 +103,29 @@ fn open_writer(game: &dyn AnyGame, data: &Path, fresh: bool) -> Result<Writer, S
     let folder = data_folder(data, game);
     std::fs::create_dir_all(&folder).map_err(|e| unusable(e.to_string()))?;
     let open = if fresh { Writer::fresh } else { Writer::open };
-    Ok(open(Disk::new(folder), database::identity(game))?)
+    Ok(once_free(OUTLIVED, || open(Disk::new(folder.clone()), database::identity(game)))?)
+}
+
+/// Opens files that a process of an earlier run may still be writing to, as soon as it has ended.
+pub(crate) fn once_free<T>(
+    patience: Duration,
+    mut open: impl FnMut() -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let (begun, mut told) = (Instant::now(), false);
+    loop {
+        match open() {
+            Err(StoreError::AnnexBusy { file }) if begun.elapsed() < patience => {
+                if !std::mem::replace(&mut told, true) {
+                    let seconds = patience.as_secs();
+                    eprintln!(
+                        "zermelo: {file}: a process of another run still writes to it; waiting up to {seconds} s for its end"
+                    );
+                }
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            opened => return opened,
+        }
+    }
 }
 
 /// Removes what a run leaves that was killed at the very end, as far as that is allowed.

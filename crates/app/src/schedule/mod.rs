@@ -22,10 +22,10 @@ use crate::{Progress, available_memory};
 
 pub use graph::Graph;
 pub(crate) use graph::Node;
-pub(crate) use keeping::{Keeping, already_solved};
+pub(crate) use keeping::{Keeping, OUTLIVED, already_solved, once_free};
 pub(crate) use plan::{Earlier, Kind, Order, Plan, Task};
-pub(crate) use records::{Records, marks_of};
-pub(crate) use work::{Counting, Job, Work, caught};
+pub(crate) use records::{Records, forget_unwanted, marks_of};
+pub(crate) use work::{Counting, Forms, Job, Work, caught};
 
 /// How to solve.
 #[derive(Clone, Debug)]

@@ -152,6 +152,11 @@ impl<'a> Plan<'a> {
         self.wanted[at] > 0
     }
 
+    /// Tiers that are done and still to be read by others.
+    pub(crate) fn still_read(&self) -> impl Iterator<Item = usize> {
+        (0..self.done.len()).filter(|at| self.done[*at] && self.is_wanted(*at))
+    }
+
     /// Takes note of a discovery.
     pub(crate) fn discovered(&mut self, at: usize) {
         let graph = self.graph;

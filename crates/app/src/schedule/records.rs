@@ -1,11 +1,12 @@
 //! What a run keeps on disk: tables, and the working forms and marks that are parked.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use zermelo_core::{AnyGame, Peers, Reached, Solved, Tier};
 use zermelo_store::{Annex, Extent, Park, Reader, Spot, Writer};
 
-use super::SolveError;
+use super::{Graph, Plan, SolveError};
 use crate::Progress;
 use crate::database::{Form, load, pack_all, solve_share};
 use crate::trace::Doing;
@@ -43,9 +44,9 @@ impl<'a> Records<'a> {
         Records { book: Book::Annex(annex), reader: annex.reader(0), park }
     }
 
-    /// Where working forms are parked, if they are.
-    pub(super) fn park(&self) -> Option<&Park> {
-        self.park
+    /// Lets go of what an earlier run has parked and this one does not want.
+    pub(super) fn forget_unwanted(&self, graph: &Graph, plan: &Plan<'_>) {
+        self.park.inspect(|park| forget_unwanted(park, graph, plan));
     }
 
     /// Whether a tier's table is there.
@@ -131,6 +132,13 @@ impl<'a> Records<'a> {
         let solve = || solve_share(game, &self.reader, tier, peers, memory, progress);
         Ok(progress.span(Doing::Solve, Some(tier), solve)?)
     }
+}
+
+/// Lets go of what an earlier run has parked and this one does not want: marks, and tiers that nobody reads or that
+/// are solved again.
+pub(crate) fn forget_unwanted(park: &Park, graph: &Graph, plan: &Plan<'_>) {
+    let wanted: BTreeSet<Tier> = plan.still_read().map(|at| graph.nodes[at].tier).collect();
+    park.tiers().into_iter().filter(|tier| !wanted.contains(tier)).for_each(|tier| park.forget(tier));
 }
 
 /// The name under which the marks of a tier are parked.

@@ -1,9 +1,9 @@
 //! One run over the tier graph on one machine: what is alive, and what fits.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, mpsc};
 
-use zermelo_core::{AnyGame, EngineError, Reached, Solved, Tables, Tier};
+use zermelo_core::{AnyGame, EngineError, Reached, Solved, Tables};
 
 use super::plan::{Earlier, Kind, Order, Plan, Task};
 use super::records::{Records, marks_of};
@@ -98,7 +98,7 @@ impl<'a> Run<'a> {
     pub(crate) fn go(mut self, pool: &rayon::ThreadPool) -> Result<Ran, SolveError> {
         let resumed = self.plan.resumed();
         let (game, graph, records, progress) = (self.game, self.graph, self.records, self.progress);
-        self.forget_unwanted();
+        records.inspect(|records| records.forget_unwanted(graph, &self.plan));
         let (send, receive) = mpsc::channel::<Done>();
         let mut failed = None;
         pool.in_place_scope(|scope| {
@@ -148,17 +148,6 @@ impl<'a> Run<'a> {
             (None, None) => return Err(SolveError::NoValue("its tier is not solved".into())),
         };
         Ok(Ran { resumed, positions: self.positions, root })
-    }
-
-    /// Lets go of parked tiers that an earlier run has left and nobody wants.
-    fn forget_unwanted(&self) {
-        if let Some(park) = self.records.and_then(Records::park) {
-            let wanted: BTreeSet<Tier> = (0..self.graph.nodes.len())
-                .filter(|at| self.plan.done[*at] && self.plan.is_wanted(*at))
-                .map(|at| self.graph.nodes[at].tier)
-                .collect();
-            park.tiers().into_iter().filter(|tier| !wanted.contains(tier)).for_each(|tier| park.forget(tier));
-        }
     }
 
     /// What a task takes along.

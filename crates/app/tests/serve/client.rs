@@ -1,11 +1,12 @@
 //! A server on a port of its own, and a client that speaks just enough HTTP.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::Value as Json;
 use zermelo::serve::{ServeError, Server, Settings, Stopper};
@@ -30,17 +31,18 @@ impl Scratch {
     }
 
     pub(crate) fn solve_from(&self, game: &str, from: Option<&str>) {
-        self.keep(&*zermelo::open_from(game, None, None, from).unwrap());
+        keep(&self.0, &*zermelo::open_from(game, None, None, from).unwrap());
     }
 
     pub(crate) fn solve_margins(&self, game: &str) {
-        self.keep(&*zermelo::open(game, None, Some("margin")).unwrap());
+        keep(&self.0, &*zermelo::open(game, None, Some("margin")).unwrap());
     }
+}
 
-    fn keep(&self, game: &dyn zermelo_core::AnyGame) {
-        let settings = zermelo::Settings { data: Some(self.0.clone()), ..zermelo::Settings::default() };
-        zermelo::solve(game, &settings, &zermelo::Progress::new("solve")).unwrap();
-    }
+/// Solves a game into a data directory.
+fn keep(data: &Path, game: &dyn zermelo_core::AnyGame) {
+    let settings = zermelo::Settings { data: Some(data.into()), ..zermelo::Settings::default() };
+    zermelo::solve(game, &settings, &zermelo::Progress::new("solve")).unwrap();
 }
 
 impl Drop for Scratch {
@@ -114,18 +116,43 @@ impl Drop for Running {
 
 /// One server with some solved games for all tests that only read.
 pub(crate) fn shared() -> &'static Running {
-    static SHARED: OnceLock<(Running, Scratch)> = OnceLock::new();
+    static SHARED: OnceLock<(Running, File)> = OnceLock::new();
     &SHARED
         .get_or_init(|| {
-            let scratch = Scratch::new("shared");
-            for game in SOLVED {
-                scratch.solve(&game.replacen('/', ":", 1).replace(":default", ""));
-            }
-            let data = scratch.path().to_path_buf();
+            let (data, used) = solved_once();
             let settings = Settings { data, search_time: Duration::from_millis(50), ..Settings::default() };
-            (Running::start(settings), scratch)
+            (Running::start(settings), used)
         })
         .0
+}
+
+/// The data directory of the shared server, and a lock that says that it is in use. Statics are never dropped, so it
+/// stays, in the target directory: all tests of one build share it, whether as threads or as processes, and the next
+/// build removes it.
+fn solved_once() -> (PathBuf, File) {
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    std::fs::create_dir_all(place).unwrap();
+    let one_at_a_time = File::open(place).unwrap();
+    one_at_a_time.lock().unwrap();
+    let built = std::fs::metadata(std::env::current_exe().unwrap()).and_then(|file| file.modified()).unwrap();
+    let name = format!("serve-{}", built.duration_since(UNIX_EPOCH).unwrap().as_nanos());
+    let data = place.join(&name);
+    for old in std::fs::read_dir(place).unwrap().flatten() {
+        let old_name = old.file_name().into_string().unwrap();
+        let unused = || File::open(old.path()).is_ok_and(|folder| folder.try_lock().is_ok());
+        if old_name.starts_with("serve-") && old_name != name && unused() {
+            std::fs::remove_dir_all(old.path()).unwrap();
+        }
+    }
+    std::fs::create_dir_all(&data).unwrap();
+    let used = File::open(&data).unwrap();
+    used.lock_shared().unwrap();
+    for game in SOLVED {
+        // What is solved already is only looked at.
+        let name = game.replacen('/', ":", 1).replace(":default", "");
+        keep(&data, &*zermelo::open(&name, None, None).unwrap());
+    }
+    (data, used)
 }
 
 /// What the shared server has solved; the last is a draw.

@@ -93,7 +93,7 @@ fn tables_of_several_files_come_back_in_both_states() {
     let manifest: Value = serde_json::from_slice(&folder.bytes(MANIFEST).unwrap()).unwrap();
     assert_eq!(manifest["annexes"], json!([length(&folder, ONE), 0, length(&folder, THREE)]));
     assert_eq!(folder.names(), [MANIFEST, ONE, THREE, TABLES]);
-    drop(writer);
+    drop((writer, annexes));
     let writer = Writer::open(folder.clone(), identity()).unwrap();
     assert_eq!((writer.state(), writer.annex_end(3)), (State::Complete, length(&folder, THREE)));
     assert_eq!((writer.annex_end(2), writer.annex_end(4)), (0, 0));
@@ -420,6 +420,7 @@ fn an_annex_goes_on_where_it_is_told() {
     append(&again, &samples()[3]).unwrap();
     read_all(&again.reader(0)).unwrap();
     assert_eq!(again.reader(0).table_count(), 2);
+    drop(again);
     // What nobody adopted is cut off.
     let again = open(1, end).unwrap();
     assert_eq!(length(&folder, ONE), end);
@@ -532,6 +533,30 @@ fn annexes_without_a_manifest_are_damage() {
     drop(Annex::open(folder.clone(), &[("game", "other")].into_iter().collect(), 4, 0).unwrap());
     assert!(matches!(Reader::open(&folder, 0), Err(Error::NotFound { .. })));
     complete_and_read(Writer::open(folder.clone(), identity()).unwrap(), &folder);
+}
+
+/// A process that has outlived its run is not disturbed, and nobody takes over its file before it is gone.
+#[test]
+fn an_annex_that_is_being_written_keeps_the_next_run_waiting() {
+    let folder = Memory::new();
+    let (writer, [one, three]) = spread(&folder);
+    drop((writer, one));
+    let before: Vec<_> = folder.names().iter().map(|name| folder.bytes(name)).collect();
+    let refused = |error: Option<Error>| {
+        let told = error.unwrap().to_string();
+        assert!(told.contains(THREE) && told.contains("still writes to it; wait until"), "{told}");
+    };
+    refused(Writer::open(folder.clone(), identity()).err());
+    refused(Writer::fresh(folder.clone(), identity()).err());
+    refused(Annex::open(folder.clone(), &identity(), 3, 0).err());
+    let after: Vec<_> = folder.names().iter().map(|name| folder.bytes(name)).collect();
+    assert!(before == after, "nothing was changed");
+    append(&three, &samples()[0]).unwrap();
+    drop(three);
+    let writer = Writer::open(folder.clone(), identity()).unwrap();
+    let three = Annex::open(folder.clone(), &identity(), 3, writer.annex_end(3)).unwrap();
+    drop(three);
+    complete_and_read(writer, &folder);
 }
 
 /// The files of one process do not depend on there being annexes.

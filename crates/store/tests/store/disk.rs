@@ -110,8 +110,15 @@ fn a_second_writer_is_told_that_the_first_is_busy() {
     // Opening and closing the file elsewhere in this process must not give the lock away.
     read_all(&Reader::open(&scratch.disk(), 0).unwrap()).unwrap();
     assert!(matches!(Writer::open(scratch.disk(), identity()), Err(Error::Busy { .. })));
+    // Nor is it while a process of the first one's run still has its annex.
+    let annex = Annex::open(scratch.disk(), &identity(), 2, 0).unwrap();
     drop(first);
-    assert!(Writer::open(scratch.disk(), identity()).unwrap().contains(samples()[0].tier));
+    let open = || Writer::open(scratch.disk(), identity());
+    assert!(
+        open().is_err_and(|e| matches!(e, Error::AnnexBusy { .. }) && e.to_string().contains("tables-2"))
+    );
+    drop(annex);
+    assert!(open().unwrap().contains(samples()[0].tier));
 }
 
 #[test]

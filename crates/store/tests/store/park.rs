@@ -528,6 +528,23 @@ fn processes_read_what_others_parked() {
     assert!(folder.names().is_empty());
 }
 
+/// A record that another process made anew counts before the one of an earlier run.
+#[test]
+fn records_of_a_later_run_count_before_those_of_an_earlier_one() {
+    let folder = Memory::new();
+    let old = open_with(folder.clone(), &identity(), false);
+    old.put(Tier(7), b"wanted").unwrap();
+    old.put(Tier(1), b"spoilt").unwrap();
+    drop(old);
+    let first = open_with(folder.clone(), &identity(), false);
+    let other = beside(folder.clone(), first.next_segment()).counting_from(first.next_sequence());
+    other.put(Tier(1), b"anew").unwrap();
+    drop((first, other));
+    let next = open_with(folder.clone(), &identity(), false);
+    assert_eq!(next.get(Tier(1)).unwrap(), b"anew");
+    assert_eq!(next.get(Tier(7)).unwrap(), b"wanted");
+}
+
 #[test]
 fn only_who_wrote_a_file_removes_it() {
     let folder = Memory::new();
