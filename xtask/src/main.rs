@@ -1,5 +1,8 @@
 //! What contributors run: `cargo xtask test` does everything that must pass.
 
+mod new_game;
+mod walkthrough;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -20,7 +23,10 @@ const CLUSTER: &str = "zermelo/mpi";
 const HELP: &str = "cargo xtask COMMAND
   test            format, lints, a short fuzz run, and all tests, those in a browser included
   fuzz [SECONDS]  run every fuzz target so long (default 300)
-  setup           install what the tests need and the machine lacks";
+  setup           install what the tests need and the machine lacks
+  new-game NAME [--title TITLE]
+                  make crates/games/src/NAME.rs, a small game to begin with, and enter it in the registry
+  walkthrough     follow docs/adding-a-game.md in a copy of the workspace, and build the example from outside";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -30,6 +36,9 @@ fn main() -> ExitCode {
         ["fuzz"] => fuzz(300),
         ["fuzz", seconds] => seconds.parse().context("want a number of seconds").and_then(fuzz),
         ["setup"] => setup(),
+        ["new-game", name] => new_game::run(&root(), name, None),
+        ["new-game", name, "--title", title] => new_game::run(&root(), name, Some(title)),
+        ["walkthrough"] => walkthrough::run(&root()),
         _ => {
             eprintln!("{HELP}");
             return ExitCode::from(2);
@@ -66,10 +75,12 @@ fn have(program: &str) -> bool {
 fn test() -> Result<()> {
     setup()?;
     cargo(&["fmt", "--all", "--check"])?;
+    cargo(&["fmt", "--manifest-path", "examples/outside/Cargo.toml", "--check"])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--features", CLUSTER, "--", "-D", "warnings"])?;
     fuzz(10)?;
     cargo(&["test", "--workspace", "--doc"])?;
+    walkthrough::run(&root())?;
     web()?;
     // Last, so that the count of tests closes the output.
     if have("cargo-nextest") {

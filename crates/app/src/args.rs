@@ -1,9 +1,13 @@
 //! The command line: what can be typed, and what help says about it.
 
+mod games;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
 use zermelo_core::Complaint;
+
+pub(crate) use games::{Check, Games};
 
 /// Strongly solves two-player games of perfect information: the value and the distance
 /// to the end of every position.
@@ -28,9 +32,22 @@ pub(crate) const FIRST: &str = "Try first:
 /// The verbs.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// List the games, or one game's rules, options and notation
-    #[command(after_help = "Example: zermelo games quixo")]
+    /// List the games and what solving them takes here, or one game's rules, options and notation
+    #[command(after_help = "Examples:
+  zermelo games
+  zermelo games quixo
+  zermelo games quixo:rows=3,cols=4,line=3 --json
+Times are estimates from a moment's trial of each engine; zermelo check GAME takes longer and says how.")]
     Games(Games),
+    /// Check that a game obeys the laws, and estimate what solving it takes
+    #[command(after_help = "Examples:
+  zermelo check mnk
+  zermelo check quixo:rows=4,cols=4,line=4 --positions 100000 --seed 7
+  zermelo check xiangqi --engine retrograde --json
+The laws: moves, outcomes, numbers, symmetries, tiers, texts and drawings fit together. A broken one is named with
+its position, and the exit status is 1. Small games are checked whole, of large ones random games are played. For the
+estimate the engine solves small tiers for half a second; the rest is scaled by a look at random positions.")]
+    Check(Check),
     /// Solve a game: every position's value and remoteness, kept in a database
     #[command(after_help = "Examples:
   zermelo solve mnk
@@ -153,16 +170,6 @@ pub(crate) struct Resources {
     /// [default: three quarters of what is free]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
-}
-
-/// `zermelo games`.
-#[derive(Args)]
-pub(crate) struct Games {
-    /// One game
-    pub(crate) game: Option<String>,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// `zermelo solve`.

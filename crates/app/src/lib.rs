@@ -16,12 +16,20 @@
 //! # std::fs::remove_dir_all(&data)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! A game of one's own needs no change here: [`kit`] has all it takes, and [`cli::run`] makes a program with every
+//! command of it.
 
 mod analyze;
+mod args;
+pub mod cli;
 pub mod cluster;
+mod cmd;
 mod count;
 mod counts;
 mod database;
+mod estimate;
+pub mod kit;
 mod line;
 mod machine;
 mod margins;
@@ -39,15 +47,18 @@ mod verify;
 pub use analyze::{Analysis, Table, analyze, row_name, solve_and_count};
 pub use count::{CountError, CountSettings, Counted, Games, Row, Sums, count};
 pub use database::{Database, data_folder};
+pub use estimate::{Estimate, Memory, Patience, estimate};
 pub use line::perfect_line;
 pub use machine::{available_memory, cpu_seconds, peak_memory, search_memory, serve_memory};
 pub use margins::{Beside, Margins};
 pub use names::{full_name, objective_flag};
 pub use parts::Parts;
 pub use progress::Progress;
-pub use schedule::{Graph, Settings, Solution, SolveError, least_memory, solve};
+pub use schedule::{Extent, Graph, Settings, Solution, SolveError, least_memory, solve};
 pub use settle::settle;
 pub use slices::{Layered, Slices};
 pub use trace::{Trace, merge as merge_traces, part as trace_part};
 pub use verify::{Verified, verify, verify_sample};
-pub use zermelo_engines::{GAMES, OpenError, open, open_all, open_all_from, open_from};
+pub use zermelo_engines::{
+    Entry, GAMES, OpenError, add_games, find, games, open, open_all, open_all_from, open_from,
+};

@@ -2,7 +2,7 @@
 
 use zermelo_core::AnyGame;
 
-use crate::GAMES;
+use crate::games;
 
 /// `quixo:rows=4,cols=4,line=4`.
 pub fn full_name(game: &dyn AnyGame) -> String {
@@ -15,7 +15,7 @@ pub fn full_name(game: &dyn AnyGame) -> String {
 /// What asks for the game's objective on the command line; nothing for the one that the game has
 /// by default.
 pub fn objective_flag(game: &dyn AnyGame) -> String {
-    let entry = GAMES.iter().find(|entry| entry.card.name == game.card().name);
+    let entry = games().find(|entry| entry.card.name == game.card().name);
     let usual = entry.and_then(|entry| entry.ways.first()).map(|way| way.objective);
     match game.objective() {
         objective if usual == Some(objective) => String::new(),
@@ -25,7 +25,7 @@ pub fn objective_flag(game: &dyn AnyGame) -> String {
 
 /// Whether a word is the name of an objective of any game.
 pub(crate) fn is_objective(word: &str) -> bool {
-    GAMES.iter().flat_map(|entry| entry.ways).any(|way| way.objective == word)
+    games().flat_map(|entry| entry.ways).any(|way| way.objective == word)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Games with their types erased, for the scheduler, the command line and the server:
 //! one virtual call a tier or a query, none a position.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::{
@@ -157,6 +158,17 @@ pub struct Perft {
     pub finished: u64,
 }
 
+/// What a look at some numbers found: of how much work they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Looked {
+    /// Positions among them.
+    pub positions: u64,
+    /// Their moves.
+    pub moves: u64,
+    /// Whether one position of the tier waits for another, so that they are solved one after another.
+    pub one_by_one: bool,
+}
+
 /// How long and how much an on-the-fly search may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -261,6 +273,11 @@ pub trait AnyGame: Send + Sync {
         _watch: &dyn Watch,
     ) -> Result<Arc<dyn Solved>, EngineError> {
         Err(EngineError::Alone(tier, self.engine()))
+    }
+    /// Makes the positions of some numbers of a tier, and the numbers that their moves lead to, as engines do:
+    /// how long that takes tells how long a solve will. `None` where positions are not made one by one.
+    fn look(&self, _: Tier, _: Range<u64>) -> Option<Looked> {
+        None
     }
     /// Brings a stored tier back into the engine's working form.
     fn load(&self, tier: Tier, _: Width, _: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError> {

@@ -9,6 +9,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::laws::Broken;
 use crate::{Code, Count, Limits, Objective, ShareJob, Tier, Tiers};
 
 /// Bytes that one stored code takes.
@@ -149,8 +150,8 @@ pub enum EngineError {
         "tier {0}: lines of play are long, and two bytes for each value take {1} bytes in all; give more with --memory"
     )]
     LongLines(Tier, u64),
-    /// A fault of the game, which its laws test would have found.
-    #[error("tier {tier}: {fault}; run the game's laws test to see the position")]
+    /// A fault of the game, which a check of its laws would have found.
+    #[error("tier {tier}: {fault}; run `zermelo check` on the game to see the position")]
     BadGame {
         /// Which tier.
         tier: Tier,
@@ -200,6 +201,18 @@ pub trait Engine<G: Tiers>: Send + Sync + 'static {
     /// Whether it can solve a variant at all; where not, the game's next engine is taken.
     fn takes(_: &G) -> bool {
         true
+    }
+
+    /// Whether it makes the positions of a tier one by one, so that the time for that tells of the time to solve it.
+    const BY_POSITION: bool = true;
+
+    /// Whether there are laws for this engine alone.
+    const LAWS: bool = false;
+
+    /// Laws that a game must obey for this engine alone, on every position of a tier; those for all are in
+    /// [`laws`](crate::laws).
+    fn check(_: &G, _: Tier) -> Result<(), Broken<G::Position>> {
+        Ok(())
     }
 
     /// Bytes it needs for a tier.

@@ -6,13 +6,25 @@
 //! call it on small variants. [`oracle`] values every position from the definition and
 //! shares no idea with any engine.
 
+mod backward;
+mod bounds;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::hash::Hash;
+use std::ops::Range;
+use std::sync::Arc;
 
-use crate::{
-    Code, Face, Flow, Game, Objective, Outcome, Remoteness, Sight, Tier, Tiers, Turn, Unmove, Value,
-};
+use crate::{Code, Face, Flow, Game, Objective, Outcome, Remoteness, Tier, Tiers, Turn, Value};
+
+pub use backward::{check_outlook, check_unmoves};
+pub use bounds::Bounds;
+use bounds::{COPIES, FACES, NUMBERS, Random, WALK, Waiting};
+
+/// Numberings that a walk keeps ready.
+const INDEXES: usize = 1024;
+/// Numbers looked at of a tier that has too many.
+const SOME: u64 = 64;
 
 /// A law that a game breaks, and where.
 #[derive(Debug)]
@@ -42,6 +54,8 @@ pub struct Walked {
     pub canonical: u64,
     /// Tiers that hold them.
     pub tiers: u64,
+    /// Numbers of tiers that were looked at one by one.
+    pub numbers: u64,
     /// Whether the limit cut the walk short.
     pub cut: bool,
 }
@@ -64,64 +78,61 @@ pub fn list_moves<G: Game>(game: &G, p: G::Position) -> Vec<(G::Move, G::Positio
 /// Walks at most `limit` positions from the start, then the numbering of every tier
 /// seen that has at most `limit` numbers.
 pub fn check<G: Tiers>(game: &G, limit: usize) -> Result<Walked, Broken<G::Position>> {
-    let mut walk = Walk { game, indexes: HashMap::new() };
+    check_within(game, &Bounds::depth_first(limit))
+}
+
+/// The same within bounds: of games that are too large for them, random parts.
+pub fn check_within<G: Tiers>(game: &G, bounds: &Bounds<'_>) -> Result<Walked, Broken<G::Position>> {
+    let mut walk = Walk { game, tiers: BTreeSet::new(), indexes: HashMap::new() };
     let mut seen = HashSet::from([(Turn::First, game.start())]);
-    let mut todo = vec![(Turn::First, game.start())];
-    let mut shared: HashMap<(Turn, Tier, u64), (G::Position, u64)> = HashMap::new();
+    let mut todo = Waiting::new(bounds.seed, (Turn::First, game.start()));
+    let mut shared: BTreeMap<(Tier, u64, Turn), (G::Position, u64)> = BTreeMap::new();
     let mut cut = false;
     while let Some((turn, p)) = todo.pop() {
+        if (bounds.stop)(WALK) {
+            cut = true;
+            break;
+        }
         let (tier, rank) = walk.number(p)?;
-        shared.entry((turn, tier, rank)).or_insert((p, 0)).1 += 1;
+        shared.entry((tier, rank, turn)).or_insert((p, 0)).1 += 1;
         walk.one(p, tier, rank)?;
         for (m, child) in list_moves(game, p) {
             let next = if G::SIDES { turn.after(game, m, child) } else { turn };
             let next = (next, child);
-            if seen.len() >= limit {
+            if seen.len() >= bounds.positions {
                 cut |= !seen.contains(&next);
             } else if seen.insert(next) {
                 todo.push(next);
             }
         }
     }
-    let start = walk.number(game.start())?;
-    let whole = !cut && game.copies(&walk.indexes[&start.0], game.start()) == 1;
-    for ((_, tier, _), (p, count)) in &shared {
-        let copies = game.copies(&walk.indexes[tier], *p);
-        hold(
-            copies == *count || (!whole && copies > *count),
-            "copies is how many positions share a number",
-            *p,
-            || format!("copies says {copies}, the walk found {count}"),
-        )?;
-        let alike = game.alike(*p);
-        hold(alike == copies, "copies are the same number without an index", *p, || {
-            format!("{alike} alike, {copies} copies")
-        })?;
-    }
-    acyclic(game, walk.indexes.keys().copied().collect())?;
-    let tiers: BTreeSet<Tier> = walk.indexes.keys().copied().collect();
-    for tier in &tiers {
-        if game.size(*tier) <= limit as u64 {
-            for (i, p) in numbering(game, *tier, &walk.indexes[tier])? {
-                // Engines solve every numbered position, reached or not.
-                walk.one(p, *tier, i)?;
-            }
-        }
-    }
-    let tiers = tiers.len() as u64;
-    Ok(Walked { positions: seen.len() as u64, canonical: shared.len() as u64, tiers, cut })
+    let (positions, canonical) = (shared.values().map(|(_, count)| count).sum(), shared.len() as u64);
+    cut |= walk.copies(shared, cut, bounds)?;
+    acyclic(game, &walk.tiers)?;
+    let tiers = walk.tiers.len() as u64;
+    let numbers = walk.numbers(bounds)?;
+    Ok(Walked { positions, canonical, tiers, numbers, cut })
 }
 
 struct Walk<'a, G: Tiers> {
     game: &'a G,
-    indexes: HashMap<Tier, G::Index>,
+    /// The tiers of all positions seen.
+    tiers: BTreeSet<Tier>,
+    indexes: HashMap<Tier, Arc<G::Index>>,
 }
 
 impl<G: Tiers> Walk<'_, G> {
+    fn index(&mut self, tier: Tier) -> Arc<G::Index> {
+        if self.indexes.len() >= INDEXES && !self.indexes.contains_key(&tier) {
+            self.indexes.clear();
+        }
+        self.indexes.entry(tier).or_insert_with(|| Arc::new(self.game.index(tier))).clone()
+    }
+
     fn number(&mut self, p: G::Position) -> Result<(Tier, u64), Broken<G::Position>> {
         let tier = self.game.tier(p);
-        let index = self.indexes.entry(tier).or_insert_with(|| self.game.index(tier));
-        let rank = self.game.rank(index, p);
+        self.tiers.insert(tier);
+        let rank = self.game.rank(&self.index(tier), p);
         let size = self.game.size(tier);
         hold(rank < size, "a position's number is less than its tier's size", p, || {
             format!("tier {tier} has {size} numbers and this one is {rank}")
@@ -129,10 +140,71 @@ impl<G: Tiers> Walk<'_, G> {
         Ok((tier, rank))
     }
 
+    /// How many positions share each number; says whether there was no time for all.
+    fn copies(
+        &mut self,
+        shared: BTreeMap<(Tier, u64, Turn), (G::Position, u64)>,
+        cut: bool,
+        bounds: &Bounds<'_>,
+    ) -> Result<bool, Broken<G::Position>> {
+        let (game, start) = (self.game, self.game.start());
+        let whole = !cut && game.copies(&self.index(game.tier(start)), start) == 1;
+        for ((tier, _, _), (p, count)) in shared {
+            if (bounds.stop)(COPIES) {
+                return Ok(true);
+            }
+            let copies = game.copies(&self.index(tier), p);
+            hold(
+                copies == count || (!whole && copies > count),
+                "copies is how many positions share a number",
+                p,
+                || format!("copies says {copies}, the walk found {count}"),
+            )?;
+            let alike = game.alike(p);
+            hold(alike == copies, "copies are the same number without an index", p, || {
+                format!("{alike} alike, {copies} copies")
+            })?;
+        }
+        Ok(false)
+    }
+
+    /// The numberings of the tiers seen, and with a seed of others where the game has no start; says how many
+    /// numbers were looked at.
+    fn numbers(&mut self, bounds: &Bounds<'_>) -> Result<u64, Broken<G::Position>> {
+        let (game, mut random, mut looked) = (self.game, Random::new(bounds.seed), 0);
+        let mut tiers = self.tiers.clone();
+        if game.endgames() && bounds.seed != 0 {
+            tiers.extend(game.roots());
+        }
+        for tier in tiers {
+            let (size, left) = (game.size(tier), bounds.numbers.saturating_sub(looked));
+            if left == 0 || (bounds.stop)(NUMBERS) {
+                break;
+            }
+            let index = self.index(tier);
+            if size <= left.min(bounds.positions as u64) {
+                for (i, p) in numbering(game, tier, &index)? {
+                    // Engines solve every numbered position, reached or not.
+                    self.one(p, tier, i)?;
+                }
+                looked += size;
+            } else if bounds.seed != 0 {
+                for _ in 0..SOME.min(left) {
+                    let at = random.below(size);
+                    for (i, p) in part(game, tier, &index, at..size.min(at + 4))? {
+                        self.one(p, tier, i)?;
+                    }
+                    looked += 1;
+                }
+            }
+        }
+        Ok(looked)
+    }
+
     /// Everything about one position.
     fn one(&mut self, p: G::Position, tier: Tier, rank: u64) -> Law<G::Position> {
         let game = self.game;
-        let canonical = game.unrank(&self.indexes[&tier], rank);
+        let canonical = game.unrank(&self.index(tier), rank);
         let Some(canonical) = canonical else {
             return hold(false, "the number of a position is not a hole", p, || {
                 format!("tier {tier}, number {rank}")
@@ -194,16 +266,15 @@ impl<G: Tiers> Walk<'_, G> {
     }
 }
 
-fn acyclic<G: Tiers>(game: &G, tiers: BTreeSet<Tier>) -> Law<G::Position> {
-    let mut graph: BTreeMap<Tier, Vec<Tier>> = tiers.into_iter().map(|t| (t, game.children(t))).collect();
-    let known: BTreeSet<Tier> = graph.keys().copied().collect();
+fn acyclic<G: Tiers>(game: &G, tiers: &BTreeSet<Tier>) -> Law<G::Position> {
+    let mut graph: BTreeMap<Tier, Vec<Tier>> = tiers.iter().map(|t| (*t, game.children(*t))).collect();
     loop {
-        let ends: Vec<Tier> =
-            graph.iter().filter(|(_, c)| c.iter().all(|c| !graph.contains_key(c))).map(|(t, _)| *t).collect();
+        let ends = graph.iter().filter(|(_, c)| c.iter().all(|c| !graph.contains_key(c)));
+        let ends: BTreeSet<Tier> = ends.map(|(t, _)| *t).collect();
         if ends.is_empty() {
             let stuck = graph.keys().next().copied();
             return hold(stuck.is_none(), "the tier graph has no cycle", game.start(), || {
-                format!("one goes through tier {stuck:?} of {} tiers", known.len())
+                format!("one goes through tier {stuck:?} of {} tiers", tiers.len())
             });
         }
         graph.retain(|t, _| !ends.contains(t));
@@ -234,111 +305,49 @@ fn numbering<G: Tiers>(game: &G, tier: Tier, index: &G::Index) -> Numbered<G::Po
             });
         }
     }
-    for (i, p) in &unranked {
-        let back = (game.tier(*p), game.rank(index, *p));
-        hold(back == (tier, *i), "rank undoes unrank", *p, || {
-            format!("number {i} of tier {tier} comes back as {} of tier {}", back.1, back.0)
-        })?;
-    }
+    come_back(game, tier, index, &unranked)?;
     Ok(unranked)
 }
 
-/// Checks on every position of a tier that moves and unmoves are the same edges.
-pub fn check_unmoves<G: Unmove>(game: &G, tier: Tier) -> Law<G::Position> {
-    let index = game.index(tier);
-    let mut edges = HashSet::new();
-    let mut back = HashSet::new();
-    let mut positions = vec![];
-    game.scan(&index, 0..game.size(tier), |i, p| positions.push((i, p)));
-    for (i, p) in &positions {
-        for (_, child) in list_moves(game, *p) {
-            if game.tier(child) == tier {
-                edges.insert((*i, game.rank(&index, child)));
-            }
-        }
-        let mut strays = vec![];
-        game.unmoves(*p, |q| {
-            if game.tier(q) != tier {
-                strays.push(q);
-            } else if game.outcome(q).is_none() {
-                back.insert((game.rank(&index, q), *i));
-            }
-        });
-        hold(strays.is_empty(), "unmoves stay inside the tier", *p, || format!("to {strays:?}"))?;
+/// The same for a few numbers of a tier that has many.
+fn part<G: Tiers>(game: &G, tier: Tier, index: &G::Index, range: Range<u64>) -> Numbered<G::Position> {
+    let unranked: Vec<_> = range.clone().filter_map(|i| Some((i, game.unrank(index, i)?))).collect();
+    let mut scanned = vec![];
+    game.scan(index, range.clone(), |i, p| scanned.push((i, p)));
+    if let Some((_, p)) = unranked.iter().chain(&scanned).next() {
+        hold(scanned == unranked, "scan visits what unrank gives, in order", *p, || {
+            format!("numbers {range:?} of tier {tier}: {scanned:?} and {unranked:?}")
+        })?;
     }
-    let place: HashMap<u64, G::Position> = positions.into_iter().collect();
-    for (law, mut odd) in [
-        ("every move has its unmove", edges.difference(&back)),
-        ("every unmove has its move", back.difference(&edges)),
-    ] {
-        if let Some((from, to)) = odd.next() {
-            let found = format!("the edge leads to {:?}", place.get(to));
-            return Err(Broken { law, position: *place.get(from).unwrap_or(&game.start()), found });
-        }
-    }
-    Ok(())
+    come_back(game, tier, index, &unranked)?;
+    Ok(unranked)
 }
 
-/// What an outlook said of one position: its number, how it ended, moves that stay, and where
-/// those lead that leave.
-type Noted<P> = (u64, Option<Outcome>, usize, Vec<P>);
-
-/// What an outlook said of one position after the other.
-struct Notes<G: Game> {
-    leaves: Vec<G::Position>,
-    seen: Vec<Noted<G::Position>>,
-}
-
-impl<G: Game> Sight<G> for Notes<G> {
-    fn leaves(&mut self, child: G::Position) {
-        self.leaves.push(child);
-    }
-
-    fn seen(&mut self, i: u64, over: Option<Outcome>, inside: usize) {
-        self.seen.push((i, over, inside, std::mem::take(&mut self.leaves)));
-    }
-}
-
-/// Checks on every position of a tier that outlook sees what the moves say, and that sources count
-/// the moves inside the tier as it does.
-pub fn check_outlook<G: Unmove>(game: &G, tier: Tier) -> Law<G::Position> {
-    let index = game.index(tier);
-    let mut notes = Notes { leaves: vec![], seen: vec![] };
-    game.outlook(tier, &index, 0..game.size(tier), &mut notes);
-    let mut positions = vec![];
-    game.scan(&index, 0..game.size(tier), |i, p| positions.push((i, p)));
-    let numbers = positions.iter().map(|(i, _)| *i).eq(notes.seen.iter().map(|seen| seen.0));
-    hold(numbers, "an outlook sees what scan visits, in order", game.start(), || format!("in tier {tier}"))?;
-    let mut visits: HashMap<u64, usize> = HashMap::new();
-    positions.iter().for_each(|(i, _)| game.sources(&index, *i, |q| *visits.entry(q).or_default() += 1));
-    for ((i, p), (_, over, inside, leaves)) in positions.iter().zip(notes.seen) {
-        hold(over == game.outcome(*p), "an outlook sees how games end", *p, || format!("{over:?}"))?;
-        let count = |list: &mut dyn Iterator<Item = G::Position>| {
-            let mut counts: HashMap<G::Position, usize> = HashMap::new();
-            list.for_each(|p| *counts.entry(game.canonical(p)).or_default() += 1);
-            counts
-        };
-        let children = list_moves(game, *p).into_iter().map(|(_, child)| child);
-        let away = count(&mut children.filter(|child| game.tier(*child) != tier));
-        let seen = count(&mut leaves.into_iter());
-        hold(away == seen, "an outlook sees the moves that leave", *p, || format!("{seen:?}, not {away:?}"))?;
-        let visited = visits.get(i).copied().unwrap_or(0);
-        hold(
-            over.is_some() || inside == visited,
-            "sources count the moves that stay as outlook does",
-            *p,
-            || format!("{inside} moves stay, sources come back {visited} times"),
-        )?;
-    }
-    Ok(())
+fn come_back<G: Tiers>(
+    game: &G,
+    tier: Tier,
+    index: &G::Index,
+    unranked: &[(u64, G::Position)],
+) -> Law<G::Position> {
+    unranked.iter().try_for_each(|(i, p)| {
+        let back = (game.tier(*p), game.rank(index, *p));
+        hold(back == (tier, *i), "rank undoes unrank", *p, || {
+            format!("number {i} of tier {tier} comes back as {} of tier {}", back.1, back.0)
+        })
+    })
 }
 
 /// Walks at most `limit` positions and checks text and picture.
 pub fn check_face<G: Face>(game: &G, limit: usize) -> Law<G::Position> {
+    check_face_within(game, &Bounds::depth_first(limit))
+}
+
+/// The same within bounds.
+pub fn check_face_within<G: Face>(game: &G, bounds: &Bounds<'_>) -> Law<G::Position> {
     let board = game.board();
     let mut seen = HashSet::from([(Turn::First, game.start())]);
-    let mut todo = vec![(Turn::First, game.start())];
-    while let Some((turn, p)) = todo.pop() {
+    let mut todo = Waiting::new(bounds.seed, (Turn::First, game.start()));
+    while let Some((turn, p)) = todo.pop().filter(|_| !(bounds.stop)(FACES)) {
         let text = game.show(turn, p);
         let back = game.read(&text);
         hold(back.as_ref() == Ok(&(turn, p)), "read undoes show", p, || {
@@ -364,7 +373,7 @@ pub fn check_face<G: Face>(game: &G, limit: usize) -> Law<G::Position> {
             )?;
             drawings.push(drawing);
             let next = (turn.after(game, m, child), child);
-            if seen.len() < limit && seen.insert(next) {
+            if seen.len() < bounds.positions && seen.insert(next) {
                 todo.push(next);
             }
         }

@@ -22,7 +22,7 @@ mod value;
 mod walk;
 
 pub use any::{
-    AnyGame, AskError, Checked, Count, Filing, Limits, MoveReport, Perft, Reached, Report, Tables,
+    AnyGame, AskError, Checked, Count, Filing, Limits, Looked, MoveReport, Perft, Reached, Report, Tables,
 };
 pub use engine::{Child, Engine, EngineError, Job, Need, ReadCodes, Reason, Solved, Stored, Watch, Width};
 pub use game::{Face, Flow, Game, Sight, Tiers, Turn, Unmove};

@@ -1,15 +1,17 @@
 //! Where types end: one game and one engine behind [`AnyGame`].
 
 use std::collections::HashMap;
+use std::hint::black_box;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 use zermelo_core::{
-    AnyGame, AskError, Board, Card, Checked, Code, Complaint, Count, Engine, EngineError, Face, Filing, Job,
-    Limits, Need, Objective, Options, Peers, Perft, Reached, ReadCodes, Report, ShareJob, Solved, Stored,
-    StoredChild, Tables, Tier, Tiers, Turn, Unit, Value, Walker, Walking, Watch, Width, Winner,
-    laws::list_moves,
+    AnyGame, AskError, Board, Card, Checked, Code, Complaint, Count, Engine, EngineError, Face, Filing, Flow,
+    Job, Limits, Looked, Need, Objective, Options, Peers, Perft, Reached, ReadCodes, Report, ShareJob,
+    Solved, Stored, StoredChild, Tables, Tier, Tiers, Turn, Unit, Value, Walker, Walking, Watch, Width,
+    Winner, laws::list_moves,
 };
 
 use crate::below::Below;
@@ -198,6 +200,33 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         });
         let (game, index, children) = (&self.game, self.index(tier), children.collect());
         E::solve_share(&ShareJob { game, tier, index, children, block, peers, memory, watch })
+    }
+
+    fn look(&self, tier: Tier, range: Range<u64>) -> Option<Looked> {
+        if !E::BY_POSITION {
+            return None;
+        }
+        let (game, index) = (&self.game, self.index(tier));
+        let mut looked = Looked { one_by_one: game.flow(tier) == Flow::Rises, ..Looked::default() };
+        // Most positions lead into few tiers; a list of them is faster than asking for each.
+        let mut below = vec![(tier, index.clone())];
+        game.scan(&index, range, |_, p| {
+            looked.positions += 1;
+            if game.outcome(p).is_some() {
+                return;
+            }
+            game.moves(p, |m| {
+                let child = game.play(p, m);
+                let to = game.tier(child);
+                let at = below.iter().position(|(tier, _)| *tier == to).unwrap_or_else(|| {
+                    below.push((to, self.index(to)));
+                    below.len() - 1
+                });
+                black_box(game.rank(&below[at].1, child));
+                looked.moves += 1;
+            });
+        });
+        Some(looked)
     }
 
     fn load(&self, tier: Tier, width: Width, read: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError> {

@@ -5,12 +5,14 @@
 
 mod below;
 mod blobs;
+mod check;
 mod codes;
 mod erased;
 mod forward;
 mod front;
 mod isa;
 mod lattice;
+mod more;
 mod perft;
 mod reach;
 mod registry;
@@ -23,11 +25,15 @@ mod unmoves;
 mod walk;
 
 pub use blobs::Blobs;
+pub use check::Verdict;
 pub use codes::Codes;
 pub use erased::Erased;
 pub use isa::Isa;
 pub use lattice::Lattice;
-pub use registry::{Entry, GAMES, OpenError, open, open_all, open_all_from, open_from};
+pub use more::{add_games, games};
+pub use registry::{
+    Entry, GAMES, OpenError, Way, blobs, find, lattice, open, open_all, open_all_from, open_from, way,
+};
 pub use retrograde::{Iterate, Retrograde};
 pub use rotations::{Midgame, Packed, Partition, Rotations, Score, Scores, Tally};
 pub use search::search;

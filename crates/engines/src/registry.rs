@@ -3,13 +3,16 @@
 use std::collections::HashSet;
 
 use zermelo_core::{
-    AnyGame, Card, Complaint, Engine, Face, Growing, Margin, Objective, Placing, Remoteness, Tiers, quoted,
+    AnyGame, Card, Complaint, Engine, Face, Growing, Margin, Objective, Placing, Remoteness, Tiers,
+    laws::Bounds, quoted,
 };
 use zermelo_games::{Connect4, Meaningless, Mnk, Othello, Pentago, Quixo, Xiangqi};
 
+use crate::check::{self, Verdict};
+use crate::more::games;
 use crate::{Blobs, Erased, Iterate, Lattice, Retrograde, Rotations, Sweep, Unmoves};
 
-/// Every game there is.
+/// Every game of this crate; [`games`] has those too that were added.
 pub static GAMES: &[Entry] = &[
     Entry::new::<Connect4>(&[
         lattice::<Connect4>(),
@@ -51,6 +54,7 @@ pub struct Entry {
     pub card: &'static Card,
     /// Every way to solve it, the best first.
     pub ways: &'static [Way],
+    laws: fn(&str, &Bounds<'_>) -> Result<Verdict, Complaint>,
 }
 
 /// An engine for a game, and what it solves for.
@@ -61,44 +65,66 @@ pub struct Way {
     /// What people type after `--objective`.
     pub objective: &'static str,
     open: Open,
+    laws: fn(&str, &Bounds<'_>) -> Result<Verdict, Complaint>,
 }
 
 /// Opens a variant by its options and the position to solve it from, if that is not its start;
 /// `None` when it is beyond the engine.
 type Open = fn(&str, Option<&str>) -> Result<Option<Box<dyn AnyGame>>, Complaint>;
 
-const fn way<G: Tiers + Face, E: Engine<G>>() -> Way {
+/// A game by its tiers, solved by an engine such as [`Sweep`].
+pub const fn way<G: Tiers + Face, E: Engine<G>>() -> Way {
     Way {
         engine: E::NAME,
         objective: <E::Objective as Objective<G>>::NAME,
         open: |options, from| {
             Ok(Erased::<G, E>::open(options, from)?.map(|game| Box::new(game) as Box<dyn AnyGame>))
         },
+        laws: check::engine::<G, E>,
     }
 }
 
-const fn lattice<G: Placing>() -> Way {
+/// A game in which stones never move, solved by lists of what stands on parts of the board.
+pub const fn lattice<G: Placing>() -> Way {
     Way {
         engine: "lattice",
         objective: "remoteness",
         open: |options, from| {
             Ok(Lattice::<G>::open(options, from)?.map(|game| Box::new(game) as Box<dyn AnyGame>))
         },
+        laws: check::none,
     }
 }
 
-const fn blobs<G: Growing, O: Objective<G, Fold: Send>>() -> Way {
+/// A game whose cells only fill up, solved by what the start reaches alone.
+pub const fn blobs<G: Growing, O: Objective<G, Fold: Send>>() -> Way {
     Way {
         engine: "blobs",
         objective: O::NAME,
         open: |options, from| Ok(Some(Box::new(Blobs::<G, O>::open(options, from)?))),
+        laws: check::none,
     }
 }
 
 impl Entry {
     /// A game with the ways to solve it, the best first.
-    const fn new<G: Face>(ways: &'static [Way]) -> Entry {
-        Entry { card: &const { G::CARD }, ways }
+    pub const fn new<G: Tiers + Face>(ways: &'static [Way]) -> Entry {
+        Entry { card: &const { G::CARD }, ways, laws: check::game::<G> }
+    }
+
+    /// Whether a variant obeys the laws, those that its engines need included, as far as bounds go.
+    pub fn check(&self, options: &str, bounds: &Bounds<'_>) -> Result<Verdict, Complaint> {
+        let mut walked = match (self.laws)(options, bounds)? {
+            Ok(walked) => walked,
+            broken => return Ok(broken),
+        };
+        for way in self.ways {
+            match (way.laws)(options, bounds)? {
+                Ok(more) => walked.numbers += more.numbers,
+                broken => return Ok(broken),
+            }
+        }
+        Ok(Ok(walked))
     }
 }
 
@@ -148,6 +174,14 @@ pub enum OpenError {
     },
 }
 
+/// A game by its name, in either case.
+pub fn find(game: &str) -> Result<&'static Entry, OpenError> {
+    games().find(|entry| entry.card.name.eq_ignore_ascii_case(game.trim())).ok_or_else(|| {
+        let names: Vec<_> = games().map(|entry| entry.card.name).collect();
+        OpenError::Game(quoted(game), names.join(", "))
+    })
+}
+
 /// Opens a variant such as `quixo:rows=4,cols=4,line=4`, with the best engine that can take
 /// it or with a given one.
 pub fn open(
@@ -186,10 +220,7 @@ pub fn open_all_from(
     from: Option<&str>,
 ) -> Result<Vec<Box<dyn AnyGame>>, OpenError> {
     let (game, options) = name.split_once(':').unwrap_or((name, ""));
-    let entry = GAMES.iter().find(|e| e.card.name.eq_ignore_ascii_case(game.trim())).ok_or_else(|| {
-        let names: Vec<_> = GAMES.iter().map(|e| e.card.name).collect();
-        OpenError::Game(quoted(game), names.join(", "))
-    })?;
+    let entry = find(game)?;
     let game = entry.card.name;
     let have = |what: &'static str, got: &str, of: fn(&Way) -> &'static str| {
         let mut have: Vec<_> = entry.ways.iter().map(of).collect();

@@ -16,6 +16,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use rayon::prelude::*;
 use zermelo_core::{
     Code, Engine, EngineError, Job, Need, Outcome, Remoteness, ShareJob, Sight, Solved, Stored, Tier, Unmove,
+    laws::{self, Broken},
 };
 
 use crate::below::Below;
@@ -33,6 +34,13 @@ const PIECE: usize = 1 << 14;
 impl<G: Unmove> Engine<G> for Unmoves {
     const NAME: &'static str = "unmoves";
     type Objective = Remoteness;
+
+    const LAWS: bool = true;
+
+    fn check(game: &G, tier: Tier) -> Result<(), Broken<G::Position>> {
+        laws::check_unmoves(game, tier)?;
+        laws::check_outlook(game, tier)
+    }
 
     fn need(game: &G, tier: Tier) -> Need {
         // A word a number, and the codes at the end; twice that where distances run long.

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use crate::{Analysis, Progress, analyze, row_name};
 use anyhow::Context;
-use zermelo::{Analysis, Progress, analyze, row_name};
 use zermelo_core::Unit;
 
 use super::grouped;

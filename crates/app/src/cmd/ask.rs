@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use zermelo::{Beside, Database, Layered, Margins, Parts, Slices, settle};
+use crate::{Beside, Database, Layered, Margins, Parts, Slices, settle};
 use zermelo_core::{AnyGame, AskError, Limits, Report, Tables, Unit};
 
 /// Most memory for the search of one position; that of a position with all its moves may take more.
@@ -60,7 +60,7 @@ impl Ask<'_> {
             return Ok(Some(vec![]));
         }
         let own = match self.database {
-            Some(database) => zermelo::perfect_line(self.game, database, &report.position)?,
+            Some(database) => crate::perfect_line(self.game, database, &report.position)?,
             None => vec![],
         };
         let line = if own.is_empty() { self.parts.perfect_line(&report.position)? } else { Some(own) };

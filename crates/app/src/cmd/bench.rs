@@ -7,9 +7,9 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use crate::{Database, Progress, Settings, cpu_seconds, solve};
 use anyhow::Context;
 use serde_json::json;
-use zermelo::{Database, Progress, Settings, cpu_seconds, solve};
 use zermelo_core::{AnyGame, Complaint, Limits, Tier, Turn};
 
 use super::grouped;
@@ -109,7 +109,7 @@ fn sections() -> anyhow::Result<Vec<Figure>> {
 }
 
 fn engine(variant: &str) -> anyhow::Result<Vec<Figure>> {
-    let game = zermelo::open(variant, None, None)?;
+    let game = crate::open(variant, None, None)?;
     let mut entries = 0;
     let cpu = best(|| {
         entries = solve(&*game, &Settings::default(), &Progress::new("bench"))?.entries;
@@ -125,7 +125,7 @@ fn engine(variant: &str) -> anyhow::Result<Vec<Figure>> {
 
 /// All ways Othello can go on for ten plies, on one core.
 fn perft() -> anyhow::Result<Vec<Figure>> {
-    let game = zermelo::open("othello", None, None)?;
+    let game = crate::open("othello", None, None)?;
     let mut games = 0;
     let cpu_seconds = best(|| {
         games = game.perft(10).games;
@@ -167,7 +167,7 @@ struct Scratch {
 
 impl Scratch {
     fn solve(variant: &str) -> anyhow::Result<Scratch> {
-        let game = zermelo::open(variant, None, None)?;
+        let game = crate::open(variant, None, None)?;
         let directory = std::env::temp_dir().join(format!("zermelo-bench-{}", std::process::id()));
         std::fs::create_dir_all(&directory)
             .with_context(|| format!("cannot make {}", directory.display()))?;
@@ -239,12 +239,8 @@ fn verify() -> anyhow::Result<Vec<Figure>> {
     let scratch = Scratch::solve("quixo:rows=4,cols=4,line=4")?;
     let mut count = 0;
     let cpu = best(|| {
-        let verified = zermelo::verify(
-            &*scratch.game,
-            &scratch.database,
-            &Settings::default(),
-            &Progress::new("bench"),
-        )?;
+        let verified =
+            crate::verify(&*scratch.game, &scratch.database, &Settings::default(), &Progress::new("bench"))?;
         count = verified.values.checked;
         Ok(())
     })?;
@@ -256,7 +252,7 @@ fn verify() -> anyhow::Result<Vec<Figure>> {
 fn connect4_search() -> anyhow::Result<Vec<Figure>> {
     const COUNT: usize = 1_000;
     const LIMITS: Limits = Limits { time: Duration::from_secs(60), memory: 256 << 20 };
-    let game = zermelo::open("connect4", None, None)?;
+    let game = crate::open("connect4", None, None)?;
     let mut random = randoms();
     let mut positions = vec![];
     while positions.len() < COUNT {

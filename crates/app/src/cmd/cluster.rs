@@ -7,9 +7,9 @@ use std::{os::unix::process::CommandExt, time::Instant};
 #[cfg(feature = "mpi")]
 use {
     super::solve::{Outcome, Spent, tell_all},
+    crate::cluster::{self, Mpi, Net},
+    crate::{Progress, Settings, Trace, cpu_seconds, full_name, merge_traces, trace_part},
     anyhow::Context,
-    zermelo::cluster::{self, Mpi, Net},
-    zermelo::{Progress, Settings, Trace, cpu_seconds, full_name, merge_traces, trace_part},
 };
 
 use crate::args::Solve;
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
 fn take_part(args: &Solve, net: &Mpi) -> anyhow::Result<ExitCode> {
     let (begun, cpu_begun) = (Instant::now(), cpu_seconds());
     let (engine, objective) = (args.engine.as_deref(), args.which.objective.as_deref());
-    let open = |engine| zermelo::open_all_from(&args.which.game, engine, objective, args.from.as_deref());
+    let open = |engine| crate::open_all_from(&args.which.game, engine, objective, args.from.as_deref());
     // The engine asked for comes first; others may be able to split what it cannot.
     let mut ways = open(engine)?;
     ways.truncate(1);

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use zermelo::{CountError, CountSettings, Counted, Progress, Row, count};
+use crate::{CountError, CountSettings, Counted, Progress, Row, count};
 use zermelo_core::{AnyGame, Walking};
 
 use super::grouped;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Count) -> anyhow::Result<ExitCode> {
     match args.json {
         true => writeln!(out, "{:#}", counted.json(game.card().name, &game.variant()))?,
         false => {
-            let name = zermelo::full_name(&*game);
+            let name = crate::full_name(&*game);
             // Endgames have no start; what `analyze` counts is every position.
             let name =
                 if game.endgames() { format!("{name} from the example {}", game.start()) } else { name };
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Count) -> anyhow::Result<ExitCode> {
 
 /// The game with an engine that knows single positions.
 fn open(which: &Which, walking: Walking) -> anyhow::Result<Box<dyn AnyGame>> {
-    let games = zermelo::open_all(&which.game, None, which.objective.as_deref())?;
+    let games = crate::open_all(&which.game, None, which.objective.as_deref())?;
     let engine = games.first().map_or("", |game| game.engine());
     let game = games.into_iter().find(|game| game.walker(walking).is_some());
     Ok(game.ok_or(CountError::Engine(engine))?)

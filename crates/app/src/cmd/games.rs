@@ -1,51 +1,73 @@
-//! `zermelo games`: what there is to solve.
+//! `zermelo games`: what there is to solve, and what that takes here.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use serde_json::json;
-use zermelo::{GAMES, OpenError};
-use zermelo_core::Card;
+use zermelo_core::{Card, Options};
 
+use super::variants::{Row, variants_of};
 use crate::args::Games;
+use crate::{Entry, Patience, find, games};
+
+/// For each variant: a few hundredths of a second, so that all together take a few seconds.
+const PATIENCE: Patience = Patience { tiers: 20_000, time: Duration::from_millis(25) };
 
 /// Lists the games, or tells of one.
 pub(crate) fn run(args: &Games) -> anyhow::Result<ExitCode> {
     let mut out = std::io::stdout().lock();
-    let entries: Vec<_> = match &args.game {
-        None => GAMES.iter().collect(),
-        Some(name) => {
-            if name.contains(':') {
-                zermelo::open(name, None, None)?;
-            }
-            let name = name.split(':').next().unwrap_or(name);
-            let found: Vec<_> = GAMES.iter().filter(|e| e.card.name.eq_ignore_ascii_case(name)).collect();
-            if found.is_empty() {
-                let names: Vec<_> = GAMES.iter().map(|e| e.card.name).collect();
-                return Err(OpenError::Game(zermelo_core::quoted(name), names.join(", ")).into());
-            }
-            found
+    let data = args.place.existing()?;
+    let Some(name) = &args.game else {
+        if args.json {
+            let list: Vec<_> = games().map(|entry| to_json(entry, &rows(entry, None, &data))).collect();
+            writeln!(out, "{:#}", json!(list))?;
+        } else {
+            list(&mut out, &data)?;
         }
+        return Ok(ExitCode::SUCCESS);
     };
-    if args.json {
-        let list: Vec<_> = entries.iter().map(|e| to_json(e)).collect();
-        let told =
-            if args.game.is_some() { list.into_iter().next().unwrap_or_default() } else { list.into() };
-        writeln!(out, "{told:#}")?;
-    } else if args.game.is_some() {
-        for entry in entries {
-            tell(&mut out, entry)?;
-        }
-    } else {
-        for entry in entries {
-            writeln!(out, "{:12} {}", entry.card.name, entry.card.summary)?;
-        }
-        writeln!(out, "\nzermelo games NAME tells the rules, options and notation of one.")?;
+    let (game, options) = name.split_once(':').unwrap_or((name, ""));
+    let entry = find(game)?;
+    if !options.is_empty() {
+        crate::open(name, None, None)?;
+    }
+    let rows = rows(entry, Some(options), &data);
+    match args.json {
+        true => writeln!(out, "{:#}", to_json(entry, &rows))?,
+        false => tell(&mut out, entry, &rows)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn to_json(entry: &zermelo_engines::Entry) -> serde_json::Value {
+fn rows(entry: &Entry, options: Option<&str>, data: &Path) -> Vec<Row> {
+    variants_of(entry.card, options)
+        .map(|(options, note)| Row::of(entry.card, options, note, data, &PATIENCE))
+        .collect()
+}
+
+/// A line a game and one for each of its variants, as soon as it is known.
+fn list(out: &mut impl Write, data: &Path) -> std::io::Result<()> {
+    for entry in games() {
+        writeln!(out, "{:12} {}", entry.card.name, entry.card.summary)?;
+        for (options, note) in variants_of(entry.card, None) {
+            writeln!(out, "  {}", Row::of(entry.card, options, note, data, &PATIENCE).line())?;
+            out.flush()?;
+        }
+    }
+    writeln!(
+        out,
+        "\nPositions, engine, estimated time and least memory here, and whether it is solved in {}.",
+        data.display()
+    )?;
+    writeln!(
+        out,
+        "zermelo games NAME tells the rules, options and notation of one; zermelo check NAME estimates better."
+    )
+}
+
+fn to_json(entry: &Entry, rows: &[Row]) -> serde_json::Value {
     let card = entry.card;
     let options = card
         .options
@@ -54,18 +76,21 @@ fn to_json(entry: &zermelo_engines::Entry) -> serde_json::Value {
     let ways: Vec<_> =
         entry.ways.iter().map(|w| json!({ "engine": w.engine, "objective": w.objective })).collect();
     let examples: Vec<_> =
-        card.examples.iter().map(|(o, note)| json!({ "variant": variant(card, o), "note": note })).collect();
+        card.examples.iter().map(|(o, note)| json!({ "variant": named(card, o), "note": note })).collect();
     json!({
         "name": card.name, "title": card.title, "summary": card.summary, "rules": card.rules,
         "notation": card.notation, "options": options.collect::<Vec<_>>(), "engines": ways, "examples": examples,
+        "variants": rows.iter().map(Row::json).collect::<Vec<_>>(),
     })
 }
 
-fn variant(card: &Card, options: &str) -> String {
-    if options.is_empty() { card.name.into() } else { format!("{}:{options}", card.name) }
+/// A variant as people type it.
+pub(crate) fn named(card: &Card, options: &str) -> String {
+    let normal = Options::read(card, options).map_or_else(|_| options.to_string(), |read| read.normal(card));
+    if normal.is_empty() { card.name.into() } else { format!("{}:{normal}", card.name) }
 }
 
-fn tell(out: &mut impl Write, entry: &zermelo_engines::Entry) -> std::io::Result<()> {
+fn tell(out: &mut impl Write, entry: &Entry, rows: &[Row]) -> std::io::Result<()> {
     let card = entry.card;
     writeln!(
         out,
@@ -88,9 +113,12 @@ fn tell(out: &mut impl Write, entry: &zermelo_engines::Entry) -> std::io::Result
         };
         writeln!(out, "  {:8} {:52} {range:10} default {default}", option.name, option.help)?;
     }
-    writeln!(out, "\nVariants to try")?;
-    for (options, note) in card.examples {
-        writeln!(out, "  {:30} {note}", variant(card, options))?;
+    writeln!(
+        out,
+        "\nVariants to try: positions, engine, estimated time and least memory here, solved or not"
+    )?;
+    for row in rows {
+        writeln!(out, "  {}\n      {}", row.line(), row.note.unwrap_or("what you asked for"))?;
     }
     let mut engines: Vec<_> = entry.ways.iter().map(|w| w.engine).collect();
     let mut objectives: Vec<_> = entry.ways.iter().map(|w| w.objective).collect();

@@ -3,6 +3,7 @@
 pub(crate) mod analyze;
 pub(crate) mod ask;
 pub(crate) mod bench;
+pub(crate) mod check;
 pub(crate) mod cluster;
 pub(crate) mod count;
 pub(crate) mod games;
@@ -11,12 +12,13 @@ pub(crate) mod plot;
 pub(crate) mod query;
 pub(crate) mod serve;
 pub(crate) mod solve;
+pub(crate) mod variants;
 pub(crate) mod verify;
 
 use std::io::Write;
 use std::process::ExitCode;
 
-use zermelo::{Database, Parts, Settings, Slices};
+use crate::{Database, Parts, Settings, Slices};
 use zermelo_core::{AnyGame, Complaint};
 
 use crate::args::{FIRST, Published, Resources, Where, Which};
@@ -46,7 +48,7 @@ fn settings(resources: &Resources, place: Option<&Where>) -> Settings {
 
 /// A game, and its database if there is one.
 fn open_with_tables(which: &Which, place: &Where) -> anyhow::Result<(Box<dyn AnyGame>, Option<Database>)> {
-    let games = zermelo::open_all(&which.game, None, which.objective.as_deref())?;
+    let games = crate::open_all(&which.game, None, which.objective.as_deref())?;
     Ok(Database::find(&place.existing()?, games)?)
 }
 
@@ -81,7 +83,7 @@ fn open_solved(
     from: Option<&str>,
     place: &Where,
 ) -> anyhow::Result<(Box<dyn AnyGame>, Database)> {
-    let games = zermelo::open_all_from(&which.game, None, which.objective.as_deref(), from)?;
+    let games = crate::open_all_from(&which.game, None, which.objective.as_deref(), from)?;
     let (game, database) = Database::find(&place.existing()?, games)?;
     let database = match database {
         Some(database) => database,
@@ -116,7 +118,7 @@ fn grouped(n: u64) -> String {
 mod tests {
     /// What `query` and `solve` print of a position.
     fn drawn(game: &str, position: &str) -> String {
-        let game = zermelo::open_all(game, None, None).expect("a game").remove(0);
+        let game = crate::open_all(game, None, None).expect("a game").remove(0);
         let mut out = vec![];
         let pieces = game.report(position, &()).expect("a position").pieces;
         super::draw(&mut out, &*game, &pieces).expect("drawn");

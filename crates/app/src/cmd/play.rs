@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use zermelo::tui::{Player, Setup, play};
+use crate::tui::{Player, Setup, play};
 use zermelo_core::Tables;
 
 use crate::args::{Play, Who};

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use zermelo::{Table, row_name};
+use crate::{Table, row_name};
 use zermelo_core::Unit;
 
 const WIDTH: f64 = 900.0;

@@ -4,8 +4,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use crate::{Margins, full_name, objective_flag, search_memory};
 use serde_json::json;
-use zermelo::{Margins, full_name, objective_flag, search_memory};
 use zermelo_core::{AskError, Complaint, Unit, Value};
 
 use super::ask::{Ask, Found};
@@ -175,9 +175,9 @@ impl Teller<'_> {
 
     /// Whether `solve` may be told of: not where it takes more than this machine has.
     fn can_be_solved(&self) -> bool {
-        let need = zermelo::Graph::of(self.ask.game)
-            .map(|graph| zermelo::least_memory(self.ask.game, &graph, false).1);
-        need.is_ok_and(|need| zermelo::available_memory().is_none_or(|free| need < free))
+        let need =
+            crate::Graph::of(self.ask.game).map(|graph| crate::least_memory(self.ask.game, &graph, false).1);
+        need.is_ok_and(|need| crate::available_memory().is_none_or(|free| need < free))
     }
 
     /// `win in 11, by 8`, or `win by 8` where that is all that is asked for.

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use zermelo::serve::{Server, Settings};
+use crate::serve::{Server, Settings};
 
 use crate::args::Serve;
 
@@ -14,7 +14,7 @@ pub(crate) fn run(args: &Serve) -> anyhow::Result<ExitCode> {
         listen: args.listen,
         data: args.place.existing()?,
         slices: args.published.place(),
-        memory: args.memory.unwrap_or_else(zermelo::serve_memory),
+        memory: args.memory.unwrap_or_else(crate::serve_memory),
         search_time: Duration::from_secs_f64(args.search_time),
         per_client: args.per_client,
         concurrency: args.concurrency as usize,

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::Context;
-use serde_json::json;
-use zermelo::cluster::{self, RankReport};
-use zermelo::{
+use crate::cluster::{self, RankReport};
+use crate::{
     Analysis, Database, Progress, Settings, Solution, Trace, cpu_seconds, full_name, objective_flag,
     peak_memory, perfect_line, solve, solve_and_count,
 };
+use anyhow::Context;
+use serde_json::json;
 use zermelo_core::{AnyGame, AskError, Turn, Unit, Value};
 
 use super::{analyze, grouped};
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     // The process may have lived before as something else, such as `cargo run`.
     let (begun, cpu_begun) = (Instant::now(), cpu_seconds());
     let (engine, objective) = (args.engine.as_deref(), args.which.objective.as_deref());
-    let game = zermelo::open_from(&args.which.game, engine, objective, args.from.as_deref())?;
+    let game = crate::open_from(&args.which.game, engine, objective, args.from.as_deref())?;
     let settings = super::settings(&args.resources, (!args.no_database).then_some(&args.place));
     let settings = Settings { fresh: args.fresh, ..settings };
     let trace = args.trace.as_deref().map(|path| {

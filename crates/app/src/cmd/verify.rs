@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use crate::{Progress, verify, verify_sample};
 use serde_json::json;
-use zermelo::{Progress, verify, verify_sample};
 
 use super::grouped;
 use crate::args::Verify;

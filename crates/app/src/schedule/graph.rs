@@ -26,9 +26,30 @@ pub struct Graph {
     pub nodes: Vec<Node>,
 }
 
+/// The tiers of a game as far as they were walked.
+pub enum Extent {
+    /// All of them.
+    Whole(Graph),
+    /// There are more than these.
+    MoreThan {
+        /// Tiers met.
+        tiers: u64,
+        /// Their numbers.
+        entries: u64,
+    },
+}
+
 impl Graph {
     /// Walks the tiers depth first.
     pub fn of(game: &dyn AnyGame) -> Result<Graph, SolveError> {
+        match Graph::within(game, usize::MAX)? {
+            Extent::Whole(graph) => Ok(graph),
+            Extent::MoreThan { .. } => Err(SolveError::MissingTier(game.root())),
+        }
+    }
+
+    /// The same, and no further than so many tiers: those of a large board are too many to list.
+    pub fn within(game: &dyn AnyGame, most: usize) -> Result<Extent, SolveError> {
         // A tier is open from when it is first met until all below it are done; to meet an
         // open one again is a cycle.
         enum Mark {
@@ -37,6 +58,7 @@ impl Graph {
         }
         let mut marks: HashMap<Tier, Mark> = HashMap::new();
         let mut nodes: Vec<Node> = vec![];
+        let mut entries = 0u64;
         let mut roots = game.roots().into_iter();
         let mut stack: Vec<(Tier, Option<std::vec::IntoIter<Tier>>)> = vec![];
         loop {
@@ -50,9 +72,14 @@ impl Graph {
             let mut below = match below {
                 Some(below) => below,
                 None => {
-                    if game.size(tier) == 0 {
+                    let size = game.size(tier);
+                    if size == 0 {
                         return Err(SolveError::MissingTier(tier));
                     }
+                    if marks.len() >= most {
+                        return Ok(Extent::MoreThan { tiers: marks.len() as u64, entries });
+                    }
+                    entries = entries.saturating_add(size);
                     marks.insert(tier, Mark::Open);
                     game.children(tier).into_iter()
                 }
@@ -84,7 +111,7 @@ impl Graph {
         }
         let root = game.root();
         let root = nodes.iter().position(|node| node.tier == root).ok_or(SolveError::MissingTier(root))?;
-        Ok(Graph { root, nodes })
+        Ok(Extent::Whole(Graph { root, nodes }))
     }
 
     /// The numbers of all tiers together.

@@ -20,8 +20,8 @@ use zermelo_core::{AnyGame, EngineError, Tables, Tier, Value};
 
 use crate::{Progress, available_memory};
 
-pub use graph::Graph;
 pub(crate) use graph::Node;
+pub use graph::{Extent, Graph};
 pub(crate) use keeping::{Keeping, OUTLIVED, already_solved, once_free};
 pub(crate) use plan::{Earlier, Kind, Order, Plan, Task};
 pub(crate) use records::{Records, forget_unwanted, marks_of};

@@ -16,7 +16,7 @@ use super::count::Counted;
 use super::refusal::Refusal;
 use super::solve::is_small;
 use crate::database::data_folder;
-use crate::{Database, GAMES, Margins, Parts, Slices};
+use crate::{Database, Margins, Parts, Slices};
 
 /// Variants kept open.
 const OPEN: usize = 64;
@@ -196,7 +196,7 @@ impl Library {
             slices,
             memory,
             may_solve,
-            shelves: GAMES.iter().map(shelf).collect(),
+            shelves: crate::games().map(shelf).collect(),
             clock: AtomicU64::new(0),
             begun: Instant::now(),
             opening: Mutex::new(()),

@@ -41,7 +41,7 @@ fn made() -> Value {
 fn named_by(name: &str) -> Value {
     match name {
         "game" => {
-            json!({ "type": "string", "enum": crate::GAMES.iter().map(|g| g.card.name).collect::<Vec<_>>() })
+            json!({ "type": "string", "enum": crate::games().map(|g| g.card.name).collect::<Vec<_>>() })
         }
         // Options in normal form; with underscores in the universal API.
         _ => json!({ "anyOf": [

@@ -6,8 +6,8 @@ use crate::scratch::{Scratch, text};
 #[test]
 fn wrong_input_is_refused_with_the_fix() {
     let scratch = Scratch::new("bad-input");
-    let cases: [(&[&str], i32, &str); 32] = [
-        (&["solve", "chess"], 2, "connect4, mnk, othello, pentago, quixo, xiangqi, meaningless (see"),
+    let cases: [(&[&str], i32, &str); 36] = [
+        (&["solve", "nosuchgame"], 2, "the games are connect4, "),
         (&["solve", ""], 2, "the games are"),
         (&["solve", "mnk:rows=99"], 2, "from 1 to 8"),
         (&["solve", "mnk:rows=-1"], 2, "from 1 to 8"),
@@ -27,6 +27,10 @@ fn wrong_input_is_refused_with_the_fix() {
         (&["solve", "quixo"], 1, "more than engine retrograde can number"),
         (&["query", "mnk", "--data", "/no/such/directory"], 2, "no such directory"),
         (&["games", "mnk:rows=99"], 2, "from 1 to 8"),
+        (&["games", "nosuchgame"], 2, "the games are connect4, "),
+        (&["check", "nosuchgame"], 2, "the games are connect4, "),
+        (&["check", "mnk:rows=99"], 2, "from 1 to 8"),
+        (&["check", "mnk", "--positions", "0"], 2, "1..=1000000000"),
         (&["solve", "mnk", "--data", "/no/such/directory"], 1, "with --data"),
         (&["solve", "mnk", "--data", "/proc"], 1, "with --data"),
         (&["query", "mnk", "nonsense"], 2, "begin with 1_ or 2_"),
@@ -78,7 +82,9 @@ fn the_first_words_are_friendly() {
     let scratch = Scratch::new("welcome");
     let welcome = scratch.run(&[]);
     assert!(welcome.status.success() && text(&welcome.stdout).contains("Try first"));
-    for verb in ["games", "solve", "query", "analyze", "count", "verify", "play", "bench", "completions"] {
+    for verb in
+        ["games", "check", "solve", "query", "analyze", "count", "verify", "play", "bench", "completions"]
+    {
         let help = scratch.run(&[verb, "--help"]);
         assert!(help.status.success() && text(&help.stdout).contains("Example"), "{verb}");
     }

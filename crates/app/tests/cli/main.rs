@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod check;
 #[cfg(feature = "mpi")]
 mod cluster;
 mod count;

@@ -1,7 +1,9 @@
 //! Every law finds the fault it is there for, and names the position. A law that lets its fault pass is worse
 //! than none: the author of a game trusts it, and the engines trust the game.
 
-use zermelo_core::laws::{Walked, check, check_face, check_look, check_unmoves, oracle};
+use zermelo_core::laws::{
+    Bounds, Walked, check, check_face, check_face_within, check_look, check_unmoves, check_within, oracle,
+};
 
 use crate::toy::{Fault, P, TIERS, Toy};
 
@@ -29,7 +31,7 @@ fn a_good_game_passes() {
     assert_eq!(complaints(Fault::None), Vec::<String>::new());
     let game = Toy(Fault::None);
     // Positions 2 to 7 with either turn, 0 with the first and 1 with the second; 2 and 3 count once.
-    let want = Walked { positions: 14, canonical: 12, tiers: 3, cut: false };
+    let want = Walked { positions: 14, canonical: 12, tiers: 3, numbers: 10, cut: false };
     assert_eq!(check(&game, 1000).ok(), Some(want));
     check_look(&game, &oracle(&game, &[P(0), P(8)])).expect("a look finds wins in one");
 }
@@ -41,6 +43,41 @@ fn a_walk_cut_short_says_so_and_does_not_complain() {
         assert!(walked.cut && walked.positions <= limit as u64, "{limit}: {walked:?}");
         check_face(&Toy(Fault::None), limit).expect("no law is broken");
     }
+}
+
+/// In any order, and with tiers too large to be looked at whole.
+#[test]
+fn random_walks_find_faults_too() {
+    for (fault, law) in [
+        (Fault::Swapped, "unrank undoes rank"),
+        (Fault::FewCopies, "copies"),
+        (Fault::Stuck, "has a move"),
+        (Fault::Misread, "read undoes show"),
+        (Fault::ScanSkips, "scan"),
+        (Fault::UnreachedStuck, "has a move"),
+    ] {
+        for (positions, seed) in [(1000, 1), (1000, 2), (2, 3), (2, 4)] {
+            let bounds = Bounds { positions, numbers: 5000, seed, stop: &|_| false };
+            let good = Toy(Fault::None);
+            let walked = check_within(&good, &bounds).expect("no law is broken");
+            assert_eq!((walked.cut, walked.numbers > 100), (positions == 2, positions == 2), "{walked:?}");
+            check_face_within(&good, &bounds).expect("no law is broken");
+            let bad = Toy(fault);
+            let found =
+                check_within(&bad, &bounds).map(|_| ()).and_then(|()| check_face_within(&bad, &bounds));
+            let told = found.err().map(|broken| broken.to_string()).unwrap_or_default();
+            // Two positions are too few to reach every fault, but numbers are taken at random.
+            let reached = positions > 2 || matches!(fault, Fault::ScanSkips | Fault::UnreachedStuck);
+            assert!(told.contains(law) || !reached, "{fault:?}: {told}");
+        }
+    }
+}
+
+#[test]
+fn a_check_ends_when_told() {
+    let bounds = Bounds { stop: &|_| true, ..Bounds::depth_first(1000) };
+    let walked = check_within(&Toy(Fault::Stuck), &bounds).expect("nothing is looked at");
+    assert_eq!((walked.positions, walked.numbers, walked.cut), (0, 0, true));
 }
 
 #[test]

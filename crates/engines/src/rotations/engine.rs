@@ -21,6 +21,7 @@ pub struct Rotations<O = Winner>(PhantomData<fn() -> O>);
 impl Engine<Pentago> for Rotations<Winner> {
     const NAME: &'static str = "rotations";
     type Objective = Winner;
+    const BY_POSITION: bool = false;
 
     fn need(_: &Pentago, tier: Tier) -> Need {
         let Some(section) = Section::from_sig(tier.0) else {

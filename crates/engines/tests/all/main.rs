@@ -9,6 +9,7 @@ mod lattice;
 mod midgame;
 mod objectives;
 mod placed;
+mod registry;
 mod run;
 mod search;
 mod sections;

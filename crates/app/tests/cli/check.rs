@@ -1,0 +1,102 @@
+//! `check` and `games`: laws by the name of a game, and what a solve takes.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::scratch::{Scratch, text};
+
+#[test]
+fn a_small_game_is_checked_whole() {
+    let scratch = Scratch::new("check");
+    let told = scratch.json(&["check", "mnk", "--json"]);
+    assert_eq!(
+        (&told["game"], &told["laws_hold"], &told["broken"]),
+        (&"mnk".into(), &true.into(), &Value::Null)
+    );
+    let walked = &told["walked"];
+    assert_eq!(
+        (&walked["positions"], &walked["tiers"], &walked["whole"]),
+        (&5478.into(), &10.into(), &true.into())
+    );
+    let estimate = &told["estimate"];
+    assert_eq!(
+        (&estimate["engine"], &estimate["positions"], &estimate["tiers"]),
+        (&"sweep".into(), &1264.into(), &10.into())
+    );
+    assert!(estimate["how"].as_str().unwrap().contains("all 10 of 10 tiers"), "{estimate}");
+    let solved = scratch.json(&["solve", "mnk", "--json"]);
+    assert_eq!((&solved["positions"], &solved["tiers"]), (&estimate["positions"], &estimate["tiers"]));
+    // What a trial of the whole game packed is what the database has, but for its frame.
+    let (guess, size) =
+        (estimate["database_bytes"].as_u64().unwrap(), solved["database_bytes"].as_u64().unwrap());
+    assert!(guess / 3 < size && size < guess * 3, "{guess} and {size}");
+    let plain = text(&scratch.run(&["check", "mnk"]).stdout);
+    for part in [
+        "mnk: no law is broken",
+        "5,478 positions",
+        "memory     at least",
+        "time       about",
+        "database   about",
+    ] {
+        assert!(plain.contains(part), "{part}: {plain}");
+    }
+}
+
+/// Boards that no machine can solve, and more tiers than can be listed, are told of in seconds.
+#[test]
+fn large_games_are_checked_in_part() {
+    let scratch = Scratch::new("check-large");
+    for (game, more) in
+        [("pentago", false), ("othello", true), ("quixo", false), ("meaningless:depth=1000,width=1000", true)]
+    {
+        let begun = Instant::now();
+        let told = scratch.json(&["check", game, "--positions", "300", "--seconds", "0.5", "--json"]);
+        assert_eq!(
+            (&told["laws_hold"], &told["estimate"]["more"]),
+            (&true.into(), &more.into()),
+            "{game}: {told}"
+        );
+        assert_eq!(told["walked"]["whole"], false, "{game}");
+        assert!(told["walked"]["positions"].as_u64().unwrap() > 1, "{told}");
+        // Twenty times what it takes: machines are busy.
+        assert!(begun.elapsed() < Duration::from_secs(60), "{game}: {:?}", begun.elapsed());
+    }
+}
+
+#[test]
+fn another_seed_is_another_walk_and_the_same_again() {
+    let scratch = Scratch::new("check-seed");
+    let walk = |seed: &str| {
+        let args = ["check", "mnk:rows=4,cols=4,line=4", "--positions", "200", "--seed", seed, "--json"];
+        scratch.json(&args)["walked"].clone()
+    };
+    assert_eq!(walk("5"), walk("5"));
+    assert!(["2", "3", "4"].iter().any(|seed| walk(seed) != walk("1")));
+}
+
+#[test]
+fn games_tell_what_they_take_and_whether_they_are_solved() {
+    let scratch = Scratch::new("games");
+    assert!(scratch.run(&["solve", "mnk"]).status.success());
+    let all = scratch.json(&["games", "--json"]);
+    for game in all.as_array().unwrap() {
+        let variants = game["variants"].as_array().unwrap();
+        let name = game["name"].as_str().unwrap();
+        assert!(variants.iter().any(|variant| variant["variant"] == name), "{name}: the default variant");
+        assert!(variants.len() >= game["examples"].as_array().unwrap().len(), "{name}: all examples");
+        for variant in variants {
+            assert_eq!(variant["error"], Value::Null, "{variant}");
+            assert!(variant["estimate"]["positions"].as_u64().unwrap() > 0, "{variant}");
+            let state = if variant["variant"] == "mnk" { "solved" } else { "unsolved" };
+            assert_eq!(variant["state"], state, "{variant}");
+        }
+    }
+    let one = text(&scratch.run(&["games", "mnk:rows=2,line=2"]).stdout);
+    assert!(
+        one.contains("mnk:rows=2,line=2 ") && one.contains("solved, ") && one.contains("Options"),
+        "{one}"
+    );
+    let none = scratch.run(&["games", "--data", "/no/such/directory"]);
+    assert_eq!(none.status.code(), Some(2));
+}

@@ -1,0 +1,106 @@
+//! How far a check of the laws goes, and in which order it walks.
+
+/// How much of a game is looked at. Small games are looked at whole, large ones in part.
+#[derive(Clone, Copy)]
+pub struct Bounds<'a> {
+    /// Positions to walk. Tiers with at most so many numbers are looked at number by number.
+    pub positions: usize,
+    /// Numbers of all tiers together to look at.
+    pub numbers: u64,
+    /// What random choices follow from; 0 for none: the walk goes depth first, and of tiers with too many
+    /// numbers none is looked at.
+    pub seed: u64,
+    /// Asked again and again with the share of the whole check that the part at work ends with; when it says so, the
+    /// check goes on with the next part.
+    pub stop: &'a dyn Fn(f64) -> bool,
+}
+
+impl Bounds<'_> {
+    /// So many positions, depth first, and all numbers of tiers that have no more.
+    pub fn depth_first(positions: usize) -> Bounds<'static> {
+        Bounds { positions, numbers: u64::MAX, seed: 0, stop: &|_| false }
+    }
+}
+
+/// With which shares the parts of a check end; the rest is for the laws of engines.
+pub(super) const WALK: f64 = 0.4;
+pub(super) const COPIES: f64 = 0.5;
+pub(super) const NUMBERS: f64 = 0.7;
+pub(super) const FACES: f64 = 0.9;
+
+/// Numbers that look random, the same for the same seed.
+pub(super) struct Random(u64);
+
+impl Random {
+    pub(super) fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    /// One below `n`, which is not 0.
+    pub(super) fn below(&mut self, n: u64) -> u64 {
+        // SplitMix64: good enough from any seed.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((u128::from(x ^ (x >> 31)) * u128::from(n)) >> 64) as u64
+    }
+}
+
+/// Positions that wait to be walked from. With a seed the walk goes on from a random one of those that the last
+/// position led to, so that it plays to the end as games do; now and then it goes on from anywhere.
+pub(super) struct Waiting<T> {
+    list: Vec<T>,
+    /// How many came after the last one was taken.
+    fresh: usize,
+    random: Option<Random>,
+}
+
+/// One in so many times a walk goes on from anywhere.
+const ANYWHERE: u64 = 16;
+
+impl<T> Waiting<T> {
+    pub(super) fn new(seed: u64, first: T) -> Waiting<T> {
+        Waiting { list: vec![first], fresh: 1, random: (seed != 0).then(|| Random::new(seed)) }
+    }
+
+    pub(super) fn push(&mut self, item: T) {
+        self.list.push(item);
+        self.fresh += 1;
+    }
+
+    pub(super) fn pop(&mut self) -> Option<T> {
+        let fresh = std::mem::take(&mut self.fresh);
+        let Some(random) = self.random.as_mut().filter(|_| !self.list.is_empty()) else {
+            return self.list.pop();
+        };
+        let anywhere = fresh == 0 || random.below(ANYWHERE) == 0;
+        let among = if anywhere { self.list.len() } else { fresh };
+        let back = random.below(among as u64) as usize;
+        Some(self.list.swap_remove(self.list.len() - 1 - back))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_waits_is_taken_once() {
+        let mut first = vec![];
+        for seed in 0..20 {
+            let (mut waiting, mut taken) = (Waiting::new(seed, 1u32), vec![]);
+            while let Some(n) = waiting.pop() {
+                taken.push(n);
+                (2 * n..=2 * n + 1).filter(|n| *n < 200).for_each(|n| waiting.push(n));
+            }
+            if seed == 0 {
+                first = taken.clone();
+                assert_eq!(first[..4], [1, 3, 7, 15], "depth first");
+            }
+            assert_eq!(taken == first, seed == 0, "{seed}: {taken:?}");
+            taken.sort_unstable();
+            assert_eq!(taken, (1..200).collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The registry from outside: games that a program adds, and the laws through it.
+
+use zermelo_core::{
+    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Tier, Tiers, Turn,
+    laws::Bounds,
+};
+use zermelo_engines::{Entry, Retrograde, Sweep, add_games, find, games, open, way};
+
+/// Count down by one or two; whoever reaches 0 wins. With `fault` set one thing is wrong.
+struct Countdown {
+    from: u32,
+    fault: usize,
+}
+
+const RANK: usize = 1;
+const TEXT: usize = 2;
+
+impl Game for Countdown {
+    type Position = u32;
+    type Move = u32;
+
+    fn start(&self) -> u32 {
+        self.from
+    }
+
+    fn outcome(&self, p: u32) -> Option<Outcome> {
+        (p == 0).then_some(Outcome::Lose)
+    }
+
+    fn moves(&self, p: u32, visit: impl FnMut(u32)) {
+        (1..=2.min(p)).for_each(visit);
+    }
+
+    fn play(&self, p: u32, m: u32) -> u32 {
+        p - m
+    }
+}
+
+impl Tiers for Countdown {
+    type Index = ();
+
+    fn tier(&self, _: u32) -> Tier {
+        Tier(0)
+    }
+
+    fn children(&self, _: Tier) -> Vec<Tier> {
+        vec![]
+    }
+
+    fn flow(&self, _: Tier) -> Flow {
+        Flow::Rises
+    }
+
+    fn size(&self, _: Tier) -> u64 {
+        u64::from(self.from) + 1
+    }
+
+    fn index(&self, _: Tier) {}
+
+    fn rank(&self, _: &(), p: u32) -> u64 {
+        let p = if self.fault == RANK && p == 7 { 6 } else { p };
+        u64::from(self.from - p)
+    }
+
+    fn unrank(&self, _: &(), i: u64) -> Option<u32> {
+        Some(self.from - i as u32)
+    }
+}
+
+impl Face for Countdown {
+    const CARD: Card = Card {
+        name: "countdown",
+        revision: 1,
+        title: "Countdown",
+        summary: "",
+        rules: "",
+        notation: "",
+        options: &[
+            Choice::number("from", "where it begins", (1, 100_000_000), 20),
+            Choice::word("fault", "what is wrong", &["none", "rank", "text"]),
+        ],
+        examples: &[],
+    };
+
+    fn new(options: &Options) -> Result<Self, Complaint> {
+        Ok(Countdown { from: options.get("from") as u32, fault: options.get("fault") })
+    }
+
+    fn show(&self, turn: Turn, p: u32) -> String {
+        format!("{}_{p}", turn.digit())
+    }
+
+    fn read(&self, text: &str) -> Result<(Turn, u32), Complaint> {
+        let turn = if text.starts_with('2') && self.fault != TEXT { Turn::Second } else { Turn::First };
+        let p = text.get(2..).and_then(|p| p.parse().ok()).filter(|p| *p <= self.from);
+        p.map(|p| (turn, p)).ok_or_else(|| Complaint::new("want 1_20"))
+    }
+
+    fn pack(&self, p: u32) -> [u64; 2] {
+        [p.into(), 0]
+    }
+
+    fn unpack(&self, [p, _]: [u64; 2]) -> u32 {
+        p as u32
+    }
+
+    fn show_move(&self, _: Turn, _: u32, m: u32) -> String {
+        m.to_string()
+    }
+
+    fn board(&self) -> Board {
+        Board { width: 2.0, height: 1.0, cells: vec![(0.5, 0.5), (1.5, 0.5)], ..Board::default() }
+    }
+
+    fn pieces(&self, _: Turn, _: u32) -> String {
+        "--".into()
+    }
+
+    fn draw(&self, _: Turn, _: u32, m: u32) -> Drawing {
+        Drawing::Cell(m as usize - 1)
+    }
+}
+
+static MORE: &[Entry] =
+    &[Entry::new::<Countdown>(&[way::<Countdown, Sweep>(), way::<Countdown, Retrograde>()])];
+
+const BOUNDS: Bounds<'static> = Bounds { positions: 1000, numbers: 10_000, seed: 1, stop: &|_| false };
+
+#[test]
+fn a_broken_law_is_named_with_its_position() {
+    let check = |options: &str| MORE[0].check(options, &BOUNDS).expect("good options");
+    let walked = check("").expect("no law is broken");
+    assert_eq!((walked.positions, walked.tiers, walked.numbers, walked.cut), (40, 1, 21, false));
+    let large = check("from=100000000").expect("no law is broken");
+    assert!(large.cut && large.positions == 1000 && large.numbers > 10, "{large:?}");
+    let broken = check("fault=rank").expect_err("a law is broken");
+    assert!(broken.law.contains("as flow says") && broken.position.starts_with("1_7 "), "{broken}");
+    let broken = check("fault=text").expect_err("a law is broken");
+    assert!(broken.law == "read undoes show" && !broken.found.is_empty(), "{broken}");
+    assert!(MORE[0].check("from=0", &BOUNDS).is_err());
+}
+
+#[test]
+fn every_game_obeys_the_laws_by_its_name() {
+    for (name, options) in [
+        ("connect4", "rows=3,cols=3"),
+        ("mnk", ""),
+        ("othello", "rows=4,cols=4"),
+        ("quixo", "rows=3,cols=3,line=3"),
+        ("xiangqi", "pieces=3"),
+        ("meaningless", "loops=1"),
+    ] {
+        let walked =
+            find(name).expect("a game").check(options, &BOUNDS).expect("options").expect("no law is broken");
+        assert!(walked.positions > 10 && walked.numbers > 0, "{name}: {walked:?}");
+    }
+}
+
+/// Once for the whole process, so one test has it all.
+#[test]
+fn games_are_added_once_and_are_like_any_other() {
+    static TWICE: &[Entry] =
+        &[Entry::new::<Countdown>(&[way::<Countdown, Sweep>()]), Entry::new::<Countdown>(&[])];
+    static NO_WAY: &[Entry] = &[Entry::new::<Countdown>(&[])];
+    static TAKEN: &[Entry] = &[Entry::new::<zermelo_games::Mnk>(&[way::<zermelo_games::Mnk, Sweep>()])];
+    for (entries, why) in [(TWICE, "countdown already"), (NO_WAY, "no engine"), (TAKEN, "mnk already")] {
+        let told = add_games(entries).expect_err(why).to_string();
+        assert!(told.contains(why), "{told}");
+    }
+    assert!(find("countdown").is_err());
+    add_games(MORE).expect("added");
+    assert!(add_games(&[]).is_err_and(|error| error.to_string().contains("at once")));
+    assert_eq!(games().last().map(|entry| entry.card.name), Some("countdown"));
+    let game = open("Countdown:from=9", None, None).expect("opens");
+    assert_eq!((game.engine(), game.start().as_str()), ("sweep", "1_9"));
+    assert_eq!(
+        game.look(game.root(), 0..10).map(|l| (l.positions, l.moves, l.one_by_one)),
+        Some((10, 17, true))
+    );
+    assert!(
+        open("chess", None, None).is_err_and(|error| error.to_string().contains("meaningless, countdown"))
+    );
+}

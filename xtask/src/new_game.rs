@@ -1,0 +1,221 @@
+//! `cargo xtask new-game`: a game to begin with. It is the one that docs/adding-a-game.md explains, under another name,
+//! so that what is made and what is explained cannot differ.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// Where the template is.
+pub(crate) const DOCUMENT: &str = "docs/adding-a-game.md";
+/// The files that name every game.
+pub(crate) const LIBRARY: &str = "crates/games/src/lib.rs";
+pub(crate) const REGISTRY: &str = "crates/engines/src/registry.rs";
+
+/// Words that a module cannot be called.
+const RESERVED: [&str; 52] = [
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
+    "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static",
+    "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual",
+    "where", "while", "yield", "lib",
+];
+
+/// Makes a game in a workspace and says what to do next.
+pub(crate) fn run(root: &Path, name: &str, title: Option<&str>) -> Result<()> {
+    let title = title.map_or_else(|| capital(name), String::from);
+    make(root, name, &title)?;
+    eprintln!("made {}, and entered it in {LIBRARY} and {REGISTRY}", module(name));
+    eprintln!("it is a game of taking stones until you make it yours; {DOCUMENT} explains it. Next:");
+    eprintln!("  cargo test -p zermelo-games {name}\n  cargo run --release -- check {name}");
+    eprintln!("  cargo run --release -- solve {name}\n  cargo run --release -- play {name}");
+    Ok(())
+}
+
+/// The file of a game.
+pub(crate) fn module(name: &str) -> String {
+    format!("crates/games/src/{name}.rs")
+}
+
+/// The name of its type.
+pub(crate) fn capital(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
+}
+
+fn make(root: &Path, name: &str, title: &str) -> Result<()> {
+    let read =
+        |file: &str| std::fs::read_to_string(root.join(file)).with_context(|| format!("cannot read {file}"));
+    let (library, registry) = (read(LIBRARY)?, read(REGISTRY)?);
+    check_name(root, name, &library, &registry)?;
+    if title.is_empty() || title.contains(['"', '\\']) || title.chars().any(char::is_control) {
+        bail!("--title {title:?}: want a few words without quotes or backslashes");
+    }
+    let game = game(&read(DOCUMENT)?, name, title)?;
+    let (library, registry) = (in_library(&library, name)?, in_registry(&registry, name)?);
+    // The files that there are first: where they cannot be written no game is left half made.
+    let write = |file: &str, text: String| {
+        std::fs::write(root.join(file), formatted(root, text)).with_context(|| format!("cannot write {file}"))
+    };
+    write(LIBRARY, library)?;
+    write(REGISTRY, registry)?;
+    write(&module(name), game)
+}
+
+fn check_name(root: &Path, name: &str, library: &str, registry: &str) -> Result<()> {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    if !name.bytes().all(plain) || !name.starts_with(|c: char| c.is_ascii_lowercase()) || name.len() > 30 {
+        bail!(
+            "{name:?} cannot be the name of a game: want lower-case letters and digits, a letter first, at most 30"
+        );
+    }
+    if RESERVED.contains(&name) {
+        bail!("{name:?} cannot be the name of a game: it is a word of Rust; choose another");
+    }
+    let folder = root.join("crates/games/src").join(name);
+    if library.contains(&format!("\nmod {name};\n")) || root.join(module(name)).exists() || folder.exists() {
+        bail!("there is a game {name} already, in crates/games/src; choose another name");
+    }
+    let own = capital(name);
+    if words(registry).any(|word| word == own) {
+        bail!("{REGISTRY} uses the name {own} for something else; choose another");
+    }
+    Ok(())
+}
+
+/// The words of a program.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+}
+
+/// The game of the document under another name.
+pub(crate) fn game(document: &str, name: &str, title: &str) -> Result<String> {
+    let block = document.split("\n```rust\n").nth(1).and_then(|rest| rest.split("\n```\n").next());
+    let block = block.with_context(|| format!("{DOCUMENT} has no block of Rust to take the game from"))?;
+    let text = block
+        .replace("name: \"stones\"", &format!("name: \"{name}\""))
+        .replace("title: \"Stones\"", &format!("title: \"{title}\""))
+        .replace("//! Stones:", &format!("//! {title}:"));
+    let named: Vec<String> = text.lines().map(|line| rename(line, &capital(name))).collect();
+    Ok(named.join("\n") + "\n")
+}
+
+/// A line with the type of the game under another name; texts and comments stay.
+fn rename(line: &str, own: &str) -> String {
+    match line.trim_start() {
+        text if text.starts_with("//!") || text.starts_with("title:") => line.into(),
+        _ => line.replace("Stones", own),
+    }
+}
+
+/// The library with a module more; `rustfmt` puts the lines in order.
+fn in_library(text: &str, name: &str) -> Result<String> {
+    let own = capital(name);
+    let text =
+        before(text, "mod ", &format!("mod {name};\n")).context("there is no module in the library")?;
+    let text = before(&text, "pub use ", &format!("pub use {name}::{own};\n"));
+    text.context("the library shows no game")
+}
+
+/// The registry with an entry more, before the game that is only there to test with.
+fn in_registry(text: &str, name: &str) -> Result<String> {
+    let own = capital(name);
+    let import = "use zermelo_games::{";
+    let at = text.find(import).with_context(|| format!("{REGISTRY} has no `{import}...}};`"))? + import.len();
+    let text = format!("{}{own}, {}", &text[..at], &text[at..]);
+    let games = text.find("pub static GAMES").with_context(|| format!("{REGISTRY} has no `GAMES`"))?;
+    let last = text[games..].find("    Entry::new::<Meaningless>").or_else(|| text[games..].find("];"));
+    let at = games + last.with_context(|| format!("{REGISTRY}: `GAMES` has no end"))?;
+    let line = format!("    Entry::new::<{own}>(&[way::<{own}, Sweep>(), way::<{own}, Retrograde>()]),\n");
+    Ok(format!("{}{line}{}", &text[..at], &text[at..]))
+}
+
+/// A line put before the first one that begins so.
+fn before(text: &str, begins: &str, line: &str) -> Option<String> {
+    let at = if text.starts_with(begins) { 0 } else { text.find(&format!("\n{begins}"))? + 1 };
+    Some(format!("{}{line}{}", &text[..at], &text[at..]))
+}
+
+/// A program in the usual form; as it is where there is no `rustfmt`.
+fn formatted(root: &Path, text: String) -> String {
+    let form = || -> Option<String> {
+        let mut command = Command::new("rustfmt");
+        command.args(["--edition", "2024", "--config-path"]).arg(root);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+        child.stdin.take()?.write_all(text.as_bytes()).ok()?;
+        let output = child.wait_with_output().ok().filter(|output| output.status.success())?;
+        String::from_utf8(output.stdout).ok()
+    };
+    form().unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The files of this workspace that a new game touches, in a folder of their own.
+    fn copy(name: &str) -> std::path::PathBuf {
+        let root = std::env::temp_dir().join(format!("zermelo-new-game-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&root);
+        for file in [DOCUMENT, LIBRARY, REGISTRY, "rustfmt.toml"] {
+            let to = root.join(file);
+            std::fs::create_dir_all(to.parent().expect("a folder")).expect("made");
+            std::fs::copy(crate::root().join(file), to).expect("copied");
+        }
+        root
+    }
+
+    #[test]
+    fn a_game_is_made_and_entered() {
+        let root = copy("made");
+        run(&root, "pebbles2", Some("Pebbles, too")).expect("made");
+        let read = |file: &str| std::fs::read_to_string(root.join(file)).expect("read");
+        let game = read("crates/games/src/pebbles2.rs");
+        for part in
+            ["//! Pebbles, too:", "impl Face for Pebbles2", "name: \"pebbles2\"", "title: \"Pebbles, too\""]
+        {
+            assert!(game.contains(part), "{part}");
+        }
+        assert!(!game.contains("Stones") && !game.contains("\"stones\""), "{game}");
+        let library = read(LIBRARY);
+        assert!(library.contains("\nmod pebbles2;\n") && library.contains("\npub use pebbles2::Pebbles2;\n"));
+        let registry = read(REGISTRY);
+        let line = "Entry::new::<Pebbles2>(&[way::<Pebbles2, Sweep>(), way::<Pebbles2, Retrograde>()]),";
+        assert!(registry.contains(line) && registry.matches("Pebbles2").count() == 4, "{registry}");
+        let again = run(&root, "pebbles2", None).expect_err("it is there").to_string();
+        assert!(again.contains("already"), "{again}");
+        // Two in a row.
+        run(&root, "zz", None).expect("made");
+        assert!(
+            read(REGISTRY).contains("Entry::new::<Zz>")
+                && read("crates/games/src/zz.rs").contains("title: \"Zz\"")
+        );
+        std::fs::remove_dir_all(&root).expect("removed");
+    }
+
+    #[test]
+    fn bad_names_are_refused_and_nothing_is_changed() {
+        let root = copy("refused");
+        let before = std::fs::read_to_string(root.join(REGISTRY)).expect("read");
+        for (name, why) in [
+            ("", "lower-case"),
+            ("Stones", "lower-case"),
+            ("2stones", "a letter first"),
+            ("two words", "lower-case"),
+            ("../../etc", "lower-case"),
+            ("match", "word of Rust"),
+            ("mnk", "already"),
+            ("sweep", "something else"),
+            ("entry", "something else"),
+        ] {
+            let told = run(&root, name, None).expect_err(name).to_string();
+            assert!(told.contains(why), "{name}: {told}");
+        }
+        let told = run(&root, "fine", Some("a \"title\"")).expect_err("a quote").to_string();
+        assert!(told.contains("--title"), "{told}");
+        assert_eq!(std::fs::read_to_string(root.join(REGISTRY)).expect("read"), before);
+        assert!(!root.join("crates/games/src/fine.rs").exists());
+        std::fs::remove_dir_all(&root).expect("removed");
+    }
+}
