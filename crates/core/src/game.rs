@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::Range;
 
-use crate::{Board, Card, Complaint, Drawing, Limits, Options, Outcome, Tier, Value};
+use crate::{Board, Card, Complaint, Drawing, Limits, Options, Outcome, Tier, Value, quoted};
 
 /// Who is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,6 +41,18 @@ impl Turn {
         match self {
             Turn::First => '1',
             Turn::Second => '2',
+        }
+    }
+
+    /// Takes the turn off the front of a position string; `sample` is one for the complaint.
+    pub fn split<'a>(text: &'a str, sample: &str) -> Result<(Turn, &'a str), Complaint> {
+        match text.split_at_checked(2) {
+            Some(("1_", rest)) => Ok((Turn::First, rest)),
+            Some(("2_", rest)) => Ok((Turn::Second, rest)),
+            _ => Err(Complaint::new(format!(
+                "position {}: begin with 1_ or 2_ for the player to move, as in {sample}",
+                quoted(text)
+            ))),
         }
     }
 }

@@ -112,14 +112,7 @@ impl Grid {
     /// Gives the turn, the mover's cells and the other's.
     pub fn read(self, text: &str) -> Result<(Turn, u64, u64), Complaint> {
         let sample = || self.show(Turn::First, 0, 0);
-        let (turn, cells) = match text.split_at_checked(2) {
-            Some(("1_", cells)) => (Turn::First, cells),
-            Some(("2_", cells)) => (Turn::Second, cells),
-            _ => {
-                let want = format!("begin with 1_ or 2_ for the player to move, as in {}", sample());
-                return Err(Complaint::new(format!("position {}: {want}", quoted(text))));
-            }
-        };
+        let (turn, cells) = Turn::split(text, &sample())?;
         let (mut x, mut o, mut n) = (0u64, 0u64, 0usize);
         for ch in cells.chars().filter(|c| !matches!(c, '/' | ' ')) {
             let bit = if n < self.cells() { 1u64 << n } else { 0 };

@@ -6,7 +6,9 @@ use zermelo_core::{
     AnyGame, Card, Complaint, Engine, Face, Growing, Margin, Objective, Placing, Remoteness, Tiers,
     laws::Bounds, quoted,
 };
-use zermelo_games::{Connect4, Meaningless, Mnk, Othello, Pentago, Quixo, Xiangqi};
+use zermelo_games::{
+    Connect4, FairShares, Kalah, Meaningless, Mnk, Othello, Pentago, Quarto, Quixo, Xiangqi,
+};
 
 use crate::check::{self, Verdict};
 use crate::more::games;
@@ -20,6 +22,8 @@ pub static GAMES: &[Entry] = &[
         way::<Connect4, Sweep>(),
         way::<Connect4, Retrograde>(),
     ]),
+    Entry::new::<FairShares>(&[way::<FairShares, Retrograde>(), way::<FairShares, Iterate>()]),
+    Entry::new::<Kalah>(&[way::<Kalah, Sweep>(), way::<Kalah, Sweep<Margin>>()]),
     Entry::new::<Mnk>(&[
         way::<Mnk, Sweep>(),
         lattice::<Mnk>(),
@@ -34,6 +38,7 @@ pub static GAMES: &[Entry] = &[
         way::<Othello, Sweep<Margin>>(),
     ]),
     Entry::new::<Pentago>(&[way::<Pentago, Rotations>(), way::<Pentago, Rotations<Remoteness>>()]),
+    Entry::new::<Quarto>(&[way::<Quarto, Sweep>(), way::<Quarto, Retrograde>(), way::<Quarto, Iterate>()]),
     Entry::new::<Quixo>(&[way::<Quixo, Retrograde>(), way::<Quixo, Unmoves>(), way::<Quixo, Iterate>()]),
     Entry::new::<Xiangqi>(&[
         way::<Xiangqi, Unmoves>(),

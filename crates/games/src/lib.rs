@@ -1,18 +1,24 @@
 //! The rules of each game, one file or folder a game. Nothing here but `core` is used.
 
 mod connect4;
+mod fairshares;
+mod kalah;
 mod meaningless;
 mod mnk;
 mod othello;
 mod pentago;
+mod quarto;
 mod quixo;
 mod xiangqi;
 
 pub use connect4::Connect4;
+pub use fairshares::FairShares;
+pub use kalah::Kalah;
 pub use meaningless::Meaningless;
 pub use mnk::Mnk;
 pub use othello::Othello;
 pub use pentago::Pentago;
+pub use quarto::Quarto;
 pub use quixo::Quixo;
 pub use xiangqi::Xiangqi;
 

@@ -89,7 +89,7 @@ pub(crate) fn value<G: Tiers>(
 }
 
 /// The same, and compares with the oracle from every position that has a number, reachable or not.
-fn right<G: Tiers + Face>(options: &str) {
+pub(crate) fn right<G: Tiers + Face>(options: &str) {
     let (game, done) = agreed::<G>(options);
     let mut roots = vec![];
     for tier in done.keys() {

@@ -14,6 +14,7 @@ mod run;
 mod search;
 mod sections;
 mod share;
+mod shelf;
 mod stored;
 mod values;
 mod wide;
