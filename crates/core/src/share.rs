@@ -1,8 +1,9 @@
 //! One tier solved by several processes together, for tiers that fit no single machine.
 //!
-//! The processes share no memory. Each owns a range of the tier's numbers, and a range of the
-//! numbers of every tier below ([`Shares`]); what it wants to know or to tell of other numbers it
-//! sends to their owners, in bulk ([`Peers`]).
+//! The processes share no memory. Each ends with a range of the tier's numbers ([`Shares`]), and what
+//! they want to know of each other or to tell travels in bulk ([`Peers`]). How the work is shared is
+//! the engine's choice: as a rule each has a range of the numbers of every tier below, too, and what
+//! it wants to know of others it asks their owners. Tables below can be read by all.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -95,7 +96,7 @@ pub struct StoredChild<'a, G: Tiers> {
     pub index: Arc<G::Index>,
     /// How wide its codes are.
     pub width: Width,
-    /// Where they are; only the own range is read.
+    /// Where they are; every process may read any of them.
     pub read: &'a ReadCodes<'a>,
 }
 

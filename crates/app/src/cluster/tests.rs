@@ -169,12 +169,14 @@ fn a_small_rank_gets_small_tiers() {
     assert!(solved.ranks.iter().all(|rank| rank.tasks > 0));
 }
 
-/// A tier that fits no rank is solved by all of them, with loops and without.
+/// A tier that fits no rank is solved by all of them, with loops and without, and by lines of blocks.
 #[test]
 fn a_tier_that_fits_nowhere_is_split() {
-    for game in
-        ["meaningless:depth=1,width=5,size=6000000", "meaningless:depth=1,width=5,size=2000000,loops=1"]
-    {
+    for game in [
+        "meaningless:depth=1,width=5,size=6000000",
+        "meaningless:depth=1,width=5,size=2000000,loops=1",
+        "pentago:section=34094390",
+    ] {
         let (want, scratch) = (alone(game), Scratch::new("split"));
         let opened = crate::open(game, None, None).unwrap();
         let graph = crate::Graph::of(&*opened).unwrap();

@@ -62,12 +62,15 @@ fn ranks_give_the_tables_of_one_process() {
     }
 }
 
-/// The largest tiers have no room in any rank and are solved by all four, with loops and without.
+/// The largest tiers have no room in any rank and are solved by all four, with loops and without, and by lines of
+/// blocks.
 #[test]
 fn tiers_larger_than_a_rank_are_split() {
-    for (game, memory) in
-        [("quixo:rows=4,cols=4,line=4", "3M"), ("meaningless:depth=3,width=2,size=2000000", "3M")]
-    {
+    for (game, memory) in [
+        ("quixo:rows=4,cols=4,line=4", "3M"),
+        ("meaningless:depth=3,width=2,size=2000000", "3M"),
+        ("pentago:section=34094390", "6M"),
+    ] {
         let whole = Scratch::new("mpi-split-whole");
         whole.json(&["solve", game, "--json"]);
         let scratch = Scratch::new("mpi-split");

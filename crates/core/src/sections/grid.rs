@@ -37,6 +37,11 @@ impl Grid {
         std::array::from_fn(|axis| self.shape[axis].saturating_sub(SIDE * block[axis]).min(SIDE))
     }
 
+    /// How many entries a block has, by its number.
+    pub fn entries_of(&self, number: usize) -> usize {
+        self.block_shape(self.block(number)).iter().product()
+    }
+
     /// The entries before those of a block.
     pub fn first(&self, block: [usize; 4]) -> u64 {
         let inside = self.block_shape(block);
@@ -54,9 +59,16 @@ impl Grid {
         self.first(block) + flat(index.map(|i| i % SIDE), self.block_shape(block)) as u64
     }
 
+    /// The number of the block that an entry is in, if there is one. Blocks of ascending numbers
+    /// have ascending places.
+    pub fn number_at(&self, place: u64) -> Option<usize> {
+        self.number(self.index(place)?.map(|i| i / SIDE))
+    }
+
     /// The entry at a place, if there is one.
     pub fn index(&self, place: u64) -> Option<[usize; 4]> {
-        let mut rest = usize::try_from(place).ok()?;
+        let end = self.shape.iter().product();
+        let mut rest = usize::try_from(place).ok().filter(|place| *place < end)?;
         let (mut block, mut outer) = ([0; 4], 1);
         for axis in 0..4 {
             let step = outer * SIDE * self.shape[axis + 1..].iter().product::<usize>();

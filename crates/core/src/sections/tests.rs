@@ -98,9 +98,15 @@ fn places_follow_blocks_and_come_back() {
     let mut next = 0;
     for number in 0..grid.len() {
         assert_eq!(grid.first(grid.block(number)), next);
+        assert_eq!(grid.number_at(next), Some(number));
+        assert_eq!(grid.number_at(next + grid.entries_of(number) as u64 - 1), Some(number));
         next += grid.block_shape(grid.block(number)).iter().product::<usize>() as u64;
     }
     assert_eq!((next, grid.index(next)), (420 * 9 * 16, None));
+    // Past the end there is nothing, whatever the last block's shape.
+    let grid = Grid { shape: [22, 22, 22, 1], blocks: [3, 3, 3, 1] };
+    assert_eq!([10_648, 10_649, u64::MAX].map(|place| grid.index(place)), [None; 3]);
+    let grid = Grid { shape: [420, 1, 9, 16], blocks: [53, 1, 2, 2] };
     for place in 0..next {
         let index = grid.index(place).unwrap();
         assert_eq!(grid.place(index), place);

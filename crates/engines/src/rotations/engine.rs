@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use zermelo_core::sections::{SPOTS, Section};
 use zermelo_core::{
-    Code, Count, Engine, EngineError, Face, Game, Job, Limits, Need, Reason, Remoteness, Solved, Stored,
-    Tier, Turn, Winner,
+    Code, Count, Engine, EngineError, Face, Game, Job, Limits, Need, Reason, Remoteness, ShareJob, Solved,
+    Stored, Tier, Turn, Winner,
 };
 use zermelo_games::Pentago;
 
@@ -28,8 +28,7 @@ impl Engine<Pentago> for Rotations<Winner> {
             return Need { working: 0, useful: 0, result: 0 };
         };
         let working = sections::bytes(section, rayon::current_num_threads());
-        // Packed tables take some quarter of their size, or less.
-        Need { working, useful: working, result: section.entries().saturating_mul(18) }
+        Need { working, useful: working, result: section.entries().saturating_mul(sections::PACKED) }
     }
 
     fn solve(job: &Job<'_, Pentago>) -> Result<Arc<dyn Solved>, EngineError> {
@@ -49,6 +48,14 @@ impl Engine<Pentago> for Rotations<Winner> {
     fn load(stored: &Stored<'_, Pentago>) -> Result<Arc<dyn Solved>, EngineError> {
         let failed = |reason: Reason| EngineError::Load { tier: stored.tier, reason };
         Ok(Arc::new(sections::load(stored).map_err(failed)?))
+    }
+
+    fn share_need(_: &Pentago, tier: Tier, peers: usize, block: u64) -> Option<Need> {
+        Section::from_sig(tier.0).map(|section| sections::share::need(section, peers, block))
+    }
+
+    fn solve_share(job: &ShareJob<'_, Pentago>) -> Result<Arc<dyn Solved>, EngineError> {
+        sections::share::solve(job, Isa::best())
     }
 
     fn tally(game: &Pentago, tier: Tier, solved: &dyn Solved) -> Option<Vec<Count>> {
@@ -81,6 +88,14 @@ impl Engine<Pentago> for Rotations<Remoteness> {
 
     fn load(stored: &Stored<'_, Pentago>) -> Result<Arc<dyn Solved>, EngineError> {
         Sweep::<Remoteness>::load(stored)
+    }
+
+    fn share_need(game: &Pentago, tier: Tier, peers: usize, block: u64) -> Option<Need> {
+        Sweep::<Remoteness>::share_need(game, tier, peers, block)
+    }
+
+    fn solve_share(job: &ShareJob<'_, Pentago>) -> Result<Arc<dyn Solved>, EngineError> {
+        Sweep::<Remoteness>::solve_share(job)
     }
 
     fn examine_bytes(_: &Pentago, p: Position) -> Option<u64> {

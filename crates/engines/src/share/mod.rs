@@ -9,6 +9,9 @@
 //! unmoves    all others, where the game can play backwards
 //! ```
 //!
+//! Pentago's sections are shared by lines of blocks and not by numbers; they have a folder of their
+//! own (`rotations/sections/share`), and only `circle` and the limits of `letters` from here.
+//!
 //! **What it costs.** A question is as many bytes as the place of a child and a number in a share
 //! take, 3 to 6; an answer is 1, or 2 where a child has wide codes; nothing is sent for what a
 //! process owns itself. With n processes the part (n - 1) / n of the children are others', so

@@ -6,7 +6,7 @@ use zermelo_core::{Count, Face, Tier, Tiers, Turn, Value};
 use zermelo_games::Pentago;
 
 use super::fives::BlockFives;
-use super::packed::{Packed, Work};
+use super::packed::{Blocks, Packed, Work};
 use super::turns::Pair;
 use super::{Finish, unflat};
 

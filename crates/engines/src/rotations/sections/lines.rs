@@ -9,7 +9,7 @@
 use zermelo_core::Reason;
 use zermelo_core::sections::{SIDE, Section, pattern_of, patterns, quadrants_moved, reflected};
 
-use super::packed::{Packed, Work};
+use super::packed::{Blocks, Work};
 use super::turns::{Pair, View, turned, turned_by};
 use crate::isa::{Bits, Kernel};
 
@@ -50,7 +50,7 @@ pub(super) struct Way<'a> {
     pub(super) quadrant: usize,
     /// The colour that moves: 0 for black.
     colour: usize,
-    child: &'a Packed,
+    child: &'a dyn Blocks,
     view: View,
     /// By quadrant of the child.
     axes: [Axis; 4],
@@ -63,7 +63,7 @@ pub(super) struct Way<'a> {
 
 impl<'a> Way<'a> {
     /// From a section by a stone in a quadrant to `next`, whose standard image is solved.
-    pub(super) fn new(section: Section, quadrant: usize, next: Section, child: &'a Packed) -> Way<'a> {
+    pub(super) fn new(section: Section, quadrant: usize, next: Section, child: &'a dyn Blocks) -> Way<'a> {
         let (_, g) = next.standard();
         let (sources, quarters) = (quadrants_moved(g), g & 3);
         let axes = sources.map(|to| {
@@ -118,7 +118,7 @@ impl Kernel for Gather<'_, '_> {
     #[inline(always)]
     fn run<B: Bits>(self, _: B) -> Result<(), Reason> {
         let Gather { way, block, shape, work, tables, out } = self;
-        let grid = way.child.grid;
+        let grid = way.child.grid();
         let strides = row_strides(way, shape);
         let along = [0, 1, 2, 3].map(|q| way.axes[q].to == way.quadrant);
         let line = (0..4).find(|q| along[*q]).unwrap_or(0);

@@ -10,6 +10,7 @@ mod fives;
 mod lines;
 mod packed;
 mod partition;
+pub(crate) mod share;
 mod stored;
 mod turns;
 
@@ -74,13 +75,18 @@ impl Finish {
     }
 
     /// Makes of the best children of each board the board's own tables.
-    fn finish(&self, number: usize, tables: &mut [Pair], isa: Isa) -> Tally {
+    fn finish(&self, number: usize, tables: &mut [Pair], isa: Isa) {
         let at = self.grid.block(number);
         let shape = self.grid.block_shape(at);
         let fives = self.fives(at);
         let (full, white) = (self.section.stones() == 36, self.section.stones() % 2 == 1);
         dispatch(isa, Turn { fives: &fives, shape, full, white, tables });
-        tally(self.section, at.map(|b| SIDE * b), shape, tables)
+    }
+
+    /// What the tables of a block say.
+    fn tally(&self, number: usize, tables: &[Pair]) -> Tally {
+        let at = self.grid.block(number);
+        tally(self.section, at.map(|b| SIDE * b), self.grid.block_shape(at), tables)
     }
 }
 
@@ -156,13 +162,30 @@ fn outcome(best: Pair, fives: Fives, full: bool, white: bool) -> Pair {
     pair
 }
 
+/// Bytes of a board's tables.
+const TABLES: u64 = 64;
+/// Bytes that they take packed: some quarter of that, or less.
+pub(crate) const PACKED: u64 = 18;
+
+/// The most tables that a thread gathers for one line.
+fn longest_row(section: Section) -> u64 {
+    let grid = section.grid();
+    let block = grid.entries_of(0);
+    let longest = section.children().map(|(q, next)| block / grid.shape[q].min(SIDE) * next.shape()[q]);
+    longest.max().unwrap_or(0) as u64
+}
+
 /// Bytes to solve a section: its tables unpacked, and what threads gather.
 pub(crate) fn bytes(section: Section, threads: usize) -> u64 {
-    let grid = section.grid();
-    let block: usize = grid.block_shape([0; 4]).iter().product();
-    let longest = section.children().map(|(q, next)| block / grid.shape[q].min(SIDE) * next.shape()[q]);
-    let rows = longest.max().unwrap_or(0) as u64;
-    section.entries().saturating_mul(64).saturating_add(64 * threads as u64 * (rows + 4 * 4096))
+    let room = TABLES * (longest_row(section) + 4 * 4096);
+    section.entries().saturating_mul(TABLES).saturating_add(threads as u64 * room)
+}
+
+/// The lines along a quadrant: those with no room on that side.
+fn lines(grid: Grid, quadrant: usize) -> Grid {
+    let mut across = grid.blocks;
+    across[quadrant] = 1;
+    Grid { shape: grid.shape, blocks: across }
 }
 
 /// A finished block: its number, packed tables, and what they say.
@@ -186,10 +209,10 @@ pub(crate) fn solve(
             .collect::<Result<_, _>>()?,
         Some((last, before)) => {
             for (quadrant, next, child) in before {
-                solve.lines(&Way::new(section, *quadrant, *next, child), false)?;
+                solve.lines(&Way::new(section, *quadrant, *next, *child), false)?;
             }
             let (quadrant, next, child) = last;
-            solve.lines(&Way::new(section, *quadrant, *next, child), true)?
+            solve.lines(&Way::new(section, *quadrant, *next, *child), true)?
         }
     };
     let mut packed = vec![Box::default(); grid.len()];
@@ -213,9 +236,7 @@ struct Solve<'a> {
 impl Solve<'_> {
     /// Works on all lines along a quadrant; on the last one their blocks are finished.
     fn lines(&self, way: &Way<'_>, last: bool) -> Result<Vec<Done>, Reason> {
-        let mut across = self.grid.blocks;
-        across[way.quadrant] = 1;
-        let lines = Grid { shape: self.grid.shape, blocks: across };
+        let lines = lines(self.grid, way.quadrant);
         let found = (0..lines.len())
             .into_par_iter()
             .map_init(Room::default, |room, number| self.line(way, lines.block(number), room, last));
@@ -248,9 +269,9 @@ impl Solve<'_> {
     fn finished(&self, number: usize, work: &mut Work) -> Result<Done, Reason> {
         let mut block =
             std::mem::take(&mut *self.blocks[number].lock().unwrap_or_else(PoisonError::into_inner));
-        let shape = self.grid.block_shape(self.grid.block(number));
-        block.resize(shape.iter().product(), [0; 8]);
-        let tally = self.finish.finish(number, &mut block, self.isa);
+        block.resize(self.grid.entries_of(number), [0; 8]);
+        self.finish.finish(number, &mut block, self.isa);
+        let tally = self.finish.tally(number, &block);
         self.watch.advance(block.len() as u64 * TURNS);
         Ok((number, work.pack(&block)?, tally))
     }

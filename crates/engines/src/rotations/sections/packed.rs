@@ -27,6 +27,15 @@ impl Tally {
     }
 }
 
+/// Where the tables of a section's blocks come from.
+pub(super) trait Blocks: Sync {
+    /// How it is cut into blocks.
+    fn grid(&self) -> Grid;
+
+    /// The tables of a block, the last quadrant's patterns running fastest.
+    fn unpack(&self, block: usize, work: &mut Work, out: &mut Vec<Pair>) -> Result<(), Reason>;
+}
+
 /// The tables of all boards of a section: for each, the turns in which black wins, and those in
 /// which white wins.
 pub struct Packed {
@@ -42,12 +51,6 @@ impl Packed {
     /// What it holds in memory.
     pub fn bytes(&self) -> u64 {
         self.blocks.iter().map(|block| block.len() as u64 + 16).sum()
-    }
-
-    /// The tables of a block, the last quadrant's patterns running fastest.
-    pub(super) fn unpack(&self, block: usize, work: &mut Work, out: &mut Vec<Pair>) -> Result<(), Reason> {
-        let entries = self.grid.block_shape(self.grid.block(block)).iter().product();
-        work.unpack(&self.blocks[block], entries, out)
     }
 
     /// A section whose tables come from elsewhere: by block, in its order, where black wins and
@@ -80,6 +83,16 @@ impl Packed {
     }
 }
 
+impl Blocks for Packed {
+    fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    fn unpack(&self, block: usize, work: &mut Work, out: &mut Vec<Pair>) -> Result<(), Reason> {
+        work.unpack(&self.blocks[block], self.grid.entries_of(block), out)
+    }
+}
+
 fn joined([black, white]: &[Table; 2]) -> Pair {
     std::array::from_fn(|w| if w < 4 { black[w] } else { white[w - 4] })
 }
@@ -91,7 +104,8 @@ fn split(pair: &Pair) -> [Table; 2] {
 /// Room to pack and unpack in, for one thread.
 #[derive(Default)]
 pub(super) struct Work {
-    bytes: Vec<u8>,
+    /// Tables before they are packed, or stored codes.
+    pub(super) bytes: Vec<u8>,
     packer: Option<Compressor<'static>>,
     unpacker: Option<Decompressor<'static>>,
 }
@@ -115,13 +129,21 @@ impl Work {
         Ok(packed.unwrap_or_default().into())
     }
 
-    fn unpack(&mut self, packed: &[u8], entries: usize, out: &mut Vec<Pair>) -> Result<(), Reason> {
+    /// Unpacks a block of so many boards.
+    pub(super) fn unpack(
+        &mut self,
+        packed: &[u8],
+        entries: usize,
+        out: &mut Vec<Pair>,
+    ) -> Result<(), Reason> {
         self.bytes.resize(64 * entries, 0);
         if self.unpacker.is_none() {
             self.unpacker = Some(Decompressor::new()?);
         }
-        if let Some(unpacker) = &mut self.unpacker {
-            unpacker.decompress_to_buffer(packed, &mut self.bytes[..])?;
+        if let Some(unpacker) = &mut self.unpacker
+            && unpacker.decompress_to_buffer(packed, &mut self.bytes[..])? != self.bytes.len()
+        {
+            return Err("a block has too few boards".into());
         }
         out.resize(entries, [0; 8]);
         for (pair, bytes) in out.iter_mut().zip(self.bytes.as_chunks::<64>().0) {

@@ -1,5 +1,5 @@
-//! Who works on which line, and who keeps which block, when many machines share one slice; one
-//! machine alone needs it not.
+//! Who works on which line, and who keeps which block, when several processes share one section
+//! (see [`super::share`]).
 //!
 //! Everybody must be able to tell without asking and without a table, and neighbours must be
 //! spread, for neighbouring lines cost alike. So the owner of a line is drawn from a hash of its
@@ -20,27 +20,54 @@ impl Partition {
         Partition { ranks: ranks.max(1) }
     }
 
+    /// The same for the lines and blocks of one section.
+    pub(super) fn of(self, section: Section) -> Dealt {
+        let (mut open, mut many) = ([0; 4], 0);
+        for (quadrant, _) in section.children() {
+            open[many] = quadrant;
+            many += 1;
+        }
+        let seeds = [hash(section.sig()), hash(section.sig() ^ 1)];
+        Dealt { ranks: self.ranks, grid: section.grid(), seeds, open, many }
+    }
+
     /// Who works on the line of blocks along a quadrant that goes through a block.
-    pub fn line(&self, section: Section, quadrant: usize, mut block: [usize; 4]) -> u32 {
-        block[quadrant] = 0;
-        let number = flat(section.grid(), block);
-        self.drawn(hash(hash(section.sig()) ^ number << 2 ^ quadrant as u64))
+    pub fn line(&self, section: Section, quadrant: usize, block: [usize; 4]) -> u32 {
+        self.of(section).line(quadrant, block)
     }
 
     /// Who keeps a block: the owner of one of its lines along quadrants with empty cells, where
     /// there is one.
     pub fn block(&self, section: Section, block: [usize; 4]) -> u32 {
-        let number = flat(section.grid(), block);
-        let dice = hash(hash(section.sig() ^ 1) ^ number);
-        let mut open = [0; 4];
-        let mut many = 0;
-        for (quadrant, _) in section.children() {
-            open[many] = quadrant;
-            many += 1;
-        }
-        match many {
+        self.of(section).block(block)
+    }
+}
+
+/// One section as it is shared.
+#[derive(Clone, Copy)]
+pub(super) struct Dealt {
+    ranks: u32,
+    grid: Grid,
+    /// Of lines and of blocks.
+    seeds: [u64; 2],
+    /// The quadrants with empty cells, so many.
+    open: [usize; 4],
+    many: usize,
+}
+
+impl Dealt {
+    /// See [`Partition::line`].
+    pub(super) fn line(&self, quadrant: usize, mut block: [usize; 4]) -> u32 {
+        block[quadrant] = 0;
+        self.drawn(hash(self.seeds[0] ^ flat(self.grid, block) << 2 ^ quadrant as u64))
+    }
+
+    /// See [`Partition::block`].
+    pub(super) fn block(&self, block: [usize; 4]) -> u32 {
+        let dice = hash(self.seeds[1] ^ flat(self.grid, block));
+        match self.many {
             0 => self.drawn(dice),
-            many => self.line(section, open[dice as usize % many], block),
+            many => self.line(self.open[dice as usize % many], block),
         }
     }
 

@@ -4,12 +4,12 @@ use std::any::Any;
 use std::ops::Range;
 
 use rayon::prelude::*;
-use zermelo_core::sections::{SIDE, SPOTS, Section, TURNS};
-use zermelo_core::{Reason, Solved, Stored, Width, Winner};
+use zermelo_core::sections::{Grid, SPOTS, Section, TURNS};
+use zermelo_core::{ReadCodes, Reason, Solved, Stored, Tier, Width, Winner};
 use zermelo_games::Pentago;
 
 use super::fives::Fives;
-use super::packed::{Packed, Tally, Work, tally};
+use super::packed::{Blocks, Packed, Tally, Work};
 use super::turns::Pair;
 use super::{Finish, section_of, unflat};
 
@@ -35,40 +35,52 @@ impl Solved for Packed {
         Packed::bytes(self)
     }
 
-    /// Boards that share a number by symmetry are written like all others, so that blocks can be
-    /// brought back one by one.
     fn write(&self, range: Range<u64>, out: &mut Vec<u8>) {
         let finish = Finish::new(self.section);
-        let (mut work, mut tables) = (Work::default(), vec![]);
-        let (white, full) = (self.section.stones() % 2 == 1, self.section.stones() == SPOTS);
-        let mut place = range.start;
-        while place < range.end {
-            let Some(at) = self.grid.index(place / TURNS).map(|index| index.map(|i| i / SIDE)) else { break };
-            let shape = self.grid.block_shape(at);
-            let first = self.grid.first(at) * TURNS;
-            let end = range.end.min(first + shape.iter().product::<usize>() as u64 * TURNS);
-            let known = self.grid.number(at).map(|number| self.unpack(number, &mut work, &mut tables));
-            if !matches!(known, Some(Ok(()))) {
-                // What was packed here comes back; were it not so, nobody may be told a value.
-                out.extend((place..end).map(|_| Width::One.dont_care() as u8));
-            } else {
-                let fives = finish.fives(at);
-                for entry in entries(&(place - first..end - first)) {
-                    let i = entry as usize;
-                    let fives = fives.of(unflat(i, shape));
-                    let over = if full { [u64::MAX; 4] } else { fives.over() };
-                    let codes = codes(&tables[i], over, white);
-                    let from = (place.max(first + entry * TURNS) - first - entry * TURNS) as usize;
-                    let to = (end.min(first + (entry + 1) * TURNS) - first - entry * TURNS) as usize;
-                    out.extend_from_slice(&codes[from..to]);
-                }
-            }
-            place = end;
-        }
+        write(&finish, range, out, |number, work, tables| self.unpack(number, work, tables));
     }
 
     fn as_any(&self) -> &dyn Any {
         self
+    }
+}
+
+/// Appends the stored codes of a range of a section's numbers, whose blocks somebody unpacks.
+///
+/// Boards that share a number by symmetry are written like all others, so that blocks can be brought
+/// back one by one.
+pub(super) fn write(
+    finish: &Finish,
+    range: Range<u64>,
+    out: &mut Vec<u8>,
+    unpack: impl Fn(usize, &mut Work, &mut Vec<Pair>) -> Result<(), Reason>,
+) {
+    let (grid, section) = (finish.grid, finish.section);
+    let (mut work, mut tables) = (Work::default(), vec![]);
+    let (white, full) = (section.stones() % 2 == 1, section.stones() == SPOTS);
+    let mut place = range.start;
+    while place < range.end {
+        let Some(number) = grid.number_at(place / TURNS) else { break };
+        let at = grid.block(number);
+        let shape = grid.block_shape(at);
+        let first = grid.first(at) * TURNS;
+        let end = range.end.min(first + grid.entries_of(number) as u64 * TURNS);
+        if unpack(number, &mut work, &mut tables).is_err() {
+            // What was packed here comes back; were it not so, nobody may be told a value.
+            out.extend((place..end).map(|_| Width::One.dont_care() as u8));
+        } else {
+            let fives = finish.fives(at);
+            for entry in entries(&(place - first..end - first)) {
+                let i = entry as usize;
+                let fives = fives.of(unflat(i, shape));
+                let over = if full { [u64::MAX; 4] } else { fives.over() };
+                let codes = codes(&tables[i], over, white);
+                let from = (place.max(first + entry * TURNS) - first - entry * TURNS) as usize;
+                let to = (end.min(first + (entry + 1) * TURNS) - first - entry * TURNS) as usize;
+                out.extend_from_slice(&codes[from..to]);
+            }
+        }
+        place = end;
     }
 }
 
@@ -92,31 +104,56 @@ fn codes(pair: &Pair, over: [u64; 4], white: bool) -> [u8; TURNS as usize] {
     })
 }
 
-/// Reads a stored section, block by block; who has five is looked up by the rules.
-pub(crate) fn load(stored: &Stored<'_, Pentago>) -> Result<Packed, Reason> {
-    let section = section_of(stored.tier)?;
-    if stored.width != Width::One {
-        return Err("its values take two bytes, where one is enough".into());
+/// A section in the store, to be read block by block; who has five is looked up by the rules.
+pub(super) struct OnDisk<'a> {
+    finish: Finish,
+    read: &'a ReadCodes<'a>,
+}
+
+impl<'a> OnDisk<'a> {
+    pub(super) fn new(tier: Tier, width: Width, read: &'a ReadCodes<'a>) -> Result<OnDisk<'a>, Reason> {
+        if width != Width::One {
+            return Err("its values take two bytes, where one is enough".into());
+        }
+        Ok(OnDisk { finish: Finish::new(section_of(tier)?), read })
     }
-    let (grid, finish) = (section.grid(), Finish::new(section));
-    let block = |work: &mut Work, number: usize| -> Result<(Box<[u8]>, Tally), Reason> {
-        let at = grid.block(number);
-        let shape = grid.block_shape(at);
-        let first = grid.first(at) * TURNS;
-        let many = shape.iter().product::<usize>();
-        let mut bytes = Vec::with_capacity(many * TURNS as usize);
-        (stored.read)(first..first + many as u64 * TURNS, &mut bytes)?;
-        let boards = bytes.as_chunks::<{ TURNS as usize }>().0;
+}
+
+impl Blocks for OnDisk<'_> {
+    fn grid(&self) -> Grid {
+        self.finish.grid
+    }
+
+    fn unpack(&self, block: usize, work: &mut Work, out: &mut Vec<Pair>) -> Result<(), Reason> {
+        let (grid, section) = (self.finish.grid, self.finish.section);
+        let at = grid.block(block);
+        let (shape, first) = (grid.block_shape(at), grid.first(at) * TURNS);
+        let many = grid.entries_of(block);
+        work.bytes.clear();
+        (self.read)(first..first + many as u64 * TURNS, &mut work.bytes)?;
+        let boards = work.bytes.as_chunks::<{ TURNS as usize }>().0;
         if boards.len() != many {
             return Err("the table has another length than the section".into());
         }
-        let fives = finish.fives(at);
-        let pair = |(i, codes)| decoded(codes, fives.of(unflat(i, shape)), section);
-        let tables: Vec<Pair> = boards.iter().enumerate().map(pair).collect::<Result<_, Reason>>()?;
-        Ok((work.pack(&tables)?, tally(section, at.map(|b| SIDE * b), shape, &tables)))
+        let fives = self.finish.fives(at);
+        out.clear();
+        for (i, codes) in boards.iter().enumerate() {
+            out.push(decoded(codes, fives.of(unflat(i, shape)), section)?);
+        }
+        Ok(())
+    }
+}
+
+/// Reads a whole stored section.
+pub(crate) fn load(stored: &Stored<'_, Pentago>) -> Result<Packed, Reason> {
+    let disk = OnDisk::new(stored.tier, stored.width, stored.read)?;
+    let block = |(work, tables): &mut (Work, Vec<Pair>), number: usize| -> Result<_, Reason> {
+        disk.unpack(number, work, tables)?;
+        Ok((work.pack(tables)?, disk.finish.tally(number, tables)))
     };
-    let blocks = (0..grid.len()).into_par_iter().map_init(Work::default, block);
-    let blocks: Vec<(Box<[u8]>, Tally)> = blocks.collect::<Result<_, _>>()?;
+    let (section, grid) = (disk.finish.section, disk.finish.grid);
+    let blocks = (0..grid.len()).into_par_iter().map_init(Default::default, block);
+    let blocks: Vec<(Box<[u8]>, Tally)> = blocks.collect::<Result<_, Reason>>()?;
     let sum = blocks.iter().fold(Tally::default(), |sum, (_, tally)| sum.plus(*tally));
     Ok(Packed { section, grid, blocks: blocks.into_iter().map(|(block, _)| block).collect(), tally: sum })
 }

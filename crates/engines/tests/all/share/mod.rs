@@ -1,6 +1,7 @@
 //! One tier solved by several processes: the shares, one after another, are the table that one process
 //! writes, byte for byte. And whatever goes wrong at one process, all end with an error.
 
+mod sections;
 mod trouble;
 mod wire;
 

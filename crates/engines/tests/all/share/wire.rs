@@ -14,9 +14,10 @@ pub(crate) struct Wire {
     here: usize,
     to: Vec<Sender<Vec<u8>>>,
     from: Vec<Mutex<Receiver<Vec<u8>>>>,
-    /// How often there was an exchange, and the longest message.
+    /// How often there was an exchange, the longest message, and all bytes sent to others.
     pub(crate) exchanges: AtomicU64,
     pub(crate) longest: AtomicU64,
+    pub(crate) sent: AtomicU64,
     /// The exchange that fails.
     breaks: u64,
 }
@@ -35,8 +36,9 @@ impl Peers for Wire {
         if self.exchanges.fetch_add(1, Relaxed) == self.breaks {
             return Err("the line is cut".into());
         }
-        for (to, message) in self.to.iter().zip(out) {
+        for (peer, (to, message)) in self.to.iter().zip(out).enumerate() {
             self.longest.fetch_max(message.len() as u64, Relaxed);
+            self.sent.fetch_add(if peer == self.here { 0 } else { message.len() as u64 }, Relaxed);
             to.send(message)?;
         }
         // Who waits so long waits for nothing.
@@ -62,8 +64,8 @@ pub(crate) fn spread<T: Send>(
         row.into_iter().zip(&mut froms).for_each(|(line, from)| from.push(Mutex::new(line.1)));
     }
     let wires = senders.into_iter().zip(froms).enumerate().map(|(here, (to, from))| {
-        let (exchanges, longest) = (AtomicU64::new(0), AtomicU64::new(0));
-        Wire { here, to, from, exchanges, longest, breaks }
+        let [exchanges, longest, sent] = [0; 3].map(AtomicU64::new);
+        Wire { here, to, from, exchanges, longest, sent, breaks }
     });
     thread::scope(|scope| {
         let work = &work;

@@ -1,0 +1,161 @@
+//! One section solved by several processes together.
+//!
+//! ```text
+//! owner of a line     reads the line below it from the stored table, and what it adds to each block
+//!      |                 part: quadrant, block, packed tables
+//! keeper of a block   merges the parts of all quadrants with empty cells, then finishes the block
+//!      |                 finished block, packed
+//! writer              has a range of the table's numbers, as in every tier that is shared
+//! ```
+//!
+//! Who owns a line and who keeps a block is drawn by [`Partition`]; the writers' ranges are those of
+//! [`Shares`]. A line of a section needs one line of one section below, which nobody else asks for
+//! (but where two quadrants lead to images of one section): so every block below is read once, by who
+//! needs it, and does not travel. Blocks of ascending numbers have ascending places in the table, so a
+//! range is a run of blocks; one that lies across a border goes to all writers who have a part of it.
+//!
+//! **Rounds.** In each, a process works on its lines until it has so many parts to send; meanwhile
+//! what was ready is exchanged, and what has come is merged. No message is longer than its share of a
+//! round, and what does not fit waits, so no process is sent more than it has room for, however
+//! uneven a round. The work is over when nobody has lines left, nothing was sent and nothing is left
+//! to be taken in.
+//!
+//! **What it takes.** The tables of the blocks that a process keeps, unpacked: 1/n of the section's, as
+//! even as a hash is. Its range of the finished blocks, packed. For each thread the line that it gathers,
+//! and 1 to 32 MiB for what is under way.
+//!
+//! **What it costs.** A block's keeper owns one of its (up to four) lines, so up to three parts travel,
+//! packed, less what is one's own by chance; and the finished block. Measured, all sections below one of
+//! 31 or 32 stones together, in bytes sent for a board with its 256 numbers: 4 to 8 with two processes, 8
+//! to 16 with eight.
+
+mod desk;
+mod post;
+mod strip;
+
+use std::sync::Arc;
+
+use zermelo_core::sections::{SIDE, Section, TURNS};
+use zermelo_core::{EngineError, Need, Reason, ShareJob, Shares, Solved, Tier};
+use zermelo_games::Pentago;
+
+use super::lines::Way;
+use super::partition::Partition;
+use super::stored::OnDisk;
+use super::{PACKED, TABLES, longest_row, section_of};
+use crate::isa::Isa;
+use crate::share::circle::{Circle, HEAD, Word, together};
+use crate::share::letters::Limits;
+use desk::Desk;
+
+/// What a process has of everything under way: letters that wait, and messages being sent, received
+/// and taken in, each of which may be twice as much as the letters of a round.
+const COPIES: u64 = 8;
+/// Bytes that packing and unpacking take beside their blocks.
+const PACKERS: u64 = 1 << 20;
+/// Bytes that a block takes beside its tables.
+const BESIDE: u64 = 128;
+
+/// Bytes for each process.
+pub(crate) fn need(section: Section, peers: usize, block: u64) -> Need {
+    let fixed = fixed(section, peers, block);
+    Need {
+        working: fixed.saturating_add(Limits::least()),
+        useful: fixed.saturating_add(Limits::most()),
+        result: written(section, peers, block),
+    }
+}
+
+/// Bytes of the most that one has of the finished section.
+fn written(section: Section, peers: usize, block: u64) -> u64 {
+    let largest = numbers(section, peers, block).largest().div_ceil(TURNS);
+    // Its first and its last block may be others', too.
+    let whole = largest + 2 * section.grid().entries_of(0) as u64;
+    whole.min(section.entries()).saturating_mul(PACKED)
+}
+
+/// The numbers that each process writes.
+fn numbers(section: Section, peers: usize, block: u64) -> Shares {
+    Shares::new(section.entries().saturating_mul(TURNS), peers, block)
+}
+
+/// Bytes without what is under way.
+fn fixed(section: Section, peers: usize, block: u64) -> u64 {
+    let (grid, dealt) = (section.grid(), Partition::new(peers as u32).of(section));
+    // Where blocks are few, a hash does not share them evenly: they are counted.
+    let mut kept = vec![0u64; peers.max(1)];
+    for number in 0..grid.len() {
+        let keeper = dealt.block(grid.block(number));
+        kept[keeper as usize] += TABLES * grid.entries_of(number) as u64 + BESIDE;
+    }
+    let most = kept.into_iter().max().unwrap_or(0);
+    let block_entries = grid.entries_of(0) as u64;
+    let line = |q: usize| block_entries / grid.shape[q].min(SIDE) as u64 * grid.shape[q] as u64;
+    let parts = section.children().map(|(q, _)| PACKED * line(q)).max().unwrap_or(0);
+    let reading = block_entries * (TURNS + 4 * TABLES) + PACKERS;
+    let threads = rayon::current_num_threads() as u64;
+    let rooms = threads * (TABLES * longest_row(section) + reading + parts);
+    most.saturating_add(rooms).saturating_add(written(section, peers, block))
+}
+
+/// A section below, by a stone in a quadrant.
+struct Below<'a> {
+    quadrant: usize,
+    next: Section,
+    tier: Tier,
+    blocks: OnDisk<'a>,
+}
+
+/// The sections below, as they are stored.
+fn below<'a>(section: Section, job: &ShareJob<'a, Pentago>) -> Result<Vec<Below<'a>>, EngineError> {
+    let mut all = vec![];
+    for (quadrant, next) in section.children() {
+        let tier = Tier(next.standard().0.sig());
+        let failed = |reason: Reason| EngineError::Load { tier, reason };
+        let found = job.children.iter().find(|child| child.tier == tier);
+        let child = found.ok_or_else(|| failed(format!("section {next} is not there").into()))?;
+        let blocks = OnDisk::new(tier, child.width, child.read).map_err(failed)?;
+        all.push(Below { quadrant, next, tier, blocks });
+    }
+    Ok(all)
+}
+
+/// Solves a section together with others.
+pub(crate) fn solve(job: &ShareJob<'_, Pentago>, isa: Isa) -> Result<Arc<dyn Solved>, EngineError> {
+    together(job.peers, job.tier, |circle| {
+        let failed = |reason: Reason| EngineError::Load { tier: job.tier, reason };
+        let section = section_of(job.tier).map_err(failed)?;
+        let below = below(section, job)?;
+        let way = |b| {
+            let Below { quadrant, next, tier, blocks }: &Below<'_> = b;
+            (*tier, Way::new(section, *quadrant, *next, blocks))
+        };
+        let ways: Vec<_> = below.iter().map(way).collect();
+        let free = job.memory.saturating_sub(fixed(section, circle.count(), job.block));
+        let load = (free.min(Limits::most()) / COPIES).max(1);
+        let shares = numbers(section, circle.count(), job.block);
+        let desk = Desk::new(job, section, &ways, isa, shares, load);
+        rounds(circle, &desk, (2 * load).div_ceil(circle.count() as u64))?;
+        desk.into_strip()
+    })
+}
+
+/// Works until nobody has anything to do; `each` is what one process is sent at a time.
+fn rounds(circle: &Circle<'_>, desk: &Desk<'_>, each: u64) -> Result<(), EngineError> {
+    let says = |messages: &[Vec<u8>]| messages.iter().any(|message| message.len() > HEAD);
+    let mut came = circle.blank();
+    loop {
+        let out = desk.post.take(each);
+        let word = Word { more: desk.has_tasks() || says(&out) || says(&came), ..Word::default() };
+        let (heard, worked) = circle.meanwhile(word, out, || {
+            desk.take_in(&std::mem::take(&mut came))?;
+            desk.work()
+        });
+        let (all, messages) = heard?;
+        worked?;
+        if !all.more {
+            return Ok(());
+        }
+        came = messages;
+    }
+}
