@@ -209,15 +209,18 @@ export class Board {
       "aria-label": `${player(node.turn)}: ${say}`,
     }, s("title", {}, say));
     const at = drawing.arrow ? this.stub(group, drawing.arrow, worth, crowd) : this.dot(group, drawing.cell, worth);
-    group.addEventListener("click", () => this.play(move.move));
+    group.addEventListener("click", () => this.choose(move));
     group.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); this.play(move.move); }
+      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); this.choose(move); }
     });
     for (const kind of ["pointerenter", "focus"]) group.addEventListener(kind, () => this.point(move.move));
     for (const kind of ["pointerleave", "blur"]) group.addEventListener(kind, () => this.point(null));
     this.marks.set(move.move, { element: group, at, drawing });
     return group;
   }
+
+  /** What pressing a mark does. */
+  choose(move) { this.play(move.move); }
 
   dot(group, cell, worth) {
     const [x, y] = this.centres[cell];

@@ -338,7 +338,7 @@ class Game {
       return true;
     };
     const unpick = () => {
-      if (this.board.picked == null) return false;
+      if (this.board.picked == null && this.board.aimed == null) return false;
       this.board.pick(null);
       return true;
     };

@@ -70,11 +70,15 @@ export class Picks extends Board {
     this.offer();
   }
 
+  /** The moves that have a mark of their own. */
+  shown() {
+    return this.node.moves.filter((move) => move.drawing?.cell != null || (this.picked !== null && this.start(move) === this.picked));
+  }
+
   /** Marks where moves begin and, once that is picked, how they can go on. */
   offer() {
     this.marks.clear();
-    const shown = this.node.moves.filter((move) => move.drawing?.cell != null || (this.picked !== null && this.start(move) === this.picked));
-    const drawn = shown.map((move) => this.mark(move, this.node));
+    const drawn = this.shown().map((move) => this.mark(move, this.node));
     const starts = Map.groupBy(this.node.moves.filter((move) => move.drawing?.arrow), (move) => this.start(move));
     for (const [cell, moves] of starts) drawn.push(this.man(cell, moves[0]));
     this.layers.marks.replaceChildren(...drawn.reverse());

@@ -248,13 +248,15 @@ pub struct Symmetries {
     tables: Vec<[u64; 256]>,
     /// Orbits of sets by size, made when first wanted and shared by all tiers.
     orbits: Vec<OnceLock<Arc<Orbits>>>,
+    /// How many there are, likewise.
+    counts: Vec<OnceLock<u64>>,
 }
 
 impl Symmetries {
-    /// From where each symmetry takes each cell. The maps must form a group of at most
-    /// eight, the identity first.
+    /// From where each symmetry takes each cell. The maps must form a group of at most 64, the
+    /// identity first.
     pub fn new(cells: usize, maps: &[Vec<usize>]) -> Symmetries {
-        assert!(maps.len() <= 8, "at most eight symmetries");
+        assert!(maps.len() <= 64, "at most 64 symmetries");
         let bytes = cells.div_ceil(8);
         let mut tables = vec![];
         for map in maps {
@@ -271,7 +273,8 @@ impl Symmetries {
         let undoes = |map: &[usize], other: &[usize]| (0..cells).all(|cell| other[map[cell]] == cell);
         let inverse = maps.iter().map(|m| maps.iter().position(|o| undoes(m, o)).expect("a group")).collect();
         let orbits = (0..=cells).map(|_| OnceLock::new()).collect();
-        Symmetries { cells, bytes, maps: maps.to_vec(), inverse, tables, orbits }
+        let counts = (0..=cells).map(|_| OnceLock::new()).collect();
+        Symmetries { cells, bytes, maps: maps.to_vec(), inverse, tables, orbits, counts }
     }
 
     /// Bytes that all orbits hold once every size has been wanted.
@@ -338,6 +341,10 @@ impl Symmetries {
     /// How many sets of `k` cells there are up to symmetry: the mean number of sets that
     /// a symmetry leaves alone (Burnside), each counted from the symmetry's cycles.
     pub fn orbits_of_sets(&self, k: usize) -> u64 {
+        *self.counts[k].get_or_init(|| self.count_orbits(k))
+    }
+
+    fn count_orbits(&self, k: usize) -> u64 {
         let fixed = |map: &Vec<usize>| -> u128 {
             // ways[j]: unions of cycles with j cells.
             let mut ways = vec![0u128; self.cells + 1];

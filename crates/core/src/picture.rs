@@ -114,6 +114,7 @@ impl Board {
         let (from, to) = match drawing {
             Drawing::Cell(at) => return at,
             Drawing::Arrow(from, to) => (from, to),
+            Drawing::Take { to, .. } => return to,
         };
         let Some((twist, place)) = self.twist(to).zip(self.cells.get(from)) else { return to };
         let (x, y) = twist.turned(*place);
@@ -155,14 +156,34 @@ pub enum Drawing {
     Cell(usize),
     /// An arrow from a cell to another; or a stone on the first and the twist of the second.
     Arrow(usize, usize),
+    /// The same, and a man elsewhere that is taken. What is put, not moved, has no other cell to
+    /// come from than the one where it stands in the end.
+    Take {
+        /// Where it comes from.
+        from: usize,
+        /// Where it stands in the end.
+        to: usize,
+        /// The cell of the man that is taken.
+        taken: usize,
+    },
 }
 
 impl Drawing {
+    /// The cell of the man that is taken elsewhere than where the move ends.
+    pub fn taken(self) -> Option<usize> {
+        match self {
+            Drawing::Take { taken, .. } => Some(taken),
+            Drawing::Cell(_) | Drawing::Arrow(..) => None,
+        }
+    }
+
     /// The cells to pick, in order.
     pub fn cells(self) -> Vec<usize> {
         match self {
             Drawing::Cell(at) => vec![at],
             Drawing::Arrow(from, to) => vec![from, to],
+            Drawing::Take { from, to, taken } if from == to => vec![to, taken],
+            Drawing::Take { from, to, taken } => vec![from, to, taken],
         }
     }
 }
@@ -193,6 +214,15 @@ mod tests {
         assert_eq!(landings(4), [4; 5], "an arrow ends where it points to");
         assert_eq!(wheel().landing(Drawing::Cell(2)), 2);
         assert_eq!(wheel().twists.iter().map(|twist| twist.sign()).collect::<String>(), "\u{21ba}\u{21bb}");
+    }
+
+    #[test]
+    fn a_man_elsewhere_is_picked_last() {
+        let put = Drawing::Take { from: 2, to: 2, taken: 4 };
+        let moved = Drawing::Take { from: 1, to: 2, taken: 4 };
+        assert_eq!((put.cells(), moved.cells()), (vec![2, 4], vec![1, 2, 4]));
+        assert_eq!((wheel().landing(put), wheel().landing(moved)), (2, 2));
+        assert_eq!((put.taken(), Drawing::Arrow(1, 2).taken()), (Some(4), None));
     }
 
     #[test]

@@ -245,9 +245,10 @@ impl Pieces {
 /// The sets of one size up to the symmetries of a board.
 #[derive(Debug)]
 pub(crate) struct Orbits {
-    /// By the number of a set: its orbit times 8, plus the symmetry that takes the set
+    /// By the number of a set: its orbit, and in the low `bits` the symmetry that takes the set
     /// to the orbit's chosen one.
     of: Vec<u32>,
+    bits: u32,
     chosen: Vec<Chosen>,
 }
 
@@ -255,13 +256,14 @@ pub(crate) struct Orbits {
 struct Chosen {
     set: u64,
     /// Which symmetries leave the set as it is, one bit each; bit 0 is the identity.
-    fixed: u8,
+    fixed: u64,
 }
 
 impl Orbits {
     pub(crate) fn new(symmetries: &Symmetries, k: usize) -> Orbits {
         const UNSEEN: u32 = u32::MAX;
         let cells = symmetries.cells();
+        let bits = symmetries.count().next_power_of_two().trailing_zeros().max(1);
         let mut of = vec![UNSEEN; CHOOSE[cells][k] as usize];
         let mut chosen = vec![];
         let mut set = all_cells(k);
@@ -270,15 +272,15 @@ impl Orbits {
                 let mut fixed = 0;
                 for s in 0..symmetries.count() {
                     let image = symmetries.image(set, s);
-                    of[rank_set(image) as usize] = (chosen.len() * 8 + symmetries.inverse(s)) as u32;
-                    fixed |= u8::from(image == set) << s;
+                    of[rank_set(image) as usize] = (chosen.len() << bits | symmetries.inverse(s)) as u32;
+                    fixed |= u64::from(image == set) << s;
                 }
                 chosen.push(Chosen { set, fixed });
-                assert!(chosen.len() < 1 << 29, "orbits are numbered in 29 bits");
+                assert!(chosen.len() < 1 << (32 - bits), "orbits and symmetries share 32 bits");
             }
             set = next_set(set);
         }
-        Orbits { of, chosen }
+        Orbits { of, bits, chosen }
     }
 }
 
@@ -338,9 +340,11 @@ impl FoldedPair {
     #[inline]
     fn rank_within<const BYTES: usize>(&self, first: u64, second: u64) -> u64 {
         let entry = self.orbits.of[rank_bytes::<BYTES>(first) as usize];
-        let orbit = (entry >> 3) as usize;
+        let bits = self.orbits.bits;
+        let orbit = (entry >> bits) as usize;
         let chosen = self.orbits.chosen[orbit];
-        let mut image = self.symmetries.image_within::<BYTES>(second, (entry & 7) as usize);
+        let symmetry = entry & ((1 << bits) - 1);
+        let mut image = self.symmetries.image_within::<BYTES>(second, symmetry as usize);
         if chosen.fixed != 1 {
             image = self.least(chosen.fixed, image);
         }
@@ -380,7 +384,7 @@ impl FoldedPair {
         self.symmetries.images(first, second)
     }
 
-    fn least(&self, fixed: u8, set: u64) -> u64 {
+    fn least(&self, fixed: u64, set: u64) -> u64 {
         let (mut least, mut rest) = (set, fixed & !1);
         while rest != 0 {
             least = least.min(self.symmetries.image(set, rest.trailing_zeros() as usize));

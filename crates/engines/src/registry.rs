@@ -7,7 +7,8 @@ use zermelo_core::{
     laws::Bounds, quoted,
 };
 use zermelo_games::{
-    Connect4, FairShares, Kalah, Meaningless, Mnk, Othello, Pentago, Quarto, Quixo, Xiangqi,
+    Connect4, FairShares, Kalah, Kaooa, Meaningless, Mnk, Morris, Othello, Pentago, Quarto, Quixo, Teeko,
+    Xiangqi,
 };
 
 use crate::check::{self, Verdict};
@@ -24,6 +25,7 @@ pub static GAMES: &[Entry] = &[
     ]),
     Entry::new::<FairShares>(&[way::<FairShares, Retrograde>(), way::<FairShares, Iterate>()]),
     Entry::new::<Kalah>(&[way::<Kalah, Sweep>(), way::<Kalah, Sweep<Margin>>()]),
+    Entry::new::<Kaooa>(&[way::<Kaooa, Retrograde>(), way::<Kaooa, Unmoves>(), way::<Kaooa, Iterate>()]),
     Entry::new::<Mnk>(&[
         way::<Mnk, Sweep>(),
         lattice::<Mnk>(),
@@ -31,6 +33,7 @@ pub static GAMES: &[Entry] = &[
         way::<Mnk, Retrograde>(),
         way::<Mnk, Iterate>(),
     ]),
+    Entry::new::<Morris>(&[way::<Morris, Unmoves>(), way::<Morris, Retrograde>(), way::<Morris, Iterate>()]),
     Entry::new::<Othello>(&[
         blobs::<Othello, Remoteness>(),
         blobs::<Othello, Margin>(),
@@ -40,6 +43,7 @@ pub static GAMES: &[Entry] = &[
     Entry::new::<Pentago>(&[way::<Pentago, Rotations>(), way::<Pentago, Rotations<Remoteness>>()]),
     Entry::new::<Quarto>(&[way::<Quarto, Sweep>(), way::<Quarto, Retrograde>(), way::<Quarto, Iterate>()]),
     Entry::new::<Quixo>(&[way::<Quixo, Retrograde>(), way::<Quixo, Unmoves>(), way::<Quixo, Iterate>()]),
+    Entry::new::<Teeko>(&[way::<Teeko, Unmoves>(), way::<Teeko, Retrograde>(), way::<Teeko, Iterate>()]),
     Entry::new::<Xiangqi>(&[
         way::<Xiangqi, Unmoves>(),
         way::<Xiangqi, Retrograde>(),

@@ -3,23 +3,29 @@
 mod connect4;
 mod fairshares;
 mod kalah;
+mod kaooa;
 mod meaningless;
 mod mnk;
+mod morris;
 mod othello;
 mod pentago;
 mod quarto;
 mod quixo;
+mod teeko;
 mod xiangqi;
 
 pub use connect4::Connect4;
 pub use fairshares::FairShares;
 pub use kalah::Kalah;
+pub use kaooa::Kaooa;
 pub use meaningless::Meaningless;
 pub use mnk::Mnk;
+pub use morris::Morris;
 pub use othello::Othello;
 pub use pentago::Pentago;
 pub use quarto::Quarto;
 pub use quixo::Quixo;
+pub use teeko::Teeko;
 pub use xiangqi::Xiangqi;
 
 /// The walk-through compiles as it is written.

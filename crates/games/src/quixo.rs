@@ -10,10 +10,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use zermelo_core::grid::{Grid, Lines, Symmetries};
-use zermelo_core::rank::FoldedPair;
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Tier, Tiers, Turn, Unmove,
-    quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Halves, Options, Outcome, Tier, Tiers, Turn,
+    Unmove, quoted,
 };
 
 /// The game, with its slides, lines and symmetries worked out.
@@ -121,14 +120,6 @@ impl Game for Quixo {
     }
 }
 
-/// The numbering of one tier: the mover has the larger number of cubes, or the smaller.
-pub struct Halves {
-    larger: FoldedPair,
-    smaller: Option<FoldedPair>,
-    /// Cubes of the fuller side.
-    most: u32,
-}
-
 fn counts(t: Tier) -> (usize, usize) {
     ((t.0 >> 8) as usize, (t.0 & 255) as usize)
 }
@@ -162,33 +153,22 @@ impl Tiers for Quixo {
 
     fn size(&self, t: Tier) -> u64 {
         let (a, b) = counts(t);
-        let half = |a, b| FoldedPair::size_of(&self.symmetries, a, b);
-        if a == b { half(a, b) } else { half(a, b).saturating_add(half(b, a)) }
+        Halves::size_of(&self.symmetries, a, b)
     }
 
     fn index(&self, t: Tier) -> Halves {
         let (a, b) = counts(t);
-        let half = |a, b| FoldedPair::new(&self.symmetries, a, b);
-        Halves { larger: half(a, b), smaller: (a != b).then(|| half(b, a)), most: a as u32 }
+        Halves::new(&self.symmetries, a, b)
     }
 
     #[inline]
     fn rank(&self, index: &Halves, p: Cubes) -> u64 {
-        match &index.smaller {
-            Some(smaller) if p.own.count_ones() != index.most => {
-                index.larger.size() + smaller.rank(p.own, p.other)
-            }
-            _ => index.larger.rank(p.own, p.other),
-        }
+        index.rank(p.own, p.other)
     }
 
     #[inline]
     fn unrank(&self, index: &Halves, i: u64) -> Option<Cubes> {
-        let pair = match i.checked_sub(index.larger.size()) {
-            None => index.larger.unrank(i),
-            Some(i) => index.smaller.as_ref()?.unrank(i),
-        };
-        pair.map(|(own, other)| Cubes { own, other })
+        index.unrank(i).map(|(own, other)| Cubes { own, other })
     }
 
     fn index_bytes(&self) -> u64 {
@@ -205,23 +185,12 @@ impl Tiers for Quixo {
     }
 
     fn copies(&self, index: &Halves, p: Cubes) -> u64 {
-        index.larger.copies(p.own, p.other)
+        index.copies(p.own, p.other)
     }
 
     #[inline]
     fn scan(&self, index: &Halves, range: Range<u64>, mut visit: impl FnMut(u64, Cubes)) {
-        let half = index.larger.size();
-        if range.start < half {
-            index
-                .larger
-                .scan(range.start..range.end.min(half), |i, own, other| visit(i, Cubes { own, other }));
-        }
-        if let Some(smaller) = &index.smaller
-            && range.end > half
-        {
-            let rest = range.start.saturating_sub(half)..range.end - half;
-            smaller.scan(rest, |i, own, other| visit(half + i, Cubes { own, other }));
-        }
+        index.scan(range, |i, own, other| visit(i, Cubes { own, other }));
     }
 }
 

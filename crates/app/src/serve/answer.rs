@@ -94,20 +94,27 @@ impl<'a> Move<'a> {
     }
 }
 
-/// How a move is drawn: on a cell, or from one point to another.
+/// How a move is drawn: on a cell, or from one point to another; and the cell of a man that it takes elsewhere.
 #[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Mark {
-    Cell(usize),
-    Arrow([(f32, f32); 2]),
+struct Mark {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cell: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arrow: Option<[(f32, f32); 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    taken: Option<usize>,
 }
 
 impl Mark {
     fn new(drawing: Drawing, board: &Board) -> Mark {
         let at = |cell: usize| board.cells.get(cell).copied().unwrap_or_default();
+        let taken = drawing.taken();
         match drawing {
-            Drawing::Cell(cell) => Mark::Cell(cell),
-            Drawing::Arrow(from, to) => Mark::Arrow([at(from), at(to)]),
+            Drawing::Cell(cell) => Mark { cell: Some(cell), arrow: None, taken },
+            Drawing::Take { from, to, .. } if from == to => Mark { cell: Some(to), arrow: None, taken },
+            Drawing::Arrow(from, to) | Drawing::Take { from, to, .. } => {
+                Mark { cell: None, arrow: Some([at(from), at(to)]), taken }
+            }
         }
     }
 }

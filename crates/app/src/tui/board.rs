@@ -234,7 +234,9 @@ fn mark(session: &Session<'_>, cell: usize) -> String {
     let drawing = if is_hint { hinted } else { selected(session) }.map(|m| m.drawing);
     let star = if is_hint { "*" } else { "" };
     match drawing {
-        Some(Drawing::Arrow(from, to)) if from == cell && session.board().twist(to).is_none() => {
+        Some(Drawing::Arrow(from, to) | Drawing::Take { from, to, .. })
+            if from == cell && to != from && session.board().twist(to).is_none() =>
+        {
             format!("{star}{}", arrow(session.board(), from, to))
         }
         _ => star.into(),

@@ -186,6 +186,11 @@ impl Session<'_> {
                 self.message =
                     Some("Several moves look the same on the board: choose one in the list".into());
             }
+            left if self.shown().all(|m| m.drawing.taken().is_some())
+                && left.iter().all(|(_, cells)| cells.len() == self.picks.len() + 1) =>
+            {
+                self.message = Some("Now pick the man to take, or Esc".into());
+            }
             _ => {
                 let name = self.board().names.get(cell).cloned().unwrap_or_default();
                 self.message = Some(format!("From {name}: now pick where to, or Esc"));

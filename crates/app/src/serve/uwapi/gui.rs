@@ -88,7 +88,9 @@ impl Look {
         let sound = if self.sound.is_some() { "_x" } else { "" };
         match drawing {
             Drawing::Cell(at) => format!("A_-_{at}{sound}"),
-            Drawing::Arrow(from, to) => {
+            // There is no button for the man that is taken; moves that share one are told by name.
+            Drawing::Take { from, to, .. } if from == to => format!("A_-_{to}{sound}"),
+            Drawing::Arrow(from, to) | Drawing::Take { from, to, .. } => {
                 let (from, to) = ends(from, to, board);
                 format!("M_{from}_{to}{sound}")
             }

@@ -1,0 +1,109 @@
+//! Numbers for a tier that holds positions either way round: one player to move has so many
+//! pieces and the other so many, or the other way about.
+//!
+//! A move that changes nobody's number of pieces swaps the two, so both are one tier.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::grid::Symmetries;
+use crate::rank::FoldedPair;
+
+/// The numbering: first the positions in which the player to move has `own` pieces.
+#[derive(Debug)]
+pub struct Halves {
+    first: FoldedPair,
+    second: Option<FoldedPair>,
+    own: u32,
+}
+
+impl Halves {
+    /// The player to move has `a` pieces and the other `b`, or the other way about.
+    pub fn new(symmetries: &Arc<Symmetries>, a: usize, b: usize) -> Halves {
+        let second = (a != b).then(|| FoldedPair::new(symmetries, b, a));
+        Halves { second, ..Halves::one(symmetries, a, b) }
+    }
+
+    /// The player to move has `own` pieces and the other `other`, and never the other way about.
+    pub fn one(symmetries: &Arc<Symmetries>, own: usize, other: usize) -> Halves {
+        Halves { first: FoldedPair::new(symmetries, own, other), second: None, own: own as u32 }
+    }
+
+    /// What [`size`](Halves::size) of [`new`](Halves::new) would be, without building any table.
+    pub fn size_of(symmetries: &Symmetries, a: usize, b: usize) -> u64 {
+        let half = |a, b| FoldedPair::size_of(symmetries, a, b);
+        if a == b { half(a, b) } else { half(a, b).saturating_add(half(b, a)) }
+    }
+
+    /// How many numbers, holes included.
+    pub fn size(&self) -> u64 {
+        self.first.size() + self.second.as_ref().map_or(0, FoldedPair::size)
+    }
+
+    /// The number that the pieces of the player to move and of the other share with their images.
+    #[inline]
+    pub fn rank(&self, own: u64, other: u64) -> u64 {
+        match &self.second {
+            Some(second) if own.count_ones() != self.own => self.first.size() + second.rank(own, other),
+            _ => self.first.rank(own, other),
+        }
+    }
+
+    /// The chosen pieces of a number; `None` for a hole.
+    #[inline]
+    pub fn unrank(&self, i: u64) -> Option<(u64, u64)> {
+        match i.checked_sub(self.first.size()) {
+            None => self.first.unrank(i),
+            Some(i) => self.second.as_ref()?.unrank(i),
+        }
+    }
+
+    /// Visits the chosen pieces of a range of numbers, stepping from one to the next.
+    #[inline]
+    pub fn scan(&self, range: Range<u64>, mut visit: impl FnMut(u64, u64, u64)) {
+        let half = self.first.size();
+        if range.start < half {
+            self.first.scan(range.start..range.end.min(half), &mut visit);
+        }
+        if let Some(second) = &self.second
+            && range.end > half
+        {
+            let rest = range.start.saturating_sub(half)..range.end - half;
+            second.scan(rest, |i, own, other| visit(half + i, own, other));
+        }
+    }
+
+    /// How many share the number of these pieces.
+    pub fn copies(&self, own: u64, other: u64) -> u64 {
+        self.first.copies(own, other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Grid;
+    use crate::rank::CHOOSE;
+
+    #[test]
+    fn either_way_round_every_position_has_a_number() {
+        let symmetries = Arc::new(Grid::new(3, 3).symmetries());
+        for (a, b) in [(2, 2), (3, 1), (0, 2), (2, 4)] {
+            let halves = Halves::new(&symmetries, a, b);
+            assert_eq!(halves.size(), Halves::size_of(&symmetries, a, b));
+            let (mut covered, mut scanned) = (0, vec![]);
+            halves.scan(0..halves.size(), |i, own, other| scanned.push((i, own, other)));
+            for (i, own, other) in &scanned {
+                assert_eq!((halves.rank(*own, *other), halves.unrank(*i)), (*i, Some((*own, *other))));
+                covered += halves.copies(*own, *other);
+            }
+            let ways = CHOOSE[9][a] * CHOOSE[9 - a][b];
+            assert_eq!(covered, if a == b { ways } else { 2 * ways });
+            let (middle, mut part) = (halves.size() / 3..halves.size() * 2 / 3, vec![]);
+            halves.scan(middle.clone(), |i, own, other| part.push((i, own, other)));
+            assert!(scanned.iter().filter(|(i, ..)| middle.contains(i)).eq(&part));
+            let one = Halves::one(&symmetries, a, b);
+            assert_eq!(one.size(), FoldedPair::size_of(&symmetries, a, b));
+        }
+    }
+}

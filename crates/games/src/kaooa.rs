@@ -1,0 +1,401 @@
+//! Kaooa: seven crows try to shut in a vulture on the ten points of a five-pointed star, before it
+//! takes four of them.
+//!
+//! The players are not alike, so a position says whose turn it is. While crows are put, a tier is
+//! how many were put, how many stand and whose turn it is, and every move leaves it. After that
+//! play can go round in circles, and a tier has both turns; a crow taken leaves it for good.
+
+use std::f32::consts::PI;
+use std::sync::Arc;
+
+use zermelo_core::grid::Symmetries;
+use zermelo_core::points::{Points, members, read_hands, show_hands};
+use zermelo_core::rank::FoldedPair;
+use zermelo_core::{
+    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Man, Options, Outcome, Side, Tier, Tiers,
+    Turn, Unmove, quoted,
+};
+
+/// The game, with its jumps worked out.
+pub struct Kaooa {
+    points: Points,
+    /// By point: over which point a jump leads, and where to.
+    jumps: Vec<Vec<(usize, usize)>>,
+    crows: u32,
+    /// So many crows taken win.
+    enough: u32,
+    /// Whether the vulture has to take a crow if it can.
+    must: bool,
+    symmetries: Arc<Symmetries>,
+}
+
+/// Where the birds are, how many crows were put, and whether it is the vulture's turn.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Birds {
+    crows: u64,
+    vulture: u64,
+    put: u32,
+    hunts: bool,
+}
+
+impl Birds {
+    /// Crows taken.
+    fn taken(self) -> u32 {
+        self.put - self.crows.count_ones()
+    }
+}
+
+/// A bird goes from a point to another, or is put there if both are the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    from: u8,
+    to: u8,
+}
+
+/// Whose turns are in a tier.
+const CROWS: u64 = 0;
+const VULTURE: u64 = 1;
+const BOTH: u64 = 2;
+
+/// The numbers of a tier.
+pub struct Numbers {
+    birds: FoldedPair,
+    put: u32,
+    turns: u64,
+}
+
+impl Kaooa {
+    fn empty(&self, p: Birds) -> u64 {
+        self.points.full() & !(p.crows | p.vulture)
+    }
+
+    /// Where the vulture can take a crow: which, and where it lands.
+    fn captures(&self, p: Birds) -> impl Iterator<Item = (usize, usize)> {
+        let empty = self.empty(p);
+        let jumps = members(p.vulture).flat_map(|at| self.jumps[at].iter().copied());
+        jumps.filter(move |(over, to)| p.crows >> over & 1 != 0 && empty >> to & 1 != 0)
+    }
+
+    /// Where a bird can step to.
+    fn steps(&self, p: Birds, from: usize) -> impl Iterator<Item = usize> {
+        members(self.points.near(from) & self.empty(p))
+    }
+
+    fn tier_of(&self, put: u32, standing: u32, hunts: bool) -> Tier {
+        let turns = if put == self.crows && put - standing < self.enough { BOTH } else { hunts.into() };
+        Tier(u64::from(put << 8 | standing << 4) | turns)
+    }
+
+    /// The vultures on the board, the crows there, and how many sets of turns.
+    fn shape(&self, t: Tier) -> (usize, usize, u64) {
+        let (put, standing, turns) = parts(t);
+        let vulture = put > 1 || put == 1 && turns == CROWS;
+        (vulture.into(), standing as usize, if turns == BOTH { 2 } else { 1 })
+    }
+}
+
+/// Crows put, crows that stand, and whose turns.
+fn parts(t: Tier) -> (u32, u32, u64) {
+    ((t.0 >> 8) as u32, (t.0 >> 4 & 15) as u32, t.0 & 15)
+}
+
+impl Game for Kaooa {
+    type Position = Birds;
+    type Move = Step;
+
+    const LAST_WINS: bool = true;
+
+    fn start(&self) -> Birds {
+        Birds { crows: 0, vulture: 0, put: 0, hunts: false }
+    }
+
+    fn outcome(&self, p: Birds) -> Option<Outcome> {
+        let mut stuck = true;
+        self.moves(p, |_| stuck = false);
+        (p.taken() >= self.enough || stuck).then_some(Outcome::Lose)
+    }
+
+    fn moves(&self, p: Birds, mut visit: impl FnMut(Step)) {
+        let mut go = |from: usize, to: usize| visit(Step { from: from as u8, to: to as u8 });
+        if if p.hunts { p.vulture == 0 } else { p.put < self.crows } {
+            return members(self.empty(p)).for_each(|to| go(to, to));
+        }
+        if !p.hunts {
+            return members(p.crows).for_each(|from| self.steps(p, from).for_each(|to| go(from, to)));
+        }
+        let (from, mut free) = (p.vulture.trailing_zeros() as usize, true);
+        self.captures(p).for_each(|(_, to)| {
+            free = !self.must;
+            go(from, to);
+        });
+        if free {
+            self.steps(p, from).for_each(|to| go(from, to));
+        }
+    }
+
+    fn play(&self, p: Birds, m: Step) -> Birds {
+        let moved = |birds: u64| birds & !(1 << m.from) | 1 << m.to;
+        if !p.hunts {
+            let put = p.put + u32::from(m.from == m.to);
+            return Birds { crows: moved(p.crows), put, hunts: true, ..p };
+        }
+        let jump = self.jumps[usize::from(m.from)].iter().find(|(_, to)| *to == usize::from(m.to));
+        let taken = jump.map_or(0, |(over, _)| 1 << over);
+        Birds { crows: p.crows & !taken, vulture: moved(p.vulture), hunts: false, ..p }
+    }
+}
+
+impl Tiers for Kaooa {
+    type Index = Numbers;
+
+    fn tier(&self, p: Birds) -> Tier {
+        self.tier_of(p.put, p.crows.count_ones(), p.hunts)
+    }
+
+    fn children(&self, t: Tier) -> Vec<Tier> {
+        let (put, standing, turns) = parts(t);
+        let take = || standing.checked_sub(1).map(|left| self.tier_of(put, left, false));
+        match turns {
+            CROWS if put - standing >= self.enough => vec![],
+            CROWS => vec![self.tier_of(put + 1, standing + 1, true)],
+            VULTURE if put == 1 => vec![self.tier_of(put, standing, false)],
+            VULTURE => take().into_iter().chain([self.tier_of(put, standing, false)]).collect(),
+            _ => take().into_iter().collect(),
+        }
+    }
+
+    fn flow(&self, t: Tier) -> Flow {
+        if parts(t).2 == BOTH { Flow::Loops } else { Flow::Leaves }
+    }
+
+    fn size(&self, t: Tier) -> u64 {
+        let (vulture, crows, turns) = self.shape(t);
+        FoldedPair::size_of(&self.symmetries, vulture, crows) * turns
+    }
+
+    fn index(&self, t: Tier) -> Numbers {
+        let ((vulture, crows, _), (put, _, turns)) = (self.shape(t), parts(t));
+        Numbers { birds: FoldedPair::new(&self.symmetries, vulture, crows), put, turns }
+    }
+
+    fn rank(&self, index: &Numbers, p: Birds) -> u64 {
+        let half = if index.turns == BOTH && p.hunts { index.birds.size() } else { 0 };
+        half + index.birds.rank(p.vulture, p.crows)
+    }
+
+    fn unrank(&self, index: &Numbers, i: u64) -> Option<Birds> {
+        let half = i.checked_sub(index.birds.size());
+        let (vulture, crows) = index.birds.unrank(half.unwrap_or(i))?;
+        Some(Birds { crows, vulture, put: index.put, hunts: half.is_some() || index.turns == VULTURE })
+    }
+
+    fn copies(&self, index: &Numbers, p: Birds) -> u64 {
+        index.birds.copies(p.vulture, p.crows)
+    }
+}
+
+impl Unmove for Kaooa {
+    fn unmoves(&self, p: Birds, mut visit: impl FnMut(Birds)) {
+        if self.flow(self.tier(p)) != Flow::Loops {
+            return;
+        }
+        let came = if p.hunts { p.crows } else { p.vulture };
+        for to in members(came) {
+            for from in self.steps(p, to) {
+                let before = came & !(1 << to) | 1 << from;
+                let q = match p.hunts {
+                    true => Birds { crows: before, hunts: false, ..p },
+                    false => Birds { vulture: before, hunts: true, ..p },
+                };
+                // A vulture that had to take a crow did not step.
+                if !(q.hunts && self.must && self.captures(q).next().is_some()) {
+                    visit(q);
+                }
+            }
+        }
+    }
+}
+
+impl Face for Kaooa {
+    const CARD: Card = Card {
+        name: "kaooa",
+        revision: 1,
+        title: "Kaooa",
+        summary: "seven crows against a vulture on a star; play can go round in circles",
+        rules: "The board is the ten points of a five-pointed star. The first player puts crows on empty points, one a \
+                turn; when all are put, a crow moves along a line to the next point. The second player puts the \
+                vulture after the first crow. From then on it moves along a line to the next point, or jumps along a \
+                line over a crow next to it onto the empty point behind, and takes the crow. With capture=must it has \
+                to jump if it can. The vulture wins when it has taken `enough` crows, the crows when it cannot move.",
+        notation: "A position is the player to move, 1 for the crows and 2 for the vulture, then _ and the points, the \
+                   tips from the top and then the crossings, both by the clock: x for a crow, o for the vulture, - for \
+                   empty; then, while there are crows in hand, _ and how many, as in 2_x---------_6. A move names \
+                   points by their numbers: 3 puts a bird, 3-8 moves one.",
+        options: &[
+            Choice::number("crows", "crows to put", (4, 8), 7),
+            Choice::number("enough", "crows taken that win", (1, 8), 4),
+            Choice::word("capture", "whether the vulture has to take a crow if it can", &["may", "must"]),
+        ],
+        examples: &[
+            ("", "solved in a blink: the crows win in 15"),
+            ("capture=must", "the vulture has to take: the crows win in 15 as well"),
+            ("crows=6,enough=3", "one crow less: a draw"),
+        ],
+    };
+
+    fn new(options: &Options) -> Result<Self, Complaint> {
+        let (crows, enough) = (options.get("crows") as u32, options.get("enough") as u32);
+        if enough > crows {
+            return Err(Complaint::new(format!("enough={enough} is more than crows={crows}")));
+        }
+        let points = star();
+        let mut jumps = vec![vec![]; 10];
+        for row in points.rows(3) {
+            jumps[row[0]].push((row[1], row[2]));
+            jumps[row[2]].push((row[1], row[0]));
+        }
+        let symmetries = Arc::new(points.symmetries_of(&points.row_sets(2)));
+        Ok(Kaooa { points, jumps, crows, enough, must: options.get("capture") == 1, symmetries })
+    }
+
+    fn show(&self, turn: Turn, p: Birds) -> String {
+        show_hands(format!("{}_{}", turn.digit(), self.pieces(turn, p)), [self.crows - p.put])
+    }
+
+    fn read(&self, text: &str) -> Result<(Turn, Birds), Complaint> {
+        let (board, [hand]) = read_hands::<1>(text)?;
+        let (turn, own, other) = self.points.text().read(board)?;
+        let hunts = turn == Turn::Second;
+        let (crows, vulture) = if hunts { (other, own) } else { (own, other) };
+        let impossible = |why: String| Err(Complaint::new(format!("position {}: {why}", quoted(text))));
+        let Some(put) = self.crows.checked_sub(hand).filter(|put| *put >= crows.count_ones()) else {
+            return impossible(format!("there are {} crows, on the board and in hand", self.crows));
+        };
+        let p = Birds { crows, vulture, put, hunts };
+        // The vulture's first turn puts it on the board.
+        let turns = put - u32::from(hunts && put > 0);
+        if vulture.count_ones() != turns.min(1) || hunts && put == 0 {
+            return impossible(
+                "the vulture comes to the board after the first crow, and there is one".into(),
+            );
+        }
+        if p.taken() > self.enough || hunts && p.taken() == self.enough {
+            return impossible("the vulture has won already".into());
+        }
+        if hand > 0 && p.taken() > turns.saturating_sub(1) {
+            return impossible("the vulture takes one crow a turn, so fewer can be missing".into());
+        }
+        Ok((turn, p))
+    }
+
+    fn pack(&self, p: Birds) -> [u64; 2] {
+        [p.crows << 16 | p.vulture, u64::from(p.put << 1 | u32::from(p.hunts))]
+    }
+
+    fn unpack(&self, [birds, rest]: [u64; 2]) -> Birds {
+        Birds { crows: birds >> 16, vulture: birds & 0xffff, put: (rest >> 1) as u32, hunts: rest & 1 != 0 }
+    }
+
+    fn show_move(&self, _: Turn, _: Birds, m: Step) -> String {
+        let [from, to] = [m.from, m.to].map(|point| self.points.name(point.into()));
+        if from == to { to.into() } else { format!("{from}-{to}") }
+    }
+
+    fn board(&self) -> Board {
+        let side = |name: &str, letter, sign, man: &str| Side {
+            name: name.into(),
+            men: vec![Man { letter, sign, name: man.into() }],
+        };
+        let sides = vec![side("Crows", 'x', 'C', "crow"), side("Vulture", 'o', 'V', "vulture")];
+        Board { sides, ..self.points.board() }
+    }
+
+    fn pieces(&self, _: Turn, p: Birds) -> String {
+        self.points.text().pieces(Turn::First, p.crows, p.vulture)
+    }
+
+    fn draw(&self, _: Turn, _: Birds, m: Step) -> Drawing {
+        if m.from == m.to { Drawing::Cell(m.to.into()) } else { Drawing::Arrow(m.from.into(), m.to.into()) }
+    }
+}
+
+/// The tips of a star from the top and the crossings between them, both by the clock.
+fn star() -> Points {
+    let around = |reach: f32, first: f32| {
+        (0..5).map(move |n| {
+            let angle = (first + 72.0 * n as f32) * PI / 180.0;
+            (3.5 + reach * angle.cos(), 3.5 + reach * angle.sin())
+        })
+    };
+    // Crossings lie as far in as the lines between tips say: the golden section, squared.
+    let places = around(3.5, -90.0).chain(around(3.5 * 0.381_966, -54.0)).collect();
+    let names = (1..=10).map(|n| n.to_string()).collect();
+    let lines = [[0, 5, 6, 2], [1, 6, 7, 3], [2, 7, 8, 4], [3, 8, 9, 0], [4, 9, 5, 1]];
+    Points::new(places, names, lines.map(|line| line.to_vec()).to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zermelo_core::laws;
+
+    fn game(options: &str) -> Kaooa {
+        Kaooa::new(&Options::read(&Kaooa::CARD, options).expect("options")).expect("a game")
+    }
+
+    #[test]
+    fn obeys_the_laws() {
+        for options in
+            ["", "capture=must", "crows=6,enough=3", "crows=4,enough=4", "crows=8,enough=1,capture=must"]
+        {
+            let game = game(options);
+            assert!(!laws::check(&game, 100_000).expect("no law is broken").cut);
+            laws::check_face(&game, 5_000).expect("no law is broken");
+            let tier = game.tier_of(game.crows, game.crows, false);
+            for tier in [vec![tier], game.children(tier)].concat() {
+                laws::check_unmoves(&game, tier).expect("no law is broken");
+                laws::check_outlook(&game, tier).expect("no law is broken");
+            }
+        }
+        assert_eq!(game("").symmetries.count(), 10, "those of a regular pentagon");
+    }
+
+    #[test]
+    fn the_vulture_jumps() {
+        let names = |options: &str, text: &str| {
+            let game = game(options);
+            let (turn, p) = game.read(text).expect("a position");
+            let list = laws::list_moves(&game, p).into_iter();
+            list.map(|(m, c)| (game.show_move(turn, p, m), game.show(turn.other(), c))).collect::<Vec<_>>()
+        };
+        let jump = ("1-7".to_string(), "1_--x---o---_5".to_string());
+        let step = ("1-10".to_string(), "1_--x--x---o_5".to_string());
+        assert_eq!(names("", "2_o-x--x----_5"), [jump.clone(), step.clone()]);
+        assert_eq!(names("capture=must", "2_o-x--x----_5"), [jump]);
+        assert_eq!(names("", "2_oxx--xx-xx_1"), [], "shut in");
+    }
+
+    #[test]
+    fn refuses_the_impossible() {
+        let game = game("");
+        for text in [
+            "2_----------_7",
+            "1_x---------_6",
+            "2_xo--------_6",
+            "1_xo--------_8",
+            "1_xoo-------_6",
+            "1_-o--------_6",
+            "1_o---------_4",
+            "2_xxx------o",
+            "1_xx-------o",
+            "1_xxxxxxxx-o",
+            "1_xo--------_é",
+        ] {
+            assert!(game.read(text).is_err(), "{text}");
+        }
+        for text in ["1_----------_7", "2_x---------_6", "1_xo--------_6", "1_-o-x------_5", "1_xxx------o"] {
+            assert!(game.read(text).is_ok(), "{text}");
+        }
+        assert!(Kaooa::new(&Options::read(&Kaooa::CARD, "crows=4,enough=5").expect("options")).is_err());
+    }
+}

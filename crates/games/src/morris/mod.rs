@@ -1,0 +1,280 @@
+//! Three, Six and Nine Men's Morris: put your men on the board, then move them along the lines;
+//! three in a row are a mill, and whoever closes one takes a man. Fewer than three men lose.
+//!
+//! While men are put, a tier is how many were put and how many of each player stand, and every move
+//! leaves it. After that it is how many each player has, the larger number first: moves that take
+//! nobody swap the two and can go round in circles, and a man taken leaves the tier for good.
+
+mod face;
+mod lines;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use zermelo_core::grid::Symmetries;
+use zermelo_core::points::{Points, members};
+use zermelo_core::rank::FoldedPair;
+use zermelo_core::{Flow, Game, Halves, Outcome, Tier, Tiers, Unmove};
+
+/// Fewer men lose; as many may fly.
+const FEW: usize = 3;
+
+/// The game, with its mills and symmetries worked out.
+pub struct Morris {
+    points: Points,
+    mills: Vec<u64>,
+    /// By point: the mills that it is part of.
+    through: Vec<Vec<u64>>,
+    /// Men of each player.
+    men: usize,
+    flies: bool,
+    /// The most men of the fuller side and of the other, where only an endgame is solved.
+    stage: Option<(usize, usize)>,
+    symmetries: Arc<Symmetries>,
+    /// Where both players fly, lines count for nothing but mills, and more boards are alike.
+    flying: Arc<Symmetries>,
+}
+
+/// Men of the player to move and of the other, and how many were put by both together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Men {
+    own: u64,
+    other: u64,
+    put: u8,
+}
+
+/// A man goes from a point to another, or is put there if both are the same; a mill takes a man.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    from: u8,
+    to: u8,
+    taken: Option<u8>,
+}
+
+impl Morris {
+    /// How many men are put in all.
+    fn all(&self) -> usize {
+        2 * self.men
+    }
+
+    /// Men in hand of the player to move and of the other.
+    fn hands(&self, put: usize) -> [usize; 2] {
+        [self.men - put / 2, self.men - put.div_ceil(2)]
+    }
+
+    /// Whether a player with these men may go to any empty point.
+    #[inline]
+    fn flies(&self, own: u64) -> bool {
+        self.flies && own.count_ones() as usize == FEW
+    }
+
+    /// Where a man may go, or may come from.
+    #[inline]
+    fn reach(&self, flies: bool, point: usize, empty: u64) -> u64 {
+        if flies { empty } else { self.points.near(point) & empty }
+    }
+
+    /// Every man that is part of a mill.
+    #[inline]
+    fn milled(&self, men: u64) -> u64 {
+        self.mills.iter().filter(|mill| men & **mill == **mill).fold(0, |all, mill| all | mill)
+    }
+
+    /// The men that a mill may take: those in mills only where there are no others.
+    #[inline]
+    fn takeable(&self, men: u64) -> u64 {
+        match men & !self.milled(men) {
+            0 => men,
+            loose => loose,
+        }
+    }
+
+    /// The tier of positions with so many men put, and standing of the player to move and the other.
+    #[inline]
+    fn tier_of(&self, put: usize, own: usize, other: usize) -> Tier {
+        let swapped = put == self.all() && own >= FEW && own < other;
+        let (a, b) = if swapped { (other, own) } else { (own, other) };
+        Tier((put << 8 | a << 4 | b) as u64)
+    }
+
+    /// The symmetries of a tier.
+    fn group(&self, (put, a, b): (usize, usize, usize)) -> &Arc<Symmetries> {
+        if put == self.all() && a.max(b) <= FEW { &self.flying } else { &self.symmetries }
+    }
+
+    fn group_of(&self, p: Men) -> &Symmetries {
+        self.group((p.put.into(), p.own.count_ones() as usize, p.other.count_ones() as usize))
+    }
+}
+
+/// The numbers of a tier: where the men stand, and how many were put.
+pub struct Numbers {
+    men: Halves,
+    put: u8,
+}
+
+/// Men put, and standing of each side.
+fn counts(t: Tier) -> (usize, usize, usize) {
+    ((t.0 >> 8) as usize, (t.0 >> 4 & 15) as usize, (t.0 & 15) as usize)
+}
+
+impl Game for Morris {
+    type Position = Men;
+    type Move = Step;
+
+    const LAST_WINS: bool = true;
+
+    fn start(&self) -> Men {
+        let (a, b) = self.stage.unwrap_or_default();
+        let put = if self.stage.is_some() { self.all() as u8 } else { 0 };
+        let full = self.points.full();
+        // For an endgame, men at both ends of the board.
+        Men { own: full & !(full << a), other: full & !(full >> b), put }
+    }
+
+    #[inline]
+    fn outcome(&self, p: Men) -> Option<Outcome> {
+        let hand = self.hands(p.put.into())[0];
+        let few = (p.own.count_ones() as usize) + hand < FEW;
+        let empty = self.points.full() & !(p.own | p.other);
+        let stuck = || hand == 0 && !self.flies(p.own) && self.points.around(p.own) & empty == 0;
+        (few || stuck()).then_some(Outcome::Lose)
+    }
+
+    #[inline]
+    fn moves(&self, p: Men, mut visit: impl FnMut(Step)) {
+        let empty = self.points.full() & !(p.own | p.other);
+        let takeable = self.takeable(p.other);
+        let mut go = |from: Option<usize>, to: usize| {
+            let men = p.own & !from.map_or(0, |from| 1 << from) | 1 << to;
+            let mill = self.through[to].iter().any(|mill| men & mill == *mill);
+            let (from, to) = (from.unwrap_or(to) as u8, to as u8);
+            match takeable {
+                _ if !mill => visit(Step { from, to, taken: None }),
+                // The first mill may find nobody to take.
+                0 => visit(Step { from, to, taken: None }),
+                men => members(men).for_each(|man| visit(Step { from, to, taken: Some(man as u8) })),
+            }
+        };
+        if usize::from(p.put) < self.all() {
+            return members(empty).for_each(|to| go(None, to));
+        }
+        let flies = self.flies(p.own);
+        for from in members(p.own) {
+            members(self.reach(flies, from, empty)).for_each(|to| go(Some(from), to));
+        }
+    }
+
+    #[inline]
+    fn play(&self, p: Men, m: Step) -> Men {
+        let taken = m.taken.map_or(0, |man| 1u64 << man);
+        let put = p.put + u8::from(usize::from(p.put) < self.all());
+        Men { own: p.other & !taken, other: p.own & !(1 << m.from) | 1 << m.to, put }
+    }
+}
+
+impl Tiers for Morris {
+    type Index = Numbers;
+
+    fn endgames(&self) -> bool {
+        self.stage.is_some()
+    }
+
+    #[inline]
+    fn tier(&self, p: Men) -> Tier {
+        self.tier_of(p.put.into(), p.own.count_ones() as usize, p.other.count_ones() as usize)
+    }
+
+    fn children(&self, t: Tier) -> Vec<Tier> {
+        let (put, a, b) = counts(t);
+        let mut below = vec![];
+        if a + self.hands(put)[0] < FEW {
+            return below;
+        }
+        if put == self.all() {
+            // Either side may be the one to move.
+            below.extend([self.tier_of(put, b - 1, a), self.tier_of(put, a - 1, b)]);
+        } else {
+            below.push(self.tier_of(put + 1, b, a + 1));
+            if a + 1 >= FEW && b > 0 {
+                below.push(self.tier_of(put + 1, b - 1, a + 1));
+            }
+        }
+        below.dedup();
+        below
+    }
+
+    fn flow(&self, t: Tier) -> Flow {
+        let (put, a, _) = counts(t);
+        if put == self.all() && a >= FEW { Flow::Loops } else { Flow::Leaves }
+    }
+
+    fn size(&self, t: Tier) -> u64 {
+        let (_, a, b) = counts(t);
+        let symmetries = self.group(counts(t));
+        match self.flow(t) {
+            Flow::Loops => Halves::size_of(symmetries, a, b),
+            _ => FoldedPair::size_of(symmetries, a, b),
+        }
+    }
+
+    fn index(&self, t: Tier) -> Numbers {
+        let (put, a, b) = counts(t);
+        let symmetries = self.group(counts(t));
+        let men = match self.flow(t) {
+            Flow::Loops => Halves::new(symmetries, a, b),
+            _ => Halves::one(symmetries, a, b),
+        };
+        Numbers { men, put: put as u8 }
+    }
+
+    #[inline]
+    fn rank(&self, index: &Numbers, p: Men) -> u64 {
+        index.men.rank(p.own, p.other)
+    }
+
+    #[inline]
+    fn unrank(&self, index: &Numbers, i: u64) -> Option<Men> {
+        index.men.unrank(i).map(|(own, other)| Men { own, other, put: index.put })
+    }
+
+    fn index_bytes(&self) -> u64 {
+        self.symmetries.bytes()
+    }
+
+    fn canonical(&self, p: Men) -> Men {
+        let (own, other) = self.group_of(p).least(p.own, p.other);
+        Men { own, other, ..p }
+    }
+
+    fn alike(&self, p: Men) -> u64 {
+        self.group_of(p).images(p.own, p.other)
+    }
+
+    fn copies(&self, index: &Numbers, p: Men) -> u64 {
+        index.men.copies(p.own, p.other)
+    }
+
+    #[inline]
+    fn scan(&self, index: &Numbers, range: Range<u64>, mut visit: impl FnMut(u64, Men)) {
+        index.men.scan(range, |i, own, other| visit(i, Men { own, other, put: index.put }));
+    }
+}
+
+impl Unmove for Morris {
+    fn unmoves(&self, p: Men, mut visit: impl FnMut(Men)) {
+        if self.flow(self.tier(p)) != Flow::Loops {
+            return;
+        }
+        let empty = self.points.full() & !(p.own | p.other);
+        let flies = self.flies(p.other);
+        // A man that came to stand in a mill took another, and so came from another tier.
+        for to in members(p.other & !self.milled(p.other)) {
+            for from in members(self.reach(flies, to, empty)) {
+                visit(Men { own: p.other & !(1 << to) | 1 << from, other: p.own, ..p });
+            }
+        }
+    }
+}
