@@ -108,8 +108,8 @@ pub(crate) struct Which {
     /// The game and its options, such as quixo:rows=4,cols=4,line=4
     #[arg(value_name = "GAME[:OPTIONS]")]
     pub(crate) game: String,
-    /// What values tell: remoteness; margin, in games with a score; or winner and no more, in
-    /// pentago [default: the first that `zermelo games GAME` lists]
+    /// What values tell: remoteness; margin, in games with a score; nimber, in impartial games; or
+    /// winner and no more, in pentago [default: the first that `zermelo games GAME` lists]
     #[arg(long)]
     pub(crate) objective: Option<String>,
 }
@@ -253,7 +253,7 @@ pub(crate) struct Analyze {
     /// Count what was solved from this position, up to symmetry
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     pub(crate) from: Option<String>,
-    /// Draw the positions against remoteness or margin, or by winner
+    /// Draw the positions against remoteness, margin or nimber, or by winner
     #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath)]
     pub(crate) plot: Option<PathBuf>,
     /// Print JSON

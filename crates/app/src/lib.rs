@@ -50,7 +50,7 @@ pub use database::{Database, data_folder};
 pub use estimate::{Estimate, Memory, Patience, estimate};
 pub use line::perfect_line;
 pub use machine::{available_memory, cpu_seconds, peak_memory, search_memory, serve_memory};
-pub use margins::{Beside, Margins};
+pub use margins::{Beside, Extra, Margins};
 pub use names::{full_name, objective_flag};
 pub use parts::Parts;
 pub use progress::Progress;

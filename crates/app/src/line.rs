@@ -16,9 +16,9 @@ pub fn perfect_line(
     let mut line = vec![];
     let bound = report.value.map(|value| match game.unit() {
         // Each best move brings the end one move nearer.
-        Unit::Moves => value.remoteness().unwrap_or(0),
+        unit @ (Unit::Moves | Unit::Goal) => unit.remoteness(value).unwrap_or(0),
         // This does not tell when the game ends, but all games that have one do.
-        Unit::Margin | Unit::Winner => MOST,
+        Unit::Margin | Unit::Winner | Unit::Nimber => MOST,
     });
     for _ in 0..bound.unwrap_or(0) {
         let Some(best) = report.moves.into_iter().next().filter(|best| best.value.is_some()) else { break };

@@ -1,5 +1,6 @@
-//! Margins: what the positions of a variant are won by. They come from a database of their own,
-//! made by `solve --objective margin`, which lies beside the one of distances.
+//! Numbers beside values: what the positions of a variant are won by, or their nimbers. They come from
+//! a database of their own, made by `solve --objective margin` or `nimber`, which lies beside the one of
+//! distances.
 
 use std::path::Path;
 
@@ -7,7 +8,10 @@ use zermelo_core::{AnyGame, AskError, MoveReport, Report, Tables, Unit, Value};
 
 use crate::database::{CACHE, Database};
 
-/// The margins of one variant, all of them solved.
+/// The objectives whose numbers are told beside distances; no game has both.
+const BESIDE: [&str; 2] = ["margin", "nimber"];
+
+/// The margins of one variant, or its nimbers, all of them solved.
 pub struct Margins {
     game: Box<dyn AnyGame>,
     database: Database,
@@ -20,9 +24,15 @@ impl Margins {
         Margins::find(data, Margins::ways(name), CACHE)
     }
 
-    /// The ways to solve a variant for its margins; none for games without a score.
+    /// The ways to solve a variant for its margins or nimbers; none for games that have neither.
     pub(crate) fn ways(name: &str) -> Vec<Box<dyn AnyGame>> {
-        crate::open_all(name, None, Some("margin")).unwrap_or_default()
+        let ways = BESIDE.iter().find_map(|objective| crate::open_all(name, None, Some(objective)).ok());
+        ways.unwrap_or_default()
+    }
+
+    /// Whether they are margins.
+    pub(crate) fn are_margins(&self) -> bool {
+        self.game.unit() == Unit::Margin
     }
 
     /// Of several ways, the first that has a finished database; with so many bytes for decoded blocks.
@@ -43,42 +53,78 @@ impl Margins {
         &self.database
     }
 
-    /// What the player to move wins by, less than 0 where they lose; `None` where it is not known.
-    pub fn margin(&self, position: &str) -> Result<Option<i32>, AskError> {
-        Ok(self.game.value(position, &self.database)?.and_then(|value| Unit::Margin.margin(value)))
+    /// That of a position, as far as the tables tell.
+    pub fn of(&self, position: &str) -> Result<Extra, AskError> {
+        Ok(Extra::of(self.game.value(position, &self.database)?, self.game.unit()))
     }
 
     /// Those of a position and of where its moves lead, beside a report of it.
     pub fn beside(&self, report: &Report) -> Result<Beside, AskError> {
-        Ok(Beside::new(report, &self.report(&report.position, &self.database)?))
+        Ok(self.told(report, &self.report(&report.position, &self.database)?))
     }
 
-    /// A position with margins for values, as far as the tables tell.
+    /// Those of another report of the same position, whose values are such numbers.
+    pub(crate) fn told(&self, report: &Report, other: &Report) -> Beside {
+        Beside::new(report, other, self.game.unit())
+    }
+
+    /// A position with such numbers for values, as far as the tables tell.
     pub(crate) fn report(&self, position: &str, tables: &dyn Tables) -> Result<Report, AskError> {
         self.game.report(position, tables)
     }
 }
 
-/// What goes beside a report: the margins of its position and of those that its moves lead to,
-/// each for the player to move there.
+/// What is told beside a value, where it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extra {
+    /// What the player to move wins by, less than 0 where they lose.
+    pub margin: Option<i32>,
+    /// The nimber, whoever is to move.
+    pub nimber: Option<u16>,
+}
+
+impl Extra {
+    /// From a value of this kind.
+    pub fn of(value: Option<Value>, unit: Unit) -> Extra {
+        let told = |value| Extra { margin: unit.margin(value), nimber: unit.nimber(value) };
+        value.map(told).unwrap_or_default()
+    }
+
+    /// The same as the other player sees it.
+    pub fn other(self) -> Extra {
+        Extra { margin: self.margin.map(|n| -n), ..self }
+    }
+
+    /// What is told after a distance: `, by 8`, or `, nimber 3`, or nothing.
+    pub fn text(self) -> String {
+        match (self.margin, self.nimber) {
+            (Some(n), _) if n != 0 => format!(", by {}", n.abs()),
+            (_, Some(n)) => format!(", nimber {n}"),
+            _ => String::new(),
+        }
+    }
+}
+
+/// What goes beside a report: the margins or nimbers of its position and of those that its moves lead
+/// to, each for the player to move there.
 #[derive(Clone, Debug, Default)]
 pub struct Beside {
     /// Of the position.
-    pub position: Option<i32>,
-    moves: Vec<Option<i32>>,
+    pub position: Extra,
+    moves: Vec<Extra>,
 }
 
 impl Beside {
-    /// From another report of the same position, whose values are margins.
-    pub fn new(report: &Report, margins: &Report) -> Beside {
-        let margin = |value: Option<Value>| value.and_then(|value| Unit::Margin.margin(value));
+    /// From another report of the same position, whose values are of this kind.
+    pub fn new(report: &Report, other: &Report, unit: Unit) -> Beside {
         // The two have the same moves, but not in the same order.
-        let of = |m: &MoveReport| margin(margins.moves.iter().find(|other| other.name == m.name)?.value);
-        Beside { position: margin(margins.value), moves: report.moves.iter().map(of).collect() }
+        let find = |m: &MoveReport| other.moves.iter().find(|other| other.name == m.name)?.value;
+        let moves = report.moves.iter().map(|m| Extra::of(find(m), unit)).collect();
+        Beside { position: Extra::of(other.value, unit), moves }
     }
 
     /// Of where a move leads, by its place in the report.
-    pub fn after(&self, n: usize) -> Option<i32> {
-        self.moves.get(n).copied().flatten()
+    pub fn after(&self, n: usize) -> Extra {
+        self.moves.get(n).copied().unwrap_or_default()
     }
 }

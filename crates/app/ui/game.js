@@ -9,7 +9,7 @@ import { choose, Players } from "./player.js";
 import { Positions } from "./position.js";
 import { format, go } from "./router.js";
 import { chip, legend } from "./shapes.js";
-import { bytes, callPlayers, count, marked, phrase, player, sentence } from "./words.js";
+import { bytes, callPlayers, callPuzzle, count, isPuzzle, marked, phrase, player, sentence } from "./words.js";
 
 const THINK = 450; // milliseconds before the computer moves, so that one can follow
 
@@ -195,6 +195,7 @@ class Game {
 
   /** The mark of the player to move, or the colour. */
   mark({ pieces, turn }) {
+    if (isPuzzle()) return "";
     const side = this.info.board.sides?.[turn - 1];
     if (!side && !marked(pieces)) return "";
     return s("svg", { viewBox: "-12 -12 24 24", class: "mark", "aria-hidden": "true" },
@@ -364,6 +365,7 @@ export async function game(root, route, context) {
   }
   context.title(info.title, info.name);
   callPlayers(info.board.sides);
+  callPuzzle(info.puzzle);
   const page = new Game(root, { ...route, moves: [], at: 0 }, info, context, await boardFor(info.board));
   await page.update(route, "load");
   return page;

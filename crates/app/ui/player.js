@@ -1,6 +1,6 @@
 // Who plays: people or the computer, which chooses from the moves and their values.
 import { h } from "./dom.js";
-import { player } from "./words.js";
+import { isPuzzle, player } from "./words.js";
 
 const ORDER = { win: 0, tie: 1, draw: 2, lose: 4 };
 
@@ -59,7 +59,8 @@ export class Players {
   }
 
   draw() {
-    this.body.replaceChildren(...this.seats.map((seat, i) => {
+    const seats = isPuzzle() ? this.seats.slice(0, 1) : this.seats;
+    this.body.replaceChildren(...seats.map((seat, i) => {
       const name = player(i + 1);
       const strength = h("output", {}, words(seat.strength));
       const slider = h("input", {

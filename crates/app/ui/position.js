@@ -26,7 +26,10 @@ export class Positions {
     Object.assign(this, { game, variant, info, now, set, load, signal });
     this.wrong = h("p", { class: "wrong", role: "alert" });
     this.text = h("input", { id: "position-text", type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
-    this.value = h("select", { id: "random-value" }, [["", "any value"], ["win", "a win"], ["tie", "a tie"], ["draw", "a draw"], ["lose", "a loss"]]
+    const values = info.puzzle
+      ? [["win", "solvable"], ["draw", "unsolvable: no end"], ["lose", "unsolvable: stuck"]]
+      : [["win", "a win"], ["tie", "a tie"], ["draw", "a draw"], ["lose", "a loss"]];
+    this.value = h("select", { id: "random-value" }, [["", "any value"], ...values]
       .map(([value, word]) => h("option", { value }, word)));
     this.far = h("input", { id: "random-far", type: "number", min: 0, max: 9999, placeholder: "any" });
     const file = h("input", { type: "file", accept: ".txt,text/plain", class: "unseen", tabindex: "-1", "aria-label": "A saved game",

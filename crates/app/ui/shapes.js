@@ -1,7 +1,7 @@
 // One shape and one letter for each value, so that colour is never the only sign:
 // win a disc, tie a square, draw a diamond, loss a plate that points down.
 import { h, s } from "./dom.js";
-import { label } from "./words.js";
+import { isPuzzle, label } from "./words.js";
 
 /** The bare shape of a value around (x, y). */
 export function shape(value, x, y, r) {
@@ -31,7 +31,9 @@ export function chip(worth) {
 
 /** What the shapes mean. */
 export function legend() {
-  const items = [["win", "win"], ["tie", "tie"], ["draw", "draw: no end"], ["lose", "loss"]];
+  const items = isPuzzle()
+    ? [["win", "solvable"], ["draw", "unsolvable: no end"], ["lose", "unsolvable: stuck in the end"]]
+    : [["win", "win"], ["tie", "tie"], ["draw", "draw: no end"], ["lose", "loss"]];
   return h("ul", { class: "legend", "aria-label": "Signs" }, items.map(([value, text]) =>
     h("li", {}, s("svg", { viewBox: "-14 -14 28 28", "aria-hidden": "true", class: `v-${value}` }, shape(value, 0, 0, 10)), text)));
 }

@@ -3,10 +3,12 @@ import * as api from "./api.js";
 import { h, problem, s } from "./dom.js";
 import { format } from "./router.js";
 import { shape, legend } from "./shapes.js";
-import { count, phrase } from "./words.js";
+import { callPuzzle, count, phrase } from "./words.js";
 
 const SERIES = ["win", "tie", "lose"];
-const NAMES = { win: "Wins", tie: "Ties", lose: "Losses", draw: "Draws" };
+const PLAIN = { win: "Wins", tie: "Ties", lose: "Losses", draw: "Draws" };
+const PUZZLE = { win: "Solvable", tie: "Ties", lose: "Unsolvable, stuck in the end", draw: "Unsolvable, without end" };
+let NAMES = PLAIN;
 
 /** Whether values have distances: where only the winner is known, the rows are `over` and `goes on`. */
 const hasDistances = (counts) => SERIES.every((value) => Object.keys(counts[value] ?? {}).every((r) => /^\d+$/.test(r)));
@@ -48,11 +50,11 @@ function table(counts) {
   const cell = (n) => h("td", {}, n ? count(n) : "");
   return h("div", { class: "scroll wide" }, h("table", { class: "figures" },
     h("caption", { class: "unseen" }, `Positions by ${distances ? "moves to the end and " : ""}value for the player to move`),
-    h("thead", {}, h("tr", {}, [distances ? "Moves" : "Game", "Wins", "Ties", "Losses"].map((name) => h("th", { scope: "col" }, name)))),
+    h("thead", {}, h("tr", {}, [distances ? "Moves" : "Game", ...SERIES.map((value) => NAMES[value])].map((name) => h("th", { scope: "col" }, name)))),
     h("tbody", {},
       far.map((r) => h("tr", {}, h("th", { scope: "row" }, r), SERIES.map((value) => cell(counts[value]?.[r]))))),
     h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, "All"), SERIES.map((value) => cell(total(value)))),
-      total("draw") ? h("tr", {}, h("th", { scope: "row" }, "Draws"), h("td", { colspan: 3 }, count(total("draw")))) : null)));
+      total("draw") ? h("tr", {}, h("th", { scope: "row" }, NAMES.draw), h("td", { colspan: 3 }, count(total("draw")))) : null)));
 }
 
 export async function statistics(root, route, { signal, title }) {
@@ -62,6 +64,8 @@ export async function statistics(root, route, { signal, title }) {
   try {
     info = await api.variant(route.game, route.variant, signal);
     title(info.title, info.name, "Statistics");
+    callPuzzle(info.puzzle);
+    NAMES = info.puzzle ? PUZZLE : PLAIN;
     for (;;) {
       figures = await api.statistics(route.game, route.variant, signal);
       if (figures.state !== "counting") break;
@@ -101,7 +105,7 @@ export async function statistics(root, route, { signal, title }) {
       }))),
     plies.length ? h("section", { class: "card" }, h("h2", {}, "Positions by moves made"),
       h("div", { class: "scroll wide" }, h("table", { class: "figures" },
-        h("thead", {}, h("tr", {}, ["Moves made", "Positions", "Wins", "Ties", "Losses"].map((name) => h("th", { scope: "col" }, name)))),
+        h("thead", {}, h("tr", {}, ["Moves made", "Positions", ...SERIES.map((value) => NAMES[value])].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, plies.map((row) => h("tr", {}, h("th", { scope: "row" }, row.ply), h("td", {}, count(row.positions)),
           SERIES.map((value) => h("td", {}, count(Object.values(row.counts?.[value] ?? {}).reduce((a, b) => a + b, 0))))))))) ) : "");
   draw(sets[0][0]);

@@ -1,6 +1,7 @@
 // Values in words and letters, as every part of the page says them. A "worth" is
-// {value, remoteness}, the latter null where only the winner is known, and a margin in games that have one: for a position, to the player who moves there; for a move, to the
-// player who makes it.
+// {value, remoteness}, the latter null where only the winner is known, and a margin or a nimber in games that have one:
+// for a position, to the player who moves there; for a move, to the player who makes it (the nimber is then that of what
+// is left). A puzzle has one player, and its values are "solvable in so many moves" or "unsolvable".
 const LETTERS = { win: "W", tie: "T", draw: "D", lose: "L" };
 const NAMES = { win: "Win", tie: "Tie", draw: "Draw", lose: "Loss" };
 const GROUPS = { win: "Winning", tie: "Tying", draw: "Drawing", lose: "Losing" };
@@ -8,28 +9,46 @@ const GROUPS = { win: "Winning", tie: "Tying", draw: "Drawing", lose: "Losing" }
 export const count = (n) => n.toLocaleString("en-GB");
 export const turns = (n) => (n === 1 ? "1 move" : `${count(n)} moves`);
 
-/** `W3`, `T9`, `D`, `L4`, or `?`. */
+let puzzle = false;
+
+/** Says whether the page is about a puzzle. */
+export function callPuzzle(is) { puzzle = Boolean(is); }
+
+export const isPuzzle = () => puzzle;
+
+/** `W3`, `T9`, `D`, `L4`, or `?`; in a puzzle `S3` or `U`. */
 export function label(worth) {
   if (!worth?.value) return "?";
+  if (puzzle) return worth.value === "win" ? `S${worth.remoteness ?? ""}` : "U";
   return LETTERS[worth.value] + (worth.value === "draw" ? "" : worth.remoteness ?? "");
 }
 
 /** ` by 8`, or nothing where there is no margin. */
 const by = (worth) => (worth.margin ? ` by ${Math.abs(worth.margin)}` : "");
 
-/** ` in 7 moves`, ` in 7 moves, by 8`, ` by 8`, or nothing. */
+/** `, nimber 3`, or nothing where it is not known. */
+const nimber = (worth) => (worth.nimber == null ? "" : `, nimber ${worth.nimber}`);
+
+/** ` in 7 moves`, ` in 7 moves, by 8`, ` in 7 moves, nimber 3`, ` by 8`, or nothing. */
 function how(worth) {
-  if (worth.remoteness == null) return by(worth);
-  return ` in ${turns(worth.remoteness)}${worth.margin ? "," : ""}${by(worth)}`;
+  if (worth.remoteness == null) return by(worth) + nimber(worth);
+  return ` in ${turns(worth.remoteness)}${worth.margin ? "," : ""}${by(worth)}${nimber(worth)}`;
 }
+
+/** `Solvable in 7 moves`, or `Unsolvable`. */
+const solution = (worth) => (worth.value === "win" ? `Solvable${how(worth)}` : "Unsolvable");
 
 /** `Win in 7 moves`. */
 export function phrase(worth) {
   if (!worth?.value) return "Not known";
+  if (puzzle) return solution(worth);
   return NAMES[worth.value] + (worth.value === "draw" ? "" : how(worth));
 }
 
-export const group = (worth) => GROUPS[worth?.value] ?? "Not known";
+export function group(worth) {
+  if (puzzle && worth?.value) return worth.value === "win" ? "Solvable" : "Unsolvable";
+  return GROUPS[worth?.value] ?? "Not known";
+}
 
 /** Whether pieces are the usual x and o, so that a player can be told by a mark. */
 export const marked = (pieces) => /^[xo-]*$/.test(pieces);
@@ -42,7 +61,7 @@ export function callPlayers(sides) {
   players = sides?.length === 2 ? sides.map((side) => side.name) : PLAYERS;
 }
 
-export const player = (turn) => players[turn - 1];
+export const player = (turn) => (puzzle ? "The player" : players[turn - 1]);
 
 /** 1 or 2 for the player who wins with perfect play, 0 for nobody, null for not known. */
 export function winner(turn, worth) {
@@ -56,6 +75,8 @@ export function winner(turn, worth) {
 
 /** `First player wins in 7 moves`. */
 export function sentence(node) {
+  if (puzzle && node.over) return node.value === "win" ? "Solved" : "Stuck: there is no move left";
+  if (puzzle && node.value) return solution(node);
   const who = winner(node.turn, node);
   if (node.over) {
     if (who) return `${player(who)} has won${by(node)}`;

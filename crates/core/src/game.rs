@@ -36,6 +36,27 @@ impl Turn {
         if G::AGAIN && game.again(m, after) { self } else { self.other() }
     }
 
+    /// Takes `1_` or `2_` off a position; a puzzle has one player alone. `sample` is a good one.
+    pub fn split<G: Game>(text: &str, sample: impl FnOnce() -> String) -> Result<(Turn, &str), Complaint> {
+        Turn::split_for(G::ALONE, text, sample)
+    }
+
+    pub(crate) fn split_for(
+        alone: bool,
+        text: &str,
+        sample: impl FnOnce() -> String,
+    ) -> Result<(Turn, &str), Complaint> {
+        match text.split_at_checked(2) {
+            Some(("1_", rest)) => Ok((Turn::First, rest)),
+            Some(("2_", rest)) if !alone => Ok((Turn::Second, rest)),
+            _ => {
+                let digits = if alone { "1_" } else { "1_ or 2_ for the player to move" };
+                let (text, sample) = (quoted(text), sample());
+                Err(Complaint::new(format!("position {text}: begin with {digits}, as in {sample}")))
+            }
+        }
+    }
+
     /// `1` or `2`, as position strings begin.
     pub fn digit(self) -> char {
         match self {
@@ -43,21 +64,10 @@ impl Turn {
             Turn::Second => '2',
         }
     }
-
-    /// Takes the turn off the front of a position string; `sample` is one for the complaint.
-    pub fn split<'a>(text: &'a str, sample: &str) -> Result<(Turn, &'a str), Complaint> {
-        match text.split_at_checked(2) {
-            Some(("1_", rest)) => Ok((Turn::First, rest)),
-            Some(("2_", rest)) => Ok((Turn::Second, rest)),
-            _ => Err(Complaint::new(format!(
-                "position {}: begin with 1_ or 2_ for the player to move, as in {sample}",
-                quoted(text)
-            ))),
-        }
-    }
 }
 
-/// The rules of a two-player, alternating game of perfect information.
+/// The rules of a two-player, alternating game of perfect information, or of a puzzle for
+/// [one](Game::ALONE).
 ///
 /// A turn that captures or removes is one move, so the player to move changes with every
 /// move. The exception is a player who cannot move: the pass belongs to the move before it,
@@ -68,10 +78,13 @@ pub trait Game: Send + Sync + 'static {
     /// A move.
     type Move: Copy + Eq + Debug + Send + Sync;
 
+    /// Whether it is a puzzle: one player makes all moves, and wins at the goal. Where there is no
+    /// move left short of it they have lost; where they can only go round in circles it is a draw.
+    const ALONE: bool = false;
     /// Whether there are moves after which the same player moves again.
-    const AGAIN: bool = false;
+    const AGAIN: bool = Self::ALONE;
     /// Whether a position counts twice that both players may find themselves in.
-    const SIDES: bool = true;
+    const SIDES: bool = !Self::ALONE;
     /// Whether whoever makes the last move wins, so that nobody ties, wins take an odd number of
     /// moves and losses an even one. A code of one byte then reaches to 253 moves.
     const LAST_WINS: bool = false;
@@ -103,7 +116,7 @@ pub trait Game: Send + Sync + 'static {
     /// the game has [`AGAIN`](Game::AGAIN).
     #[inline]
     fn again(&self, _m: Self::Move, _after: Self::Position) -> bool {
-        false
+        Self::ALONE
     }
 
     /// How many moves were made before a position, where every way to it has as many.

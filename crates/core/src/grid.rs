@@ -5,7 +5,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::rank::{CHOOSE, Orbits, all_cells};
-use crate::{Board, Complaint, Turn, quoted};
+use crate::{Board, Complaint, Game, Turn, quoted};
 
 /// A board of `rows` by `cols`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl Grid {
     /// Gives the turn, the mover's cells and the other's.
     pub fn read(self, text: &str) -> Result<(Turn, u64, u64), Complaint> {
         let sample = || self.show(Turn::First, 0, 0);
-        let (turn, cells) = Turn::split(text, &sample())?;
+        let (turn, cells) = Turn::split_for(false, text, sample)?;
         let (mut x, mut o, mut n) = (0u64, 0u64, 0usize);
         for ch in cells.chars().filter(|c| !matches!(c, '/' | ' ')) {
             let bit = if n < self.cells() { 1u64 << n } else { 0 };
@@ -236,6 +236,34 @@ impl Lines {
         };
         self.ways.iter().flat_map(of).collect()
     }
+}
+
+/// A set of cells as text: `x` for each in it and `-` for each of the others.
+pub fn show_set(set: u64, cells: usize) -> String {
+    (0..cells).map(|cell| if set >> cell & 1 == 1 { 'x' } else { '-' }).collect()
+}
+
+/// Inverse of [`show_set`], for a position of the game; blanks and row separators `/` are skipped.
+pub fn read_set<G: Game>(text: &str, cells: usize) -> Result<(Turn, u64), Complaint> {
+    let sample = || format!("1_{}", show_set(u64::MAX, cells));
+    let (turn, rest) = Turn::split::<G>(text, sample)?;
+    let (mut set, mut n) = (0u64, 0usize);
+    for ch in rest.chars().filter(|c| !matches!(c, '/' | ' ')) {
+        match ch {
+            'x' | 'X' if n < cells => set |= 1 << n,
+            'x' | 'X' | '-' => {}
+            _ => {
+                let text = quoted(text);
+                return Err(Complaint::new(format!("position {text}: {ch:?} is neither x nor -")));
+            }
+        }
+        n += 1;
+    }
+    if n != cells {
+        let (text, sample) = (quoted(text), sample());
+        return Err(Complaint::new(format!("position {text} has {n} cells, not {cells} as in {sample}")));
+    }
+    Ok((turn, set))
 }
 
 /// A group of symmetries, as tables that move eight cells at a time; the first is the identity.

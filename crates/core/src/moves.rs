@@ -15,7 +15,7 @@ pub fn play_moves<G: Face>(
 ) -> Result<(Turn, G::Position), Complaint> {
     let mut passed = false;
     for word in game.move_words(moves) {
-        if G::AGAIN && PASSES.iter().any(|pass| word.eq_ignore_ascii_case(pass)) {
+        if G::AGAIN && !G::ALONE && PASSES.iter().any(|pass| word.eq_ignore_ascii_case(pass)) {
             if !std::mem::take(&mut passed) {
                 let at = game.show(turn, p);
                 return Err(Complaint::new(format!("move {word:?}: nobody has to pass at {at}")));

@@ -1,8 +1,8 @@
 //! What is being solved for: an objective says what a finished position is worth and
 //! how a position's code follows from its children's.
 //!
-//! Engines for loop-free tiers take any objective. A new one (the margin of a win, the
-//! nimber of an impartial game) is one `impl` here or beside a game.
+//! Engines for loop-free tiers take any objective. A new one is one `impl`, here (the margin of a
+//! win), in a file of its own (`nimber`) or beside a game.
 
 use crate::{Code, Game, Outcome, Unit, Value};
 
@@ -16,6 +16,11 @@ pub trait Objective<G: Game>: Send + Sync + 'static {
     type Fold: Copy;
     /// Before any child.
     const EMPTY: Self::Fold;
+
+    /// Whether the variant can be solved for this.
+    fn takes(_game: &G) -> bool {
+        true
+    }
 
     /// The code of a finished position.
     fn finished(game: &G, p: G::Position, outcome: Outcome) -> Code;
@@ -53,8 +58,19 @@ pub trait Objective<G: Game>: Send + Sync + 'static {
         None
     }
 
+    /// The code of a position by a formula, where there is one.
+    fn formula(_game: &G, _p: G::Position) -> Option<Code> {
+        None
+    }
+
     /// The code as people read it.
     fn value(code: Code) -> Option<Value>;
+
+    /// What a move is worth to the player who makes it, from the [`opposed`](Objective::opposed)
+    /// code of where it leads.
+    fn worth(code: Code) -> Option<Value> {
+        Self::parent(Self::fold(Self::EMPTY, code)).and_then(Self::value)
+    }
 
     /// The same in words.
     fn text(code: Code) -> String {
@@ -68,6 +84,7 @@ pub struct Remoteness;
 
 impl<G: Game> Objective<G> for Remoteness {
     const NAME: &'static str = "remoteness";
+    const UNIT: Unit = if G::ALONE { Unit::Goal } else { Unit::Moves };
     type Fold = Code;
     const EMPTY: Code = Code::UNKNOWN;
 
@@ -275,14 +292,19 @@ impl Winner {
     }
 }
 
-/// Whether some move ends the game with the other player lost.
+/// Whether some move ends the game with the player who makes it the winner.
 #[inline]
 pub fn wins_at_once<G: Game>(game: &G, p: G::Position) -> bool {
     let mut wins = false;
     game.moves(p, |m| {
         wins = wins || {
             let child = game.play(p, m);
-            game.outcome(child) == Some(Outcome::Lose) && !(G::AGAIN && game.again(m, child))
+            let again = || G::AGAIN && game.again(m, child);
+            match game.outcome(child) {
+                Some(Outcome::Lose) => !again(),
+                Some(Outcome::Win) => again(),
+                _ => false,
+            }
         }
     });
     wins

@@ -88,12 +88,22 @@ pub enum Unit {
     Margin,
     /// Nothing: who wins is all that is known.
     Winner,
+    /// The nimber of an impartial game; for a move, of what it leaves.
+    Nimber,
+    /// Moves to the goal of a puzzle.
+    Goal,
 }
 
 impl Unit {
-    /// `win in 8`, `win by 8`, or `win`.
+    /// `win in 8`, `win by 8`, `win`, `win, nimber 3`, or `solvable in 8`.
     pub fn text(self, value: Value) -> String {
         match (self, value) {
+            (Unit::Goal, Value::Win(n)) => format!("solvable in {n}"),
+            (Unit::Goal, _) => "unsolvable".into(),
+            (Unit::Nimber, value) => {
+                let nimber = self.nimber(value).map_or("no nimber".into(), |n| format!("nimber {n}"));
+                format!("{}, {nimber}", value.word())
+            }
             (Unit::Margin, Value::Win(n) | Value::Lose(n)) => format!("{} by {n}", value.word()),
             (Unit::Margin, even) => even.word().into(),
             (Unit::Winner, value) => value.word().into(),
@@ -101,9 +111,23 @@ impl Unit {
         }
     }
 
-    /// Moves to the end, if that is what is counted.
+    /// Whether moves are counted, to the end or to a goal.
+    pub fn counts_moves(self) -> bool {
+        matches!(self, Unit::Moves | Unit::Goal)
+    }
+
+    /// Moves to the end, or to the goal where it can be reached, if that is what is counted.
     pub fn remoteness(self, value: Value) -> Option<u16> {
-        value.remoteness().filter(|_| self == Unit::Moves)
+        match (self, value) {
+            (Unit::Moves, value) => value.remoteness(),
+            (Unit::Goal, Value::Win(n)) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// The nimber, if that is what is told.
+    pub fn nimber(self, value: Value) -> Option<u16> {
+        value.remoteness().filter(|_| self == Unit::Nimber)
     }
 
     /// What the player to move wins by, less than 0 where they lose, if that is what is counted.
@@ -122,8 +146,9 @@ impl Unit {
     pub fn preference(self, value: Value) -> (u8, i32) {
         let (kind, number) = value.preference();
         match self {
-            Unit::Moves => (kind, number),
+            Unit::Moves | Unit::Goal => (kind, number),
             Unit::Margin => (kind, -number),
+            Unit::Nimber => (kind, number.abs()),
             Unit::Winner => (kind, 0),
         }
     }
@@ -133,8 +158,8 @@ impl Unit {
     pub fn worth(self, value: Value, again: bool) -> Value {
         let theirs = if again { value.other() } else { value };
         match self {
-            Unit::Moves => theirs.for_mover(),
-            Unit::Margin | Unit::Winner => theirs.other(),
+            Unit::Moves | Unit::Goal => theirs.for_mover(),
+            Unit::Margin | Unit::Winner | Unit::Nimber => theirs.other(),
         }
     }
 }
@@ -404,6 +429,26 @@ mod tests {
         assert_eq!(Unit::Margin.worth(Value::Lose(8), false), Value::Win(8));
         assert_eq!(Unit::Margin.worth(Value::Lose(8), true), Value::Lose(8));
         assert_eq!(Unit::Moves.worth(Value::Lose(8), true), Value::Lose(9));
+    }
+
+    #[test]
+    fn nimbers_are_told_with_who_wins() {
+        assert_eq!(Unit::Nimber.text(Value::Win(3)), "win, nimber 3");
+        assert_eq!(Unit::Nimber.text(Unit::Nimber.worth(Value::Win(3), false)), "lose, nimber 3");
+        assert_eq!(Unit::Nimber.text(Unit::Nimber.worth(Value::Lose(0), false)), "win, nimber 0");
+        let best_first = [Value::Win(0), Value::Lose(1), Value::Lose(4)];
+        assert!(best_first.is_sorted_by_key(|v| Unit::Nimber.preference(*v)));
+        assert_eq!((Unit::Nimber.nimber(Value::Win(3)), Unit::Moves.nimber(Value::Win(3))), (Some(3), None));
+        assert_eq!(Unit::Nimber.remoteness(Value::Win(3)), None);
+    }
+
+    #[test]
+    fn puzzles_are_solvable_or_not() {
+        let texts = [Value::Win(31), Value::Lose(4), Value::Draw].map(|v| Unit::Goal.text(v));
+        assert_eq!(texts, ["solvable in 31", "unsolvable", "unsolvable"]);
+        assert_eq!(Unit::Goal.worth(Value::Win(30), true), Value::Win(31));
+        let moves = [Value::Win(31), Value::Lose(4), Value::Draw].map(|v| Unit::Goal.remoteness(v));
+        assert_eq!(moves, [Some(31), None, None]);
     }
 
     #[test]

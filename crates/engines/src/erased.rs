@@ -98,6 +98,11 @@ impl<G: Tiers + Face, E: Engine<G>> Erased<G, E> {
         Ok(code.filter(|code| !E::Objective::derivable(*code)))
     }
 
+    /// The code of a position that is over.
+    fn finished(&self, p: G::Position) -> Option<Code> {
+        Some(E::Objective::finished(&self.game, p, self.game.outcome(p)?))
+    }
+
     fn describe(&self, p: G::Position, found: Code, want: Option<Code>) -> String {
         let found = E::Objective::text(found);
         let want = want.map_or("no value".into(), E::Objective::text);
@@ -264,6 +269,12 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
                 if E::Objective::derivable(found) {
                     return;
                 }
+                if let Some(over) = self.finished(p) {
+                    if over != found {
+                        checked.blame(self.describe(p, found, Some(over)));
+                    }
+                    return;
+                }
                 let mut fold = E::Objective::EMPTY;
                 game.moves(p, |m| {
                     let child = game.play(p, m);
@@ -299,8 +310,8 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
                 fold = E::Objective::fold(fold, E::Objective::opposed(&self.game, m, child, code));
             }
         }
-        let (found, want) =
-            (self.stored_code(tier, rank, tables)?.unwrap_or(Code::UNKNOWN), E::Objective::parent(fold));
+        let found = self.stored_code(tier, rank, tables)?.unwrap_or(Code::UNKNOWN);
+        let want = self.finished(p).or_else(|| E::Objective::parent(fold));
         if want != Some(found) {
             checked.blame(self.describe(p, found, want));
         }
@@ -396,9 +407,12 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
 
     fn search(&self, position: &str, limits: Limits) -> Result<Option<Value>, Complaint> {
         match E::Objective::UNIT {
-            Unit::Moves => front::search(&self.game, position, limits),
+            Unit::Moves | Unit::Goal => front::search(&self.game, position, limits),
             // That search knows of distances alone; a position must still be a good one.
-            Unit::Margin => self.game.read(position).map(|_| None),
+            Unit::Margin | Unit::Nimber => {
+                let (_, p) = self.game.read(position)?;
+                Ok(E::Objective::formula(&self.game, p).and_then(E::Objective::value))
+            }
             Unit::Winner => Ok(front::search(&self.game, position, limits)?.map(Winner::only)),
         }
     }

@@ -174,6 +174,14 @@ pub(crate) fn second_look<G: Tiers, C: Shared>(
     chunks.collect()
 }
 
+/// A child's code as the player sees it who does not move there: in a puzzle there is nobody else, and
+/// what is good there is good here.
+#[inline]
+pub(crate) fn seen<G: Tiers>(code: Code) -> Code {
+    const { assert!(!G::AGAIN || G::ALONE, "values go back along moves that change the turn") };
+    if G::ALONE { code.other() } else { code }
+}
+
 /// The best code among the moves of an open position that do not lead to open ones; the
 /// numbers of the open ones are appended.
 #[inline]
@@ -191,13 +199,16 @@ pub(crate) fn fold<G: Tiers, C: Shared>(
         let child = game.play(p, m);
         let tier = game.tier(child);
         if tier != job.tier {
-            folded = folded.min(below.code(tier, child));
+            folded = folded.min(seen::<G>(below.code(tier, child)));
             return;
         }
         let rank = game.rank(&job.index, child);
         match C::get(&cells[rank as usize]) {
             cell if cell == draw => open.push(rank as u32),
-            cell => folded = folded.min(below.fault.known(cell.unpack::<G, Remoteness>(), child)),
+            cell => {
+                let code = below.fault.known(cell.unpack::<G, Remoteness>(), child);
+                folded = folded.min(seen::<G>(code));
+            }
         }
     });
     folded

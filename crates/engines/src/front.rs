@@ -36,7 +36,7 @@ pub(crate) fn report<G: Face, O: Objective<G>>(
             position: game.show(next, child),
             again: next == turn,
             value: code.and_then(O::value),
-            worth: O::parent(O::fold(O::EMPTY, opposed)).and_then(O::value),
+            worth: O::worth(opposed),
         };
         moves.push((opposed, report));
     }

@@ -23,7 +23,7 @@ fn follow<G: Game>(game: &G, p: G::Position, plies: u32, found: &mut Perft) {
         let child = game.play(p, m);
         if game.outcome(child).is_some() {
             found.finished += u64::from(plies == 2);
-        } else if !(G::AGAIN && game.again(m, child)) {
+        } else if G::ALONE || !(G::AGAIN && game.again(m, child)) {
             follow(game, child, plies - 1, found);
         } else if plies == 2 {
             found.games += 1;

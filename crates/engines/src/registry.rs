@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use zermelo_core::{
-    AnyGame, Card, Complaint, Engine, Face, Growing, Margin, Objective, Placing, Remoteness, Tiers,
+    AnyGame, Card, Complaint, Engine, Face, Growing, Margin, Nimber, Objective, Placing, Remoteness, Tiers,
     laws::Bounds, quoted,
 };
 use zermelo_games::{
-    Connect4, FairShares, Kalah, Kaooa, Meaningless, Mnk, Morris, Othello, Pentago, Quarto, Quixo, Teeko,
-    Xiangqi,
+    Connect4, Dawson, FairShares, Kalah, Kaooa, Kayles, Meaningless, Mnk, Morris, Nim, Othello, Pegs,
+    Pentago, Quarto, Quixo, Slide, Teeko, Tento0, Xiangqi,
 };
 
 use crate::check::{self, Verdict};
@@ -49,6 +49,16 @@ pub static GAMES: &[Entry] = &[
         way::<Xiangqi, Retrograde>(),
         way::<Xiangqi, Iterate>(),
     ]),
+    Entry::new::<Nim>(&[way::<Nim, Sweep>(), way::<Nim, Retrograde>(), way::<Nim, Sweep<Nimber>>()]),
+    Entry::new::<Kayles>(&[
+        way::<Kayles, Sweep>(),
+        way::<Kayles, Retrograde>(),
+        way::<Kayles, Sweep<Nimber>>(),
+    ]),
+    Entry::new::<Dawson>(&[way::<Dawson, Sweep>(), way::<Dawson, Sweep<Nimber>>()]),
+    Entry::new::<Tento0>(&[way::<Tento0, Sweep>(), way::<Tento0, Sweep<Nimber>>()]),
+    Entry::new::<Pegs>(&[way::<Pegs, Sweep>(), way::<Pegs, Retrograde>()]),
+    Entry::new::<Slide>(&[way::<Slide, Unmoves>(), way::<Slide, Retrograde>(), way::<Slide, Iterate>()]),
     Entry::new::<Meaningless>(&[
         way::<Meaningless, Sweep>(),
         way::<Meaningless, Retrograde>(),
@@ -64,6 +74,8 @@ pub struct Entry {
     /// Every way to solve it, the best first.
     pub ways: &'static [Way],
     laws: fn(&str, &Bounds<'_>) -> Result<Verdict, Complaint>,
+    /// Whether it is a puzzle for one.
+    pub alone: bool,
 }
 
 /// An engine for a game, and what it solves for.
@@ -118,7 +130,7 @@ pub const fn blobs<G: Growing, O: Objective<G, Fold: Send>>() -> Way {
 impl Entry {
     /// A game with the ways to solve it, the best first.
     pub const fn new<G: Tiers + Face>(ways: &'static [Way]) -> Entry {
-        Entry { card: &const { G::CARD }, ways, laws: check::game::<G> }
+        Entry { card: &const { G::CARD }, ways, alone: G::ALONE, laws: check::game::<G> }
     }
 
     /// Whether a variant obeys the laws, those that its engines need included, as far as bounds go.
@@ -158,6 +170,14 @@ pub enum OpenError {
         game: &'static str,
         /// The engine.
         engine: &'static str,
+    },
+    /// A variant that has no values of that kind.
+    #[error("{game}: this variant cannot be solved for {objective}; leave --objective out")]
+    Objective {
+        /// The game.
+        game: &'static str,
+        /// What was asked for.
+        objective: String,
     },
     /// A position that the engine cannot begin at.
     #[error(
@@ -251,8 +271,10 @@ pub fn open_all_from(
         all.extend((way.open)(options, from).map_err(|complaint| OpenError::Variant { game, complaint })?);
     }
     let engine = first.engine;
+    let usual = wanted == entry.ways[0].objective;
     match (all.is_empty(), from) {
         (false, _) => Ok(all),
+        (true, None) if !usual => Err(OpenError::Objective { game, objective: wanted.into() }),
         (true, None) => Err(OpenError::Beyond { game, engine }),
         (true, Some(_)) => Err(OpenError::From { game, engine }),
     }

@@ -5,7 +5,8 @@
 //! moves to it won in d + 1; one won in d takes one move from the count of every open
 //! position that moves to it, and the last such move makes that one lost. Values that
 //! enter from the tiers below wait in the bucket of their distance, so every position
-//! is settled at its true one. Then ties in the same way; what is left is a draw.
+//! is settled at its true one. Then ties in the same way; what is left is a draw. In a puzzle, where
+//! nobody else moves, wins and losses change places: what is won makes won, what is lost counts down.
 //!
 //! The moves backwards come from one of two places, which are the two engines here: a
 //! reversed graph built once (`retrograde`), or no list at all but a fresh look at every
@@ -22,7 +23,7 @@ use zermelo_core::{Code, Engine, EngineError, Job, Need, Remoteness, Solved, Sto
 use crate::CHUNK;
 use crate::below::Below;
 use crate::codes::Codes;
-use crate::forward::{Edges, Found, Open, Shared, TooNarrow, first_look, fold, second_look};
+use crate::forward::{Edges, Found, Open, Shared, TooNarrow, first_look, fold, second_look, seen};
 
 /// The engine with a reversed graph.
 pub struct Retrograde;
@@ -77,7 +78,6 @@ macro_rules! engine {
             }
 
             fn solve(job: &Job<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
-                const { assert!(!G::AGAIN, "values go back along moves that change the turn") };
                 run::<G, $engine>(job, $name)
             }
 
@@ -210,8 +210,10 @@ fn propagate<G: Tiers, C: Shared>(
     while let Some(d) = next_distance(&wins, &loses) {
         let lost = settle::<G, C>(open, loses.remove(&d), Value::Lose(d))?;
         let won = settle::<G, C>(open, wins.remove(&d), Value::Win(d))?;
-        add(&mut wins, d + 1, spread(&lost, open_sources));
-        for (q, code) in spread(&won, |i, out| sources(i, &mut |q| out.extend(last_move(open, q, d)))) {
+        // In a puzzle whoever can move to a won position has won, and to lost ones alone, lost.
+        let (good, bad) = if G::ALONE { (won, lost) } else { (lost, won) };
+        add(&mut wins, d + 1, spread(&good, open_sources));
+        for (q, code) in spread(&bad, |i, out| sources(i, &mut |q| out.extend(last_move(open, q, d)))) {
             let Some(Value::Lose(r)) = code.value() else { return Err(TooNarrow) };
             add(&mut loses, r, vec![q]);
         }
@@ -338,7 +340,7 @@ fn round<G: Tiers, C: Shared>(
                 if game.tier(child) == job.tier {
                     match C::get(&open.cells[game.rank(&job.index, child) as usize]) {
                         cell if cell == open.draw => waits = true,
-                        cell => best = best.min(cell.unpack::<G, Remoteness>()),
+                        cell => best = best.min(seen::<G>(cell.unpack::<G, Remoteness>())),
                     }
                 }
             });

@@ -32,7 +32,7 @@ impl<G: Tiers, O: Objective<G>> Engine<G> for Sweep<O> {
 
     // The tiers at the top tell of the variant; loops that only lie below are found on the way.
     fn takes(game: &G) -> bool {
-        game.roots().into_iter().all(|tier| game.flow(tier) != Flow::Loops)
+        O::takes(game) && game.roots().into_iter().all(|tier| game.flow(tier) != Flow::Loops)
     }
 
     fn need(game: &G, tier: Tier) -> Need {

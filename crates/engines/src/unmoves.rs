@@ -6,6 +6,7 @@
 //! lost in d makes those that lead to it won in d + 1; one won in d takes a move from those that
 //! lead to it, and who has none left is lost. Codes are written before their distance is
 //! reached, so one look at a table finds both the waiting and the new: there are no lists.
+//! In a puzzle, where nobody else moves, what is won makes won and what is lost counts down.
 //! Runs of numbers remember which distances they hold, and are looked at for those alone.
 
 pub(crate) mod table;
@@ -21,7 +22,7 @@ use zermelo_core::{
 
 use crate::below::Below;
 use crate::codes::Codes;
-use crate::forward::TooNarrow;
+use crate::forward::{TooNarrow, seen};
 use crate::share;
 use table::{RUN, Step, Table, Word};
 
@@ -50,7 +51,6 @@ impl<G: Unmove> Engine<G> for Unmoves {
     }
 
     fn solve(job: &Job<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
-        const { assert!(!G::AGAIN, "values go back along moves that change the turn") };
         let below = Below::new(job.game, job.tier, job.children.iter().map(|(t, i, s)| (*t, i, s)))?;
         let done = solve::<G, u8>(job, &below);
         below.fault.check()?;
@@ -73,7 +73,6 @@ impl<G: Unmove> Engine<G> for Unmoves {
     }
 
     fn solve_share(job: &ShareJob<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
-        const { assert!(!G::AGAIN, "values go back along moves that change the turn") };
         share::unmoves::solve(job)
     }
 }
@@ -90,7 +89,8 @@ struct Look<'a, 'b, G: Unmove, C: Word> {
 impl<G: Unmove, C: Word> Sight<G> for Look<'_, '_, G, C> {
     #[inline]
     fn leaves(&mut self, child: G::Position) {
-        self.best = self.best.min(self.below.code(self.below.game().tier(child), child));
+        let code = self.below.code(self.below.game().tier(child), child);
+        self.best = self.best.min(seen::<G>(code));
     }
 
     #[inline]
@@ -150,7 +150,7 @@ fn round<G: Unmove, C: Word>(job: &Job<'_, G>, table: &Table<C>, step: &Step<C>)
             buffer.clear();
             job.game.sources(&job.index, i, |q| buffer.push(q));
             table.fetch(buffer.iter().copied());
-            buffer.iter().for_each(|q| table.tell::<G>(*q, is_won, step));
+            buffer.iter().for_each(|q| table.tell::<G>(*q, is_won != G::ALONE, step));
         }
     });
 }

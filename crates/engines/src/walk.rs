@@ -69,7 +69,8 @@ impl<'a, G: Tiers + Face> Walk<'a, G> {
         let child = self.game.play(p, m);
         let turn = if records[0].turn == 0 { Turn::First } else { Turn::Second };
         let (key, turn) = self.place(turn.after(self.game, m, child), child);
-        let passed = G::AGAIN && self.game.again(m, child) && self.game.outcome(child).is_none();
+        let again = G::AGAIN && !G::ALONE && self.game.again(m, child);
+        let passed = again && self.game.outcome(child).is_none();
         let how = if passed { Record::PASSED } else { Record::DIRECT };
         for record in records {
             // Sequences are told apart by their passes only where they are counted.

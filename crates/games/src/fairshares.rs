@@ -180,7 +180,7 @@ impl Face for FairShares {
 
     fn read(&self, text: &str) -> Result<(Turn, Heaps), Complaint> {
         let sample = self.show(Turn::First, self.start());
-        let (turn, heaps) = Turn::split(text, &sample)?;
+        let (turn, heaps) = Turn::split::<Self>(text, || sample.clone())?;
         let size = |word: &str| word.parse().ok().filter(|size| (1..=self.almonds).contains(size));
         let sizes = heaps.split('.').map(size).collect::<Option<Vec<usize>>>();
         let sizes = sizes.filter(|sizes| sizes.len() <= MOST && sizes.iter().sum::<usize>() == self.almonds);

@@ -1,31 +1,44 @@
 //! The rules of each game, one file or folder a game. Nothing here but `core` is used.
 
 mod connect4;
+mod dawson;
 mod fairshares;
 mod kalah;
 mod kaooa;
+mod kayles;
 mod meaningless;
 mod mnk;
 mod morris;
+mod nim;
 mod othello;
+mod pegs;
 mod pentago;
+mod pins;
 mod quarto;
 mod quixo;
+mod slide;
 mod teeko;
+mod tento0;
 mod xiangqi;
 
 pub use connect4::Connect4;
+pub use dawson::Dawson;
 pub use fairshares::FairShares;
 pub use kalah::Kalah;
 pub use kaooa::Kaooa;
+pub use kayles::Kayles;
 pub use meaningless::Meaningless;
 pub use mnk::Mnk;
 pub use morris::Morris;
+pub use nim::Nim;
 pub use othello::Othello;
+pub use pegs::Pegs;
 pub use pentago::Pentago;
 pub use quarto::Quarto;
 pub use quixo::Quixo;
+pub use slide::Slide;
 pub use teeko::Teeko;
+pub use tento0::Tento0;
 pub use xiangqi::Xiangqi;
 
 /// The walk-through compiles as it is written.

@@ -37,26 +37,31 @@ pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis, unit: Unit) -> std
     let number = match unit {
         Unit::Moves => "remoteness",
         Unit::Margin => "margin",
+        Unit::Nimber => "nimber",
+        Unit::Goal => "moves",
         Unit::Winner => "",
     };
-    writeln!(out, "{number:>10} {:>18} {:>18} {:>18} {:>18}", "win", "lose", "tie", "all")?;
+    let puzzle = unit == Unit::Goal;
+    let [win, lose, draw] =
+        if puzzle { ["solvable", "unsolvable", "endless"] } else { ["win", "lose", "draw"] };
+    writeln!(out, "{number:>10} {win:>18} {lose:>18} {:>18} {:>18}", "tie", "all")?;
     for r in 0..=counts.longest() {
         let row = ["win", "lose", "tie"].map(|word| counts.at(word, r));
         let sum = row.iter().sum();
         if sum > 0 {
-            let [win, lose, tie] = row.map(grouped);
+            let [won, lost, tied] = row.map(grouped);
             let row = row_name(r, unit);
-            writeln!(out, "{row:>10} {win:>18} {lose:>18} {tie:>18} {:>18}", grouped(sum))?;
+            writeln!(out, "{row:>10} {won:>18} {lost:>18} {tied:>18} {:>18}", grouped(sum))?;
         }
     }
-    let [win, lose, tie] = ["win", "lose", "tie"].map(|word| grouped(counts.sum(word)));
+    let [won, lost, tied] = ["win", "lose", "tie"].map(|word| grouped(counts.sum(word)));
     writeln!(
         out,
-        "{:>10} {win:>18} {lose:>18} {tie:>18} {:>18}",
+        "{:>10} {won:>18} {lost:>18} {tied:>18} {:>18}",
         "sum",
         grouped(counts.total() - counts.draw)
     )?;
-    writeln!(out, "{:>10} {:>75}", "draw", grouped(counts.draw))?;
+    writeln!(out, "{draw:>10} {:>75}", grouped(counts.draw))?;
     let canonical = grouped(analysis.canonical().total());
     match analysis.counts() {
         Some(all) => writeln!(out, "\n{} positions, {canonical} up to symmetry", grouped(all.total()))?,
@@ -66,7 +71,7 @@ pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis, unit: Unit) -> std
         )?,
     }
     if !analysis.plies.is_empty() {
-        writeln!(out, "\n{:>10} {:>18} {:>18} {:>18} {:>18}", "ply", "win", "lose", "tie", "all")?;
+        writeln!(out, "\n{:>10} {win:>18} {lose:>18} {:>18} {:>18}", "ply", "tie", "all")?;
     }
     for (ply, counts) in &analysis.plies {
         let [win, lose, tie] = ["win", "lose", "tie"].map(|word| grouped(counts.sum(word)));
@@ -75,6 +80,11 @@ pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis, unit: Unit) -> std
     for (word, (n, position)) in &analysis.longest {
         match unit {
             Unit::Moves => writeln!(out, "longest {word}: {n} moves, for example {position}")?,
+            Unit::Goal if *word == "win" => {
+                writeln!(out, "longest solution: {n} moves, for example {position}")?
+            }
+            Unit::Goal => writeln!(out, "unsolvable, stuck after {n} moves at most, for example {position}")?,
+            Unit::Nimber => writeln!(out, "greatest nimber of a {word}: {n}, for example {position}")?,
             Unit::Winner => {
                 let noun = if *word == "lose" { "loss" } else { word };
                 writeln!(out, "a {noun}, for example: {position}")?

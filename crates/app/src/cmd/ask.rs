@@ -45,8 +45,8 @@ impl Ask<'_> {
             let (report, source) = self.report(position)?;
             let margins = match (&self.margins, self.game.unit()) {
                 (Some(margins), Unit::Moves) => margins.beside(&report)?,
-                (None, Unit::Moves) | (_, Unit::Winner) => Beside::default(),
-                (_, Unit::Margin) => Beside::new(&report, &report),
+                (None, Unit::Moves) | (_, Unit::Winner | Unit::Goal) => Beside::default(),
+                (_, unit @ (Unit::Margin | Unit::Nimber)) => Beside::new(&report, &report, unit),
             };
             let line = if self.line { Some(self.perfect_line(&report)?) } else { None };
             Ok(Found { report, margins, source, line })

@@ -18,6 +18,8 @@ pub(crate) fn svg(title: &str, table: &Table, unit: Unit) -> String {
     let (what, preposition, axis) = match unit {
         Unit::Moves => ("positions against remoteness", " in", "moves to the end (remoteness)"),
         Unit::Margin => ("positions against margin", " by", "margin of the win"),
+        Unit::Nimber => ("positions against nimber", ", nimber", "nimber"),
+        Unit::Goal => ("positions against moves to the goal", " in", "moves to the goal"),
         Unit::Winner => ("positions by winner", ",", "whether the game is over"),
     };
     let most = KINDS.iter().flat_map(|(word, _)| (0..=table.longest()).map(|r| table.at(word, r))).max();

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::{Margins, full_name, objective_flag, search_memory};
+use crate::{Extra, Margins, full_name, objective_flag, search_memory};
 use serde_json::json;
 use zermelo_core::{AskError, Complaint, Unit, Value};
 
@@ -20,10 +20,10 @@ pub(crate) fn run(args: &Query) -> anyhow::Result<ExitCode> {
     let margins = match game.unit() {
         // What is beside the answer must not stand in its way.
         Unit::Moves => Margins::open(&args.place.path(), &args.which.game).unwrap_or_else(|error| {
-            eprintln!("zermelo: margins are left out: {error}");
+            eprintln!("zermelo: margins and nimbers are left out: {error}");
             None
         }),
-        Unit::Margin | Unit::Winner => None,
+        Unit::Margin | Unit::Winner | Unit::Nimber | Unit::Goal => None,
     };
     let ask = Ask {
         game: &*game,
@@ -126,6 +126,9 @@ impl Teller<'_> {
             let text = match line {
                 Some(moves) if moves.is_empty() => "the game is over".into(),
                 Some(moves) => moves.join(" "),
+                None if self.ask.game.unit() == Unit::Goal && report.value.is_some() => {
+                    "there is no way".into()
+                }
                 None if report.value == Some(Value::Draw) => "it never ends".into(),
                 None => "not known".into(),
             };
@@ -181,13 +184,11 @@ impl Teller<'_> {
     }
 
     /// `win in 11, by 8`, or `win by 8` where that is all that is asked for.
-    fn worth(&self, value: Option<Value>, margin: Option<i32>) -> String {
+    fn worth(&self, value: Option<Value>, beside: Extra) -> String {
         let Some(value) = value else { return "not known".into() };
-        let text = self.ask.game.unit().text(value);
-        match margin {
-            Some(n) if n != 0 && self.ask.game.unit() == Unit::Moves => format!("{text}, by {}", n.abs()),
-            _ => text,
-        }
+        let unit = self.ask.game.unit();
+        let more = if unit == Unit::Moves { beside.text() } else { String::new() };
+        unit.text(value) + &more
     }
 
     fn to_json(&self, found: &Found) -> serde_json::Value {
@@ -198,14 +199,16 @@ impl Teller<'_> {
         let moves = report.moves.iter().enumerate().map(|(n, m)| {
             json!({
                 "move": m.name, "position": m.position, "value": word(m.value),
-                "remoteness": remoteness(m.value), "margin": margins.after(n),
+                "remoteness": remoteness(m.value), "margin": margins.after(n).margin,
+                "nimber": margins.after(n).nimber,
             })
         });
         let mut answer = json!({
             "position": report.position,
             "value": word(report.value),
             "remoteness": remoteness(report.value),
-            "margin": margins.position,
+            "margin": margins.position.margin,
+            "nimber": margins.position.nimber,
             "moves": moves.collect::<Vec<_>>(),
             "source": source,
         });

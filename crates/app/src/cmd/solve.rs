@@ -115,6 +115,7 @@ fn to_json(game: &dyn AnyGame, outcome: &Outcome) -> serde_json::Value {
         "value": solution.value.word(),
         "remoteness": unit.remoteness(solution.value),
         "margin": unit.margin(solution.value),
+        "nimber": unit.nimber(solution.value),
         "tiers": solution.tiers,
         "positions": solution.entries,
         "seconds": spent.seconds,
@@ -183,7 +184,11 @@ fn tell_line(out: &mut impl Write, game: &dyn AnyGame, database: &Database) -> a
     let line = perfect_line(game, database, &game.start())?;
     if let Some(last) = line.last() {
         let moves: Vec<_> = line.iter().map(|m| m.name.as_str()).collect();
-        let what = if game.from().is_some() { "Perfect play from there" } else { "A perfect game" };
+        let what = match (game.unit(), game.from()) {
+            (Unit::Goal, _) => "A shortest solution",
+            (_, Some(_)) => "Perfect play from there",
+            (_, None) => "A perfect game",
+        };
         writeln!(out, "\n{what}: {}", moves.join(" "))?;
         super::draw(out, game, &game.report(&last.position, database)?.pieces)?;
     }
@@ -216,8 +221,9 @@ fn number(n: u16, unit: Unit) -> String {
     match (unit, n) {
         (Unit::Margin, n) => format!(" by {n}"),
         (Unit::Winner, _) => String::new(),
-        (Unit::Moves, 1) => " in 1 move".into(),
-        (Unit::Moves, n) => format!(" in {n} moves"),
+        (Unit::Nimber, n) => format!(", nimber {n}"),
+        (Unit::Moves | Unit::Goal, 1) => " in 1 move".into(),
+        (Unit::Moves | Unit::Goal, n) => format!(" in {n} moves"),
     }
 }
 
@@ -230,6 +236,8 @@ fn sentence(game: &dyn AnyGame, value: Value, mover: Turn) -> String {
     let name = |turn| side(turn).unwrap_or_else(|| format!("the {} player", player(turn)));
     let called = |turn| side(turn).unwrap_or_else(|| format!("the {}", player(turn)));
     match (value, game.from().is_some()) {
+        (Value::Win(n), _) if unit == Unit::Goal => format!("solvable{}", number(n, unit)),
+        (_, _) if unit == Unit::Goal => unit.text(value),
         (Value::Win(n), true) => {
             format!("the player to move ({}) wins{}", called(mover), number(n, unit))
         }

@@ -76,8 +76,9 @@ impl Keeping {
                 "analysis": self.log.as_ref().map(|log| log.analysis().json(game.unit())),
             });
             match game.unit() {
-                Unit::Moves => summary["remoteness"] = value.remoteness().into(),
-                Unit::Margin => summary["margin"] = Unit::Margin.margin(value).into(),
+                unit @ (Unit::Moves | Unit::Goal) => summary["remoteness"] = unit.remoteness(value).into(),
+                unit @ Unit::Margin => summary["margin"] = unit.margin(value).into(),
+                unit @ Unit::Nimber => summary["nimber"] = unit.nimber(value).into(),
                 Unit::Winner => {}
             }
             self.writer.finish(summary)?;

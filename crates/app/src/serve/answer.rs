@@ -6,21 +6,25 @@ use serde::ser::{SerializeSeq, Serializer};
 use zermelo_core::{Board, Drawing, MoveReport, Report, Turn, Unit, Value};
 
 use super::ask::Found;
-use crate::Beside;
+use crate::{Beside, Extra};
 
-/// A value, a distance and a margin, any of which may be unknown or of no account; the last is then left out.
+/// A value, a distance, a margin and a nimber, any of which may be unknown or of no account; the last
+/// two are then left out.
 #[derive(Clone, Copy, Serialize)]
 pub(crate) struct Worth {
     pub(crate) value: Option<&'static str>,
     pub(crate) remoteness: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) margin: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) nimber: Option<u16>,
 }
 
 impl Worth {
-    pub(crate) fn of(value: Option<Value>, unit: Unit, margin: Option<i32>) -> Worth {
+    pub(crate) fn of(value: Option<Value>, unit: Unit, beside: Extra) -> Worth {
         let remoteness = value.and_then(|value| unit.remoteness(value));
-        Worth { value: value.map(Value::word), remoteness, margin }
+        let Extra { margin, nimber } = beside;
+        Worth { value: value.map(Value::word), remoteness, margin, nimber }
     }
 }
 
@@ -81,13 +85,13 @@ struct Move<'a> {
 }
 
 impl<'a> Move<'a> {
-    /// `margin` is for the player to move where it leads.
-    fn new(m: &'a MoveReport, margin: Option<i32>, board: &Board, unit: Unit) -> Move<'a> {
-        let own = margin.map(|margin| if m.again { margin } else { -margin });
+    /// `beside` is for the player to move where it leads.
+    fn new(m: &'a MoveReport, beside: Extra, board: &Board, unit: Unit) -> Move<'a> {
+        let own = if m.again { beside } else { beside.other() };
         Move {
             r#move: &m.name,
             position: &m.position,
-            worth: Worth::of(m.value, unit, margin),
+            worth: Worth::of(m.value, unit, beside),
             mover: m.worth.map(|worth| Worth::of(Some(worth), unit, own)),
             drawing: Mark::new(m.drawing, board),
         }
@@ -144,6 +148,6 @@ pub(crate) struct Step<'a> {
 
 impl<'a> Step<'a> {
     pub(crate) fn new(m: &'a MoveReport, unit: Unit) -> Step<'a> {
-        Step { r#move: &m.name, position: &m.position, worth: Worth::of(m.value, unit, None) }
+        Step { r#move: &m.name, position: &m.position, worth: Worth::of(m.value, unit, Extra::default()) }
     }
 }

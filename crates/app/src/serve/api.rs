@@ -7,7 +7,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use zermelo_core::{AskError, Board, Card, Man, MoveReport, Side, Twist};
+use zermelo_core::{AskError, Board, Card, Man, MoveReport, Side, Twist, Unit};
 
 use super::answer::{InList, Position, Step, Worth};
 use super::ask::{Found, Source};
@@ -118,6 +118,8 @@ struct VariantAnswer<'a> {
     notation: &'a str,
     state: Solved,
     solvable: bool,
+    /// Whether it is a puzzle for one.
+    puzzle: bool,
     start: String,
     board: BoardAnswer<'a>,
     database: Option<DatabaseAnswer>,
@@ -207,6 +209,7 @@ fn described(variant: &Variant, may_solve: bool, memory: u64) -> Answer {
         notation: card.notation,
         state,
         solvable: may_solve && state != Solved::Solved && variant.is_small(memory),
+        puzzle: variant.game.unit() == Unit::Goal,
         start: variant.game.start(),
         board: BoardAnswer::new(board),
         database,
@@ -357,8 +360,9 @@ fn valued(variant: &Variant, positions: &[String]) -> Answer {
     for position in positions {
         rows.push(match variant.game.value(position, &variant.tables()) {
             Ok(value) => {
-                let margin = variant.margins.as_ref().map(|margins| margins.margin(position)).transpose()?;
-                InList::Known { position, worth: Worth::of(value, variant.game.unit(), margin.flatten()) }
+                let beside = variant.margins.as_ref().map(|margins| margins.of(position)).transpose()?;
+                let worth = Worth::of(value, variant.game.unit(), beside.unwrap_or_default());
+                InList::Known { position, worth }
             }
             Err(AskError::Input(complaint)) => InList::Refused { position, error: complaint.to_string() },
             Err(error) => return Err(error.into()),

@@ -53,7 +53,7 @@ impl App {
         self.opening.run(move || app.library.get(&game, &id)).await?
     }
 
-    /// A position with its values and moves, and their margins where these are solved.
+    /// A position with its values and moves, and their margins or nimbers where these are solved.
     pub(crate) async fn ask(&self, variant: &Arc<Variant>, position: &str) -> Result<Found, Refusal> {
         let (report, source) = self.values(variant, position).await?;
         let margins = self.margins(variant, &report).await?;
@@ -63,12 +63,12 @@ impl App {
     async fn margins(&self, variant: &Arc<Variant>, report: &Report) -> Result<Beside, Refusal> {
         let Some(margins) = &variant.margins else { return Ok(Beside::default()) };
         if let Some(warm) = margins_warm(margins, &report.position) {
-            return Ok(Beside::new(report, &warm?));
+            return Ok(margins.told(report, &warm?));
         }
         let (variant, position) = (variant.clone(), report.position.clone());
         let read = move || variant.margins.as_ref().map(|m| m.report(&position, m.database())).transpose();
         let cold = self.reading.run(read).await??;
-        Ok(cold.map(|cold| Beside::new(report, &cold)).unwrap_or_default())
+        Ok(cold.map(|cold| margins.told(report, &cold)).unwrap_or_default())
     }
 
     /// A position with its values and moves, and where they come from.

@@ -372,7 +372,8 @@ impl Library {
             Ok(variant) => {
                 let state = variant.state();
                 let solvable = self.may_solve && state != State::Solved && variant.is_small(self.memory / 2);
-                let (name, note, margins) = (variant.name(), note.map(Cow::from), variant.margins.is_some());
+                let margins = variant.margins.as_ref().is_some_and(Margins::are_margins);
+                let (name, note) = (variant.name(), note.map(Cow::from));
                 let slices = variant.slices.as_ref().filter(|_| variant.game.variant().is_empty());
                 let answers = slices.is_some_and(|slices| slices.begin());
                 ListedVariant { id, name, state, solvable, note, margins, answers }

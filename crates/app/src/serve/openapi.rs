@@ -178,12 +178,12 @@ fn schemas() -> Value {
         },
         "Position": object(&[
             ("position", "string"), ("turn", "integer"), ("pieces", "string"), ("over", "boolean"),
-            ("value", "string?"), ("remoteness", "integer?"), ("margin?", "integer"), ("source", "string"),
+            ("value", "string?"), ("remoteness", "integer?"), ("margin?", "integer"), ("nimber?", "integer"), ("source", "string"),
             ("moves", "[Move]"),
         ]),
         "Move": object(&[
             ("move", "string"), ("position", "string"), ("value", "string?"), ("remoteness", "integer?"),
-            ("margin?", "integer"), ("mover", "Any"), ("drawing", "Any"),
+            ("margin?", "integer"), ("nimber?", "integer"), ("mover", "Any"), ("drawing", "Any"),
         ]),
         "Line": object(&[("position", "string"), ("complete", "boolean"), ("line", "[Any]")]),
         "Batch": object(&[("positions", "[Any]")]),

@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::{Duration, Instant};
 
-use zermelo_core::{AskError, Tier, Turn, Unit, Value};
+use zermelo_core::{AskError, Tier, Turn, Value};
 
 use super::games::Variant;
 use super::refusal::Refusal;
@@ -58,7 +58,7 @@ impl Dice {
 
 /// A position; a refusal when none was found in time.
 pub(crate) fn random(variant: &Variant, wanted: Wanted) -> Result<String, Refusal> {
-    if wanted.remoteness.is_some() && variant.game.unit() != Unit::Moves {
+    if wanted.remoteness.is_some() && !variant.game.unit().counts_moves() {
         return Err(Refusal::bad(
             "remoteness: values of this game tell who wins, not how soon; leave it out",
         ));

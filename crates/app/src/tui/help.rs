@@ -35,6 +35,11 @@ fn values(unit: Unit) -> String {
         Unit::Moves => "W3 wins in 3 moves, T9 ties in 9, D draws because play never ends, L4 loses in 4",
         Unit::Margin => "W3 wins by 3, T ties, L4 loses by 4",
         Unit::Winner => "W wins, T ties, L loses; how soon is not known",
+        Unit::Nimber => "W0 wins, L4 loses; the number is the nimber of what is left",
+        Unit::Goal => {
+            return "S3 leaves a puzzle that is solvable in 3 moves, that one included; U leaves none."
+                .into();
+        }
     };
     format!("Moves are marked for the player who makes them: {marks}. {STRENGTH}")
 }

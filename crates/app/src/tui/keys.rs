@@ -2,6 +2,8 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
+use zermelo_core::Unit;
+
 use super::session::{Focus, Prompt, Session};
 use super::{Player, geometry, words};
 
@@ -240,6 +242,9 @@ impl Session<'_> {
     fn change_players(&mut self) {
         let computer = Player::Computer { strength: self.strength };
         self.players = match self.players {
+            // A puzzle has one player, who sits on both sides.
+            [Player::Human, _] if self.unit() == Unit::Goal => [computer; 2],
+            [Player::Computer { .. }, _] if self.unit() == Unit::Goal => [Player::Human; 2],
             [Player::Human, Player::Human] => [Player::Human, computer],
             [Player::Human, Player::Computer { .. }] => [computer, Player::Human],
             [Player::Computer { .. }, Player::Human] => [computer, computer],

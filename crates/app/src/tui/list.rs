@@ -64,7 +64,7 @@ fn rows(session: &Session<'_>, shown: &[&Move], focused: bool) -> Vec<(Line<'sta
         let first = i == 0 || kind(shown[i - 1].value) != kind(m.value);
         if session.hints() && first {
             let count = shown.iter().filter(|other| kind(other.value) == kind(m.value)).count();
-            let text = format!("{} ({count})", words::heading(m.value));
+            let text = format!("{} ({count})", words::heading(m.value, session.unit()));
             rows.push((Line::styled(text, paint::value(m.value)), None));
         }
         let selected = focused && i == session.selected;

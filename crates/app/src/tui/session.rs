@@ -217,6 +217,10 @@ impl<'a> Session<'a> {
         if let Some(value) = told {
             return Some(Worth { value, exact: true });
         }
+        // Who wins does not tell the nimber.
+        if self.unit() == Unit::Nimber {
+            return None;
+        }
         let all = self.moves.iter().all(|m| m.value.is_some());
         let best = self.moves.iter().filter_map(|m| m.value).min_by_key(|v| self.preference(Some(*v)))?;
         // Where nothing is counted a win is a win.

@@ -14,9 +14,11 @@ pub(super) fn preference(value: Option<Value>, unit: Unit) -> (u8, i32) {
     }
 }
 
-/// `W3`, `T9`, `D`, `L4`, or `?`; the letter alone where nothing is counted.
+/// `W3`, `T9`, `D`, `L4`, or `?`; the letter alone where nothing is counted; `S3` or `U` in a puzzle.
 pub(super) fn label(value: Option<Value>, unit: Unit) -> String {
     match value {
+        Some(Value::Win(r)) if unit == Unit::Goal => format!("S{r}"),
+        Some(_) if unit == Unit::Goal => "U".into(),
         Some(value) if unit == Unit::Winner => value.word()[..1].to_uppercase(),
         Some(Value::Win(r)) => format!("W{r}"),
         // A tie by nothing: only finished games are a tie in no moves, and those are no move.
@@ -29,8 +31,10 @@ pub(super) fn label(value: Option<Value>, unit: Unit) -> String {
 }
 
 /// What moves of a value have in common.
-pub(super) fn heading(value: Option<Value>) -> &'static str {
+pub(super) fn heading(value: Option<Value>, unit: Unit) -> &'static str {
     match value {
+        Some(Value::Win(_)) if unit == Unit::Goal => "Solvable",
+        Some(_) if unit == Unit::Goal => "Unsolvable",
         Some(Value::Win(_)) => "Wins",
         Some(Value::Tie(_)) => "Ties",
         Some(Value::Draw) => "Draws",
@@ -42,6 +46,8 @@ pub(super) fn heading(value: Option<Value>) -> &'static str {
 /// `wins in 7 moves`, or `wins by 7`.
 pub(super) fn verdict(value: Value, unit: Unit) -> String {
     match value {
+        Value::Win(n) if unit == Unit::Goal => format!("solvable{}", number(n, unit)),
+        _ if unit == Unit::Goal => unit.text(value),
         Value::Win(n) => format!("wins{}", number(n, unit)),
         Value::Tie(n) => format!("tie{}", number(n, unit)),
         Value::Draw => "draw: play never ends".into(),
@@ -52,8 +58,9 @@ pub(super) fn verdict(value: Value, unit: Unit) -> String {
 /// ` in 7 moves`, or ` by 7`, or nothing for no margin.
 fn number(n: u16, unit: Unit) -> String {
     match (unit, n) {
-        (Unit::Moves, 1) => " in 1 move".into(),
-        (Unit::Moves, n) => format!(" in {n} moves"),
+        (Unit::Moves | Unit::Goal, 1) => " in 1 move".into(),
+        (Unit::Moves | Unit::Goal, n) => format!(" in {n} moves"),
+        (Unit::Nimber, n) => format!(", nimber {n}"),
         (Unit::Margin, 0) | (Unit::Winner, _) => String::new(),
         (Unit::Margin, n) => format!(" by {n}"),
     }
@@ -62,6 +69,9 @@ fn number(n: u16, unit: Unit) -> String {
 /// `First player (x)`, the letter where the game has one for each player; or `Red`, where it has
 /// names for them.
 pub(super) fn player(session: &Session<'_>, turn: Turn) -> String {
+    if session.unit() == Unit::Goal {
+        return "The player".into();
+    }
     let (word, i) = match turn {
         Turn::First => ("First player", 0),
         Turn::Second => ("Second player", 1),
@@ -76,6 +86,12 @@ pub(super) fn player(session: &Session<'_>, turn: Turn) -> String {
 
 /// Who sits where: `x human, o computer 70%`.
 pub(super) fn seats(session: &Session<'_>) -> String {
+    if session.unit() == Unit::Goal {
+        return match session.players()[0] {
+            Player::Human => "human".into(),
+            Player::Computer { strength } => format!("computer {:.0}%", strength * 100.0),
+        };
+    }
     let sit = |i: usize| {
         let side = match (session.board().sides.get(i), session.marks()) {
             (Some(side), _) => side.name.to_lowercase(),
@@ -97,7 +113,10 @@ pub(super) fn sentence(session: &Session<'_>) -> (String, Option<Value>) {
     if report.over {
         return (ending(session, worth.map(|w| w.value)), None);
     }
-    let mover = format!("{} to move", player(session, report.turn));
+    let mover = match unit {
+        Unit::Goal => "To be solved".into(),
+        _ => format!("{} to move", player(session, report.turn)),
+    };
     if !session.hints() {
         return (mover, None);
     }
@@ -114,6 +133,8 @@ pub(super) fn sentence(session: &Session<'_>) -> (String, Option<Value>) {
 fn ending(session: &Session<'_>, value: Option<Value>) -> String {
     let turn = session.report().turn;
     match value {
+        Some(Value::Win(_)) if session.unit() == Unit::Goal => "Solved".into(),
+        _ if session.unit() == Unit::Goal => "Stuck: there is no move left".into(),
         Some(Value::Win(_)) => format!("{} wins", player(session, turn)),
         Some(Value::Lose(_)) => format!("{} wins", player(session, turn.other())),
         Some(Value::Tie(_)) => "Tie".into(),
@@ -135,6 +156,8 @@ fn unknown(session: &Session<'_>) -> String {
 /// The best move in words.
 pub(super) fn hint(name: &str, value: Value, unit: Unit) -> String {
     match (value, unit) {
+        (Value::Lose(_) | Value::Draw, Unit::Goal) => "Hint: it cannot be solved from here".into(),
+        (Value::Lose(_), Unit::Nimber) => "Hint: every move loses".into(),
         (Value::Lose(n), Unit::Moves) => {
             let moves = if n == 1 { "1 move".into() } else { format!("{n} moves") };
             format!("Hint: every move loses; {name} holds out longest: {moves}")

@@ -6,7 +6,7 @@ use crate::scratch::{Scratch, text};
 #[test]
 fn wrong_input_is_refused_with_the_fix() {
     let scratch = Scratch::new("bad-input");
-    let cases: [(&[&str], i32, &str); 36] = [
+    let cases: [(&[&str], i32, &str); 37] = [
         (&["solve", "nosuchgame"], 2, "the games are connect4, "),
         (&["solve", ""], 2, "the games are"),
         (&["solve", "mnk:rows=99"], 2, "from 1 to 8"),
@@ -41,6 +41,9 @@ fn wrong_input_is_refused_with_the_fix() {
         (&["query", "mnk", "--moves", "b2 b2"], 2, "is not possible"),
         (&["query", "connect4", "448"], 2, "columns from 1 to 7"),
         (&["solve", "connect4:rows=9,cols=9"], 2, "is too large"),
+        (&["solve", "nim:heaps=0-3"], 2, "at least one stone"),
+        (&["solve", "nim:play=misere", "--objective", "nimber"], 2, "leave --objective out"),
+        (&["query", "slide", "2_12345678-"], 2, "begin with 1_, as in"),
         (&["analyze", "mnk"], 1, "run `zermelo solve`"),
         (&["verify", "mnk"], 1, "run `zermelo solve`"),
     ];

@@ -23,5 +23,6 @@ mod resume;
 mod reversi;
 mod scratch;
 mod sections;
+mod shelf;
 mod trace;
 mod xiangqi;

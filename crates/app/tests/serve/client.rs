@@ -35,7 +35,11 @@ impl Scratch {
     }
 
     pub(crate) fn solve_margins(&self, game: &str) {
-        keep(&self.0, &*zermelo::open(game, None, Some("margin")).unwrap());
+        self.solve_for(game, "margin");
+    }
+
+    pub(crate) fn solve_for(&self, game: &str, objective: &str) {
+        keep(&self.0, &*zermelo::open(game, None, Some(objective)).unwrap());
     }
 }
 

@@ -15,5 +15,6 @@ mod process;
 #[allow(dead_code)]
 #[path = "../cli/published.rs"]
 mod published;
+mod shelf;
 mod solving;
 mod universal;

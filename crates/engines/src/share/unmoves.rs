@@ -139,6 +139,7 @@ impl<G: Unmove> Backward<'_, '_, G> {
             let mut own = vec![];
             while let Some(at) = budget.take() {
                 for (i, is_won) in table.tellers(runs[at.start as usize], step) {
+                    let is_won = is_won != G::ALONE;
                     self.sort_out(i, is_won, &mut own, &mut outbox);
                     table.fetch(own.iter().copied());
                     own.drain(..).for_each(|q| table.tell::<G>(q, is_won, step));
@@ -262,7 +263,7 @@ impl<G: Unmove, C: table::Word> Work<G, Remoteness> for Forward<'_, '_, '_, G, C
                 if code == Code::UNKNOWN {
                     fault.blame(|| format!("a move of number {} leads to a hole", seen.number));
                 }
-                best = best.min(code);
+                best = best.min(crate::forward::seen::<G>(code));
             }
             let i = seen.number - self.first;
             self.table.take_in::<G>(i, seen.over, seen.inside.into(), best, fault);

@@ -249,7 +249,8 @@ impl<C: Word> Table<C> {
         std::hint::black_box(numbers.fold(0, |all, q| all ^ C::get(&self.words[q as usize]).1));
     }
 
-    /// Tells number `q` of a move of it, which leads to a position that is won, or lost or tied.
+    /// Tells number `q` of a move of it, which leads to a position that is won, or lost or tied, for
+    /// whom it opposes there.
     #[inline]
     pub(crate) fn tell<G: Unmove>(&self, q: u64, is_won: bool, step: &Step<C>) {
         match (step.ties, is_won) {

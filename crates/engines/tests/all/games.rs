@@ -51,7 +51,8 @@ pub(crate) fn agreed<G: Tiers + Face>(options: &str) -> (G, Done) {
     let entry = GAMES.iter().find(|e| e.card.name == G::CARD.name).expect("in the registry");
     let mut all: Vec<(String, Done)> = vec![];
     // These engines number tiers in their own ways: see lattice.rs and blobs.rs.
-    for way in entry.ways.iter().filter(|way| !matches!(way.engine, "lattice" | "blobs")) {
+    let ways = entry.ways.iter().filter(|way| way.objective == "remoteness");
+    for way in ways.filter(|way| !matches!(way.engine, "lattice" | "blobs")) {
         let game = match open(&name, Some(way.engine), Some(way.objective)) {
             Err(OpenError::Beyond { .. }) => continue,
             game => game.expect("opens"),
@@ -200,7 +201,14 @@ fn load(game: &dyn AnyGame, tier: Tier, width: Width, bytes: &[u8]) -> Arc<dyn S
 
 #[test]
 fn stored_games_verify_and_one_wrong_code_does_not() {
-    for name in ["mnk", "quixo:rows=3,cols=3,line=3", "meaningless", "meaningless:depth=4,loops=1"] {
+    for name in [
+        "mnk",
+        "quixo:rows=3,cols=3,line=3",
+        "meaningless",
+        "meaningless:depth=4,loops=1",
+        "slide:rows=2,cols=3",
+        "pegs:size=4,hole=2",
+    ] {
         let game = open(name, None, None).expect("opens");
         let done = solve(&*game, PLENTY);
         let mut tried = 0;
@@ -236,6 +244,8 @@ fn names_that_do_not_exist_are_refused() {
         ("mnk", Some(""), None),
         ("quixo", Some("sweep"), None),
         ("quixo", None, Some("margin")),
+        ("quixo", None, Some("nimber")),
+        ("nim:play=misere", None, Some("nimber")),
     ] {
         assert!(open(name, engine, objective).is_err(), "{name} {engine:?} {objective:?}");
     }

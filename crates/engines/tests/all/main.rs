@@ -1,6 +1,7 @@
 //! Engines from outside: whatever the game, the threads and the memory, each gives the values that the
 //! definition gives, or an error that says why not.
 
+mod alone;
 mod blobs;
 mod broken;
 mod games;

@@ -240,7 +240,7 @@ impl Face for Kalah {
 
     fn read(&self, text: &str) -> Result<(Turn, Seeds), Complaint> {
         let sample = self.show(Turn::First, self.start());
-        let (turn, cells) = Turn::split(text, &sample)?;
+        let (turn, cells) = Turn::split::<Self>(text, || sample.clone())?;
         let wrong = |why: String| Complaint::new(format!("position {}: {why}, as in {sample}", quoted(text)));
         let rows = self.read_rows(cells).map_err(wrong)?;
         let (mut cells, pits) = ([0; 13], self.pits);

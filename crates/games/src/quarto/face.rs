@@ -127,7 +127,7 @@ impl Face for Quarto {
 
     fn read(&self, text: &str) -> Result<(Turn, Table), Complaint> {
         let sample = self.show(Turn::First, self.start);
-        let (turn, cells) = Turn::split(text, &sample)?;
+        let (turn, cells) = Turn::split::<Self>(text, || sample.clone())?;
         let wrong = |why: String| Complaint::new(format!("position {}: {why}, as in {sample}", quoted(text)));
         let p = self.read_cells(cells).map_err(wrong)?;
         self.check(turn, p).map_err(wrong)?;

@@ -34,13 +34,18 @@ fn solved(game: &Listed) -> impl Iterator<Item = &ListedVariant> {
     game.variants.iter().filter(|variant| variant.state == Solved::Solved || variant.answers)
 }
 
+/// Whether a game is for one player.
+fn is_puzzle(name: &str) -> bool {
+    crate::GAMES.iter().any(|entry| entry.card.name == name && entry.alone)
+}
+
 /// `GET /`: the games that have a variant that is solved, or answers by other means.
 pub(crate) async fn games(State(app): Shared) -> Answer {
     let list = app.list().await?;
     let row = |game: &Listed| GameRow {
         id: game.card.name,
         name: game.card.title,
-        r#type: "twoPlayer",
+        r#type: if is_puzzle(game.card.name) { "onePlayer" } else { "twoPlayer" },
         gui: Look::of(game.card.name).tier(),
     };
     let rows: Vec<_> = list.iter().filter(|game| solved(game).next().is_some()).map(row).collect();

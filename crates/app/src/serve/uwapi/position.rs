@@ -11,6 +11,7 @@ use super::super::games::Variant;
 use super::super::refusal::Refusal;
 use super::gui::Look;
 use super::halves;
+use crate::Extra;
 
 /// Play never ends.
 const NEVER: i32 = -200;
@@ -26,6 +27,9 @@ pub(crate) struct PositionAnswer<'a> {
     remoteness: i32,
     #[serde(skip_serializing_if = "Option::is_none")]
     winby: Option<u32>,
+    /// The nimber, which the client takes as text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mex: Option<String>,
     moves: Vec<MoveAnswer<'a>>,
 }
 
@@ -43,6 +47,18 @@ struct MoveAnswer<'a> {
     /// The size of the margin; who has it, the value says.
     #[serde(skip_serializing_if = "Option::is_none")]
     winby: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mex: Option<String>,
+}
+
+/// The size of a margin.
+fn winby(beside: Extra) -> Option<u32> {
+    beside.margin.map(i32::unsigned_abs)
+}
+
+/// A nimber as text.
+fn mex(beside: Extra) -> Option<String> {
+    beside.nimber.map(|n| n.to_string())
 }
 
 fn word(value: Option<Value>) -> &'static str {
@@ -55,6 +71,8 @@ fn remoteness(value: Option<Value>, unit: Unit) -> i32 {
         (Some(_), None) => NEVER,
         // A game that is over is over, whatever is counted.
         (Some(_), Some(0)) => 0,
+        // A puzzle that cannot be solved has no end, wherever its moves run out.
+        (Some(value), Some(_)) if unit == Unit::Goal => unit.remoteness(value).map_or(NEVER, i32::from),
         (Some(_), Some(n)) if unit == Unit::Moves => n.into(),
         (Some(_), Some(_)) => UNKNOWN,
     }
@@ -84,7 +102,8 @@ impl<'a> PositionAnswer<'a> {
                 autogui_position: pen.look.board(report.turn, &report.pieces),
                 position_value: word(report.value),
                 remoteness: remoteness(report.value, unit),
-                winby: margins.position.map(i32::unsigned_abs),
+                winby: winby(margins.position),
+                mex: mex(margins.position),
                 moves: pen.moves(),
             });
         };
@@ -101,6 +120,7 @@ impl<'a> PositionAnswer<'a> {
             position_value: word(best),
             remoteness: ahead(best, unit),
             winby: None,
+            mex: None,
             moves: pen.listed(turns),
         })
     }
@@ -163,6 +183,7 @@ impl<'a> Pen<'_, 'a> {
             position_value: word(m.worth),
             remoteness: ahead(m.worth, self.unit),
             winby: None,
+            mex: None,
         }
     }
 
@@ -186,7 +207,8 @@ impl<'a> Pen<'_, 'a> {
             autogui_position: board(m),
             position_value: word(m.value),
             remoteness: remoteness(m.value, unit),
-            winby: margins.after(n).map(i32::unsigned_abs),
+            winby: winby(margins.after(n)),
+            mex: mex(margins.after(n)),
         };
         moves.into_iter().zip(buttons).map(answer).collect()
     }
@@ -231,7 +253,7 @@ fn best<'m>(moves: impl IntoIterator<Item = &'m MoveReport>, unit: Unit) -> Hash
 /// How much sooner or later than after the best move of the same worth the game ends; nothing where that is not
 /// counted.
 fn delta(m: &MoveReport, best: &HashMap<&'static str, i32>, unit: Unit) -> i32 {
-    let Some(worth) = m.worth.filter(|_| unit == Unit::Moves) else { return 0 };
+    let Some(worth) = m.worth.filter(|_| unit.counts_moves()) else { return 0 };
     let best = best.get(worth.word()).copied().unwrap_or(0);
     (remoteness(m.value, unit) - best).abs()
 }

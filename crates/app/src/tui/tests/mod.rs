@@ -2,6 +2,7 @@
 
 mod play;
 mod screen;
+mod shelf;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -127,6 +127,7 @@ fn loops_are_as_of_one_process() {
     right("quixo:rows=2,cols=3,line=2", "unmoves", None, &[1, 2, 5], 4, PLENTY);
     right("quixo:rows=3,cols=3,line=3", "unmoves", None, &[1, 2, 3, 5], 16, PLENTY);
     right("quixo:rows=3,cols=4,line=3", "unmoves", None, &[3], 1 << 9, 0);
+    right("slide:rows=2,cols=3", "unmoves", None, &[1, 2, 5], 4, PLENTY);
 }
 
 #[test]

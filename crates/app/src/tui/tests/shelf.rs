@@ -1,0 +1,40 @@
+//! Puzzles, which have one player, and nimbers.
+
+use super::*;
+
+#[test]
+fn a_puzzle_is_solved_by_one_player() {
+    let solution = solved("slide:rows=2,cols=3");
+    let mut session = solution.session([PERFECT; 2]);
+    set(&mut session, "1_45-123");
+    assert_eq!(sentence(&session), "To be solved: solvable in 21 moves");
+    let screen = look(&session, 100, 32);
+    assert!(screen.contains("Solvable (2)") && screen.contains("5  S21"), "{screen}");
+    assert!(!screen.contains("First") && !screen.contains("first"), "{screen}");
+    press(&mut session, "h");
+    assert!(session.message.as_deref().is_some_and(|m| m.ends_with("solvable in 21 moves")));
+    assert_eq!(run(&mut session, Instant::now()), 21, "the computer finds a shortest way");
+    assert_eq!(sentence(&session), "Solved");
+    press(&mut session, "c");
+    assert_eq!(session.message.as_deref(), Some("Players: human"));
+}
+
+#[test]
+fn a_puzzle_may_be_stuck() {
+    let solution = solved("pegs:hole=5,last=1");
+    let mut session = solution.session(HUMANS);
+    assert_eq!(sentence(&session), "To be solved: unsolvable");
+    assert!(session.moves.iter().all(|m| words::label(m.value, session.unit()) == "U"));
+    press(&mut session, "h");
+    assert_eq!(session.message.as_deref(), Some("Hint: it cannot be solved from here"));
+    set(&mut session, "1_x-------------x");
+    assert_eq!(sentence(&session), "Stuck: there is no move left");
+}
+
+#[test]
+fn nimbers_are_told_with_who_wins() {
+    let told = [Value::Win(0), Value::Lose(4)].map(|value| words::hint("b3", value, Unit::Nimber));
+    assert_eq!(told, ["Hint: b3 wins, nimber 0", "Hint: every move loses"]);
+    assert_eq!(words::verdict(Value::Win(3), Unit::Nimber), "wins, nimber 3");
+    assert_eq!(words::label(Some(Value::Lose(4)), Unit::Nimber), "L4");
+}

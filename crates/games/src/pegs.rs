@@ -1,0 +1,396 @@
+//! Peg solitaire: a peg jumps over a neighbour into a hole, and the neighbour is taken off; one peg is
+//! to be left.
+//!
+//! A tier is the number of pegs, so every jump leads one tier down. Boards are sets of cells of a
+//! plane; symmetries of the board that leave the goal in its place share a number.
+
+use std::sync::Arc;
+
+use zermelo_core::grid::{Symmetries, read_set, show_set};
+use zermelo_core::rank::{FoldedPair, all_cells};
+use zermelo_core::{
+    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Tier, Tiers, Turn, quoted,
+};
+
+/// The puzzle.
+pub struct Pegs {
+    shape: Shape,
+    /// Every hole: row and column.
+    holes: Vec<(i32, i32)>,
+    jumps: Vec<Jump>,
+    /// The hole that is empty at the start.
+    hole: usize,
+    /// Where the last peg must be, if that matters.
+    last: Option<usize>,
+    symmetries: Arc<Symmetries>,
+}
+
+/// A peg from one hole over another into a third.
+struct Jump {
+    from: usize,
+    to: usize,
+    /// The pegs that must be there.
+    pegs: u64,
+    /// All three.
+    all: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Triangle,
+    Square,
+    English,
+}
+
+impl Shape {
+    /// Holes row by row. Rows of a triangle begin at its left side.
+    fn holes(self, size: i32) -> Vec<(i32, i32)> {
+        let all = (0..size).flat_map(|row| (0..size).map(move |col| (row, col)));
+        let arm = |at: i32| (2..5).contains(&at);
+        all.filter(|(row, col)| match self {
+            Shape::Triangle => col <= row,
+            Shape::Square => true,
+            Shape::English => arm(*row) || arm(*col),
+        })
+        .collect()
+    }
+
+    /// Steps to a neighbour, one of each two opposite ones.
+    fn steps(self) -> &'static [(i32, i32)] {
+        match self {
+            Shape::Triangle => &[(0, 1), (1, 0), (1, 1)],
+            Shape::Square | Shape::English => &[(0, 1), (1, 0)],
+        }
+    }
+
+    /// Where the n-th symmetry takes a hole.
+    fn image(self, n: usize, size: i32, (row, col): (i32, i32)) -> (i32, i32) {
+        if self == Shape::Triangle {
+            // How far from each side: any order of the three is a symmetry.
+            let away = [row - col, col, size - 1 - row];
+            let order = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 1, 0], [1, 2, 0], [2, 0, 1]][n];
+            let [left, right, _] = order.map(|side| away[side]);
+            return (left + right, right);
+        }
+        let flip = |at: i32, mirrored: bool| if mirrored { size - 1 - at } else { at };
+        let (row, col) = (flip(row, n & 1 != 0), flip(col, n & 2 != 0));
+        if n & 4 == 0 { (row, col) } else { (col, row) }
+    }
+
+    fn symmetries(self) -> usize {
+        if self == Shape::Triangle { 6 } else { 8 }
+    }
+
+    /// The hole that is usually empty, counted from 1.
+    fn usual(self) -> usize {
+        match self {
+            Shape::Triangle => 1,
+            Shape::Square => 2,
+            Shape::English => 17,
+        }
+    }
+}
+
+impl Pegs {
+    fn full(&self) -> u64 {
+        all_cells(self.holes.len())
+    }
+
+    fn name(&self, hole: usize) -> String {
+        let (row, col) = self.holes[hole];
+        match self.shape {
+            Shape::Triangle => (hole + 1).to_string(),
+            _ => format!("{}{}", char::from(b'a' + col as u8), self.holes[self.holes.len() - 1].0 + 1 - row),
+        }
+    }
+}
+
+/// The jumps of a board.
+fn jumps(shape: Shape, holes: &[(i32, i32)]) -> Vec<Jump> {
+    let find = |row, col| holes.iter().position(|hole| *hole == (row, col));
+    let mut jumps = vec![];
+    for (from, (row, col)) in holes.iter().enumerate() {
+        let steps = shape.steps().iter().flat_map(|(r, c)| [(*r, *c), (-r, -c)]);
+        for (r, c) in steps {
+            if let Some((over, to)) = find(row + r, col + c).zip(find(row + 2 * r, col + 2 * c)) {
+                let pegs = 1 << from | 1 << over;
+                jumps.push(Jump { from, to, pegs, all: pegs | 1 << to });
+            }
+        }
+    }
+    jumps
+}
+
+impl Game for Pegs {
+    type Position = u64; // holes with a peg
+    type Move = u8; // a jump
+
+    const ALONE: bool = true;
+
+    fn start(&self) -> u64 {
+        self.full() & !(1 << self.hole)
+    }
+
+    #[inline]
+    fn outcome(&self, p: u64) -> Option<Outcome> {
+        if p.is_power_of_two() && self.last.is_none_or(|last| p == 1 << last) {
+            return Some(Outcome::Win);
+        }
+        let stuck = self.jumps.iter().all(|jump| p & jump.all != jump.pegs);
+        stuck.then_some(Outcome::Lose)
+    }
+
+    #[inline]
+    fn moves(&self, p: u64, mut visit: impl FnMut(u8)) {
+        for (n, jump) in self.jumps.iter().enumerate() {
+            if p & jump.all == jump.pegs {
+                visit(n as u8);
+            }
+        }
+    }
+
+    #[inline]
+    fn play(&self, p: u64, m: u8) -> u64 {
+        p ^ self.jumps[usize::from(m)].all
+    }
+
+    fn ply(&self, p: u64) -> Option<u32> {
+        Some((self.holes.len() as u32 - 1).saturating_sub(p.count_ones()))
+    }
+}
+
+impl Tiers for Pegs {
+    type Index = FoldedPair;
+
+    #[inline]
+    fn tier(&self, p: u64) -> Tier {
+        Tier(p.count_ones().into())
+    }
+
+    fn children(&self, t: Tier) -> Vec<Tier> {
+        if t.0 > 1 { vec![Tier(t.0 - 1)] } else { vec![] }
+    }
+
+    fn size(&self, t: Tier) -> u64 {
+        self.symmetries.orbits_of_sets(t.0 as usize)
+    }
+
+    fn index(&self, t: Tier) -> FoldedPair {
+        FoldedPair::new(&self.symmetries, t.0 as usize, 0)
+    }
+
+    #[inline]
+    fn rank(&self, index: &FoldedPair, p: u64) -> u64 {
+        index.rank(p, 0)
+    }
+
+    #[inline]
+    fn unrank(&self, index: &FoldedPair, i: u64) -> Option<u64> {
+        index.unrank(i).map(|(pegs, _)| pegs)
+    }
+
+    fn index_bytes(&self) -> u64 {
+        self.symmetries.bytes()
+    }
+
+    fn canonical(&self, p: u64) -> u64 {
+        self.symmetries.least(p, 0).0
+    }
+
+    fn copies(&self, _: &FoldedPair, p: u64) -> u64 {
+        self.alike(p)
+    }
+
+    fn alike(&self, p: u64) -> u64 {
+        self.symmetries.images(p, 0)
+    }
+}
+
+impl Face for Pegs {
+    const CARD: Card = Card {
+        name: "pegs",
+        revision: 1,
+        title: "Peg solitaire",
+        summary: "jump pegs over pegs until one is left",
+        rules: "All holes of a board have a peg but one. A peg jumps over a neighbour, in a straight line, into the \
+                empty hole behind it, and the neighbour is taken off. The goal is to have one peg left, anywhere or \
+                in the hole `last`. It is a puzzle for one.",
+        notation: "A position is 1_ and the holes row by row from the top: x for a peg and - for none, as in \
+                   1_-xxxxxxxxxxxxxx. A move names the hole a peg jumps from and the one it jumps into: 4-1 on a \
+                   triangle, whose holes are counted from the top, d2-d4 on other boards.",
+        options: &[
+            Choice::word("board", "its shape", &["triangle", "square", "english"]),
+            Choice::number("size", "holes on a side; the english board has its own", (3, 7), 5),
+            Choice::number("hole", "the empty hole, counted row by row; 0 for the usual one", (0, 33), 0),
+            Choice::number("last", "where the last peg must be; 0 for anywhere", (0, 33), 0),
+        ],
+        examples: &[
+            ("", "the triangle of 15 holes, a blink"),
+            ("last=1", "the same with the last peg at the top"),
+            ("board=square,size=4", "a square of 16 holes, a blink"),
+        ],
+    };
+
+    fn new(options: &Options) -> Result<Self, Complaint> {
+        let shape = [Shape::Triangle, Shape::Square, Shape::English][options.get("board").min(2)];
+        let size = match (shape, options.get("size")) {
+            (Shape::Square, size @ 6..) => {
+                let text = format!("size={size}: a square has at most 5 holes on a side, as in size=4");
+                return Err(Complaint::new(text));
+            }
+            (Shape::English, 5) => 7,
+            (Shape::English, size) => {
+                return Err(Complaint::new(format!(
+                    "size={size}: the english board has its own; leave it out"
+                )));
+            }
+            (_, size) => size as i32,
+        };
+        let holes = shape.holes(size);
+        let count = holes.len();
+        let (hole, last) = match (options.get("hole"), options.get("last")) {
+            (hole, last) if hole.max(last) > count => {
+                let text = format!("there are {count} holes: give hole and last from 0 to {count}");
+                return Err(Complaint::new(text));
+            }
+            (0, last) => (shape.usual() - 1, last.checked_sub(1)),
+            (hole, last) => (hole - 1, last.checked_sub(1)),
+        };
+        let map = |n: usize| -> Option<Vec<usize>> {
+            let image = |hole: &(i32, i32)| shape.image(n, size, *hole);
+            holes.iter().map(|hole| holes.iter().position(|other| *other == image(hole))).collect()
+        };
+        let fixes = |map: &Vec<usize>| last.is_none_or(|last| map[last] == last);
+        let maps: Vec<Vec<usize>> = (0..shape.symmetries()).filter_map(map).filter(fixes).collect();
+        let symmetries = Arc::new(Symmetries::new(count, &maps));
+        Ok(Pegs { shape, jumps: jumps(shape, &holes), holes, hole, last, symmetries })
+    }
+
+    fn show(&self, turn: Turn, p: u64) -> String {
+        format!("{}_{}", turn.digit(), self.pieces(turn, p))
+    }
+
+    /// Any number of pegs is a problem, but for none and for a full board.
+    fn read(&self, text: &str) -> Result<(Turn, u64), Complaint> {
+        match read_set::<Self>(text, self.holes.len())? {
+            (turn, p) if p != 0 && p != self.full() => Ok((turn, p)),
+            _ => Err(Complaint::new(format!("position {}: want some pegs and some holes", quoted(text)))),
+        }
+    }
+
+    fn pack(&self, p: u64) -> [u64; 2] {
+        [p, 0]
+    }
+
+    fn unpack(&self, [p, _]: [u64; 2]) -> u64 {
+        p
+    }
+
+    fn show_move(&self, _: Turn, _: u64, m: u8) -> String {
+        let Jump { from, to, .. } = self.jumps[usize::from(m)];
+        format!("{}-{}", self.name(from), self.name(to))
+    }
+
+    fn board(&self) -> Board {
+        let size = self.holes[self.holes.len() - 1].0 + 1;
+        // Rows of a triangle are centred.
+        let place = |(row, col): &(i32, i32)| match self.shape {
+            Shape::Triangle => (*col as f32 + (size - row) as f32 / 2.0, *row as f32 + 0.5),
+            _ => (*col as f32 + 0.5, *row as f32 + 0.5),
+        };
+        Board {
+            width: size as f32,
+            height: size as f32,
+            cells: self.holes.iter().map(place).collect(),
+            names: (0..self.holes.len()).map(|hole| self.name(hole)).collect(),
+            ..Board::default()
+        }
+    }
+
+    fn pieces(&self, _: Turn, p: u64) -> String {
+        show_set(p, self.holes.len())
+    }
+
+    fn draw(&self, _: Turn, _: u64, m: u8) -> Drawing {
+        let Jump { from, to, .. } = self.jumps[usize::from(m)];
+        Drawing::Arrow(from, to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use zermelo_core::laws;
+
+    fn game(options: &str) -> Pegs {
+        Pegs::new(&Options::read(&Pegs::CARD, options).expect("options")).expect("a game")
+    }
+
+    #[test]
+    fn obeys_the_laws() {
+        for options in ["", "hole=5", "last=1", "hole=4,last=6", "size=4", "board=square,size=4"] {
+            laws::check(&game(options), 8_000).expect("no law is broken");
+            laws::check_face(&game(options), 3_000).expect("no law is broken");
+        }
+        laws::check_face(&game("board=english"), 2_000).expect("no law is broken");
+    }
+
+    #[test]
+    fn boards_have_their_holes_jumps_and_symmetries() {
+        let facts = |options| {
+            let game = game(options);
+            (
+                game.holes.len(),
+                game.jumps.len(),
+                game.symmetries.count(),
+                game.show(Turn::First, game.start()),
+            )
+        };
+        assert_eq!(facts(""), (15, 36, 6, "1_-xxxxxxxxxxxxxx".into()));
+        assert_eq!(facts("hole=5,last=13"), (15, 36, 2, "1_xxxx-xxxxxxxxxx".into()));
+        assert_eq!(facts("board=square,size=4"), (16, 32, 8, "1_x-xxxxxxxxxxxxxx".into()));
+        assert_eq!(facts("board=english"), (33, 76, 8, format!("1_{0}-{0}", "x".repeat(16))));
+    }
+
+    /// OEIS A112737 (Bell): positions after n jumps from the central vacancy, up to symmetry.
+    #[test]
+    fn the_english_board_opens_as_published() {
+        let game = game("board=english");
+        let mut level = HashSet::from([game.start()]);
+        let mut counts = vec![];
+        for _ in 0..9 {
+            counts.push(level.len());
+            let next = level.iter().flat_map(|p| laws::list_moves(&game, *p)).map(|(_, child)| child);
+            level = next.map(|child| game.canonical(child)).collect();
+        }
+        assert_eq!(counts, [1, 1, 2, 8, 39, 171, 719, 2_757, 9_751]);
+    }
+
+    #[test]
+    fn refuses_the_impossible() {
+        let game = game("");
+        for text in [
+            "",
+            "1_",
+            "2_-xxxxxxxxxxxxxx",
+            "1_xxxxxxxxxxxxxxx",
+            "1_---------------",
+            "1_-xxxxxxxxxxxxx",
+            "1_-oxxxxxxxxxxxxx",
+        ] {
+            assert!(game.read(text).is_err(), "{text}");
+        }
+        assert!(game.read("1_- xx xxx xxxx xxxxx").is_ok(), "rows may be told apart");
+        for bad in [
+            "hole=16",
+            "last=20",
+            "board=square,size=6",
+            "board=english,size=4",
+            "board=square,size=4,hole=17",
+        ] {
+            assert!(Pegs::new(&Options::read(&Pegs::CARD, bad).expect("options")).is_err(), "{bad}");
+        }
+    }
+}

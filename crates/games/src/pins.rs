@@ -1,0 +1,297 @@
+//! Games of striking pins out of a row, of which `kayles` and `dawson` are two: rules differ only in
+//! which pins fall together. Whoever cannot strike any has lost.
+//!
+//! A tier is the number of pins that stand; a row and its mirror image share a number.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use zermelo_core::grid::{Grid, Symmetries, read_set, show_set};
+use zermelo_core::rank::{FoldedPair, all_cells};
+use zermelo_core::{
+    Board, Card, Complaint, Drawing, Face, Game, Impartial, Options, Outcome, Tier, Tiers, Turn, quoted,
+};
+
+/// What is special about one of the games.
+pub trait Rule: Send + Sync + 'static {
+    /// Its card, with an option `pins`.
+    const CARD: Card;
+    /// The pins that fall together.
+    fn strike(options: &Options) -> Strike;
+    /// The published nimber of a row of so many pins.
+    fn row(strike: Strike, pins: u32) -> u32;
+}
+
+/// Which pins fall together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strike {
+    /// Any one, or any two neighbours.
+    OneOrTwo,
+    /// Any two neighbours.
+    Two,
+    /// Any one and its neighbours, as many as stand.
+    Around,
+}
+
+/// The game: a row of pins, and what can be struck out of it.
+pub struct Pins<R> {
+    pins: usize,
+    strike: Strike,
+    symmetries: Arc<Symmetries>,
+    rule: PhantomData<fn() -> R>,
+}
+
+/// The sets of a bit, one after another.
+fn bits(mut set: u64, mut visit: impl FnMut(u32)) {
+    while set != 0 {
+        visit(set.trailing_zeros());
+        set &= set - 1;
+    }
+}
+
+impl Strike {
+    /// The most pins that fall together.
+    const MOST: u32 = 3;
+
+    /// Where one pin, two or three may be struck: the first of them.
+    #[inline]
+    fn starts(self, standing: u64) -> [u64; Strike::MOST as usize] {
+        let s = standing;
+        let pairs = s & s >> 1;
+        match self {
+            Strike::OneOrTwo => [s, pairs, 0],
+            Strike::Two => [0, pairs, 0],
+            // A pin alone; the end of a row and the next; one between two.
+            Strike::Around => [s & !(s << 1 | s >> 1), pairs & !(s << 1 & s >> 2), pairs & s >> 2],
+        }
+    }
+
+    /// How many strikes at least and at most make a gap of so many pins, which may touch one end of
+    /// the row or both; `None` where none do.
+    fn strikes(self, gap: u32, ends: u32) -> Option<(u32, u32)> {
+        match (self, ends) {
+            (Strike::OneOrTwo, _) => Some((gap.div_ceil(2), gap)),
+            (Strike::Two, _) => gap.is_multiple_of(2).then_some((gap / 2, gap / 2)),
+            // Two pins fall at an end alone, and one only where gaps meet.
+            (Strike::Around, 0) if gap < 3 || gap == 4 => None,
+            (Strike::Around, 1) if gap < 2 => None,
+            (Strike::Around, _) if gap <= 3 => Some((1, 1)),
+            (Strike::Around, _) => Some((2, gap)),
+        }
+    }
+}
+
+/// Calls with the length of every run of pins in a set, and how many ends of the row it touches.
+fn runs(pins: usize, set: u64, mut visit: impl FnMut(u32, u32)) {
+    let mut rest = set;
+    while rest != 0 {
+        let first = rest.trailing_zeros();
+        let length = (rest >> first).trailing_ones();
+        let after = first + length;
+        visit(length, u32::from(first == 0) + u32::from(after == pins as u32));
+        rest &= !(all_cells(length as usize) << first);
+    }
+}
+
+impl<R: Rule> Game for Pins<R> {
+    type Position = u64; // the pins that stand
+    type Move = u64; // those that fall
+
+    // Both players have the same moves, so it does not matter who is to make them.
+    const SIDES: bool = false;
+    const LAST_WINS: bool = true;
+
+    fn start(&self) -> u64 {
+        all_cells(self.pins)
+    }
+
+    #[inline]
+    fn outcome(&self, p: u64) -> Option<Outcome> {
+        (self.strike.starts(p) == [0; 3]).then_some(Outcome::Lose)
+    }
+
+    #[inline]
+    fn moves(&self, p: u64, mut visit: impl FnMut(u64)) {
+        for (n, starts) in self.strike.starts(p).into_iter().enumerate() {
+            bits(starts, |first| visit(all_cells(n + 1) << first));
+        }
+    }
+
+    #[inline]
+    fn play(&self, p: u64, m: u64) -> u64 {
+        p & !m
+    }
+}
+
+impl<R: Rule> Impartial for Pins<R> {
+    // Rows do not touch each other, so their nimbers add without carrying.
+    fn grundy(&self, p: u64) -> Option<u32> {
+        let mut sum = 0;
+        runs(self.pins, p, |length, _| sum ^= R::row(self.strike, length));
+        Some(sum)
+    }
+}
+
+impl<R: Rule> Tiers for Pins<R> {
+    type Index = FoldedPair;
+
+    #[inline]
+    fn tier(&self, p: u64) -> Tier {
+        Tier(p.count_ones().into())
+    }
+
+    fn children(&self, t: Tier) -> Vec<Tier> {
+        let fall: &[u64] = match self.strike {
+            Strike::OneOrTwo => &[1, 2],
+            Strike::Two => &[2],
+            Strike::Around => &[1, 2, 3],
+        };
+        fall.iter().filter_map(|n| t.0.checked_sub(*n).map(Tier)).collect()
+    }
+
+    fn size(&self, t: Tier) -> u64 {
+        self.symmetries.orbits_of_sets(t.0 as usize)
+    }
+
+    fn index(&self, t: Tier) -> FoldedPair {
+        FoldedPair::new(&self.symmetries, t.0 as usize, 0)
+    }
+
+    #[inline]
+    fn rank(&self, index: &FoldedPair, p: u64) -> u64 {
+        index.rank(p, 0)
+    }
+
+    #[inline]
+    fn unrank(&self, index: &FoldedPair, i: u64) -> Option<u64> {
+        index.unrank(i).map(|(standing, _)| standing)
+    }
+
+    fn index_bytes(&self) -> u64 {
+        self.symmetries.bytes()
+    }
+
+    fn copies(&self, _: &FoldedPair, p: u64) -> u64 {
+        self.alike(p)
+    }
+
+    fn alike(&self, p: u64) -> u64 {
+        self.symmetries.images(p, 0)
+    }
+}
+
+impl<R: Rule> Face for Pins<R> {
+    const CARD: Card = R::CARD;
+
+    fn new(options: &Options) -> Result<Self, Complaint> {
+        let pins = options.get("pins");
+        let maps: [Vec<usize>; 2] = [(0..pins).collect(), (0..pins).rev().collect()];
+        let symmetries = Arc::new(Symmetries::new(pins, &maps));
+        Ok(Pins { pins, strike: R::strike(options), symmetries, rule: PhantomData })
+    }
+
+    fn show(&self, turn: Turn, p: u64) -> String {
+        format!("{}_{}", turn.digit(), self.pieces(turn, p))
+    }
+
+    fn read(&self, text: &str) -> Result<(Turn, u64), Complaint> {
+        let (turn, p) = read_set::<Self>(text, self.pins)?;
+        let (mut sum, mut good) = ((0, 0), true);
+        runs(self.pins, !p & self.start(), |gap, ends| match self.strike.strikes(gap, ends) {
+            Some((least, most)) => sum = (sum.0 + least, sum.1 + most),
+            None => good = false,
+        });
+        if !good {
+            let text = quoted(text);
+            return Err(Complaint::new(format!("position {text}: no strikes leave such a gap")));
+        }
+        // The first player strikes after an even number.
+        if sum.0 == sum.1 && sum.0 % 2 != u32::from(turn == Turn::Second) {
+            let (text, turn) = (quoted(text), turn.other().digit());
+            return Err(Complaint::new(format!("position {text}: after {} strikes it is {turn}'s", sum.0)));
+        }
+        Ok((turn, p))
+    }
+
+    fn pack(&self, p: u64) -> [u64; 2] {
+        [p, 0]
+    }
+
+    fn unpack(&self, [p, _]: [u64; 2]) -> u64 {
+        p
+    }
+
+    fn show_move(&self, _: Turn, _: u64, m: u64) -> String {
+        let (first, last) = (m.trailing_zeros() + 1, m.ilog2() + 1);
+        if first == last { first.to_string() } else { format!("{first}-{last}") }
+    }
+
+    fn board(&self) -> Board {
+        let names = (1..=self.pins).map(|pin| pin.to_string()).collect();
+        Board { names, ..Grid::new(1, self.pins).board() }
+    }
+
+    fn pieces(&self, _: Turn, p: u64) -> String {
+        show_set(p, self.pins)
+    }
+
+    fn draw(&self, _: Turn, _: u64, m: u64) -> Drawing {
+        match (m.trailing_zeros() as usize, m.ilog2() as usize) {
+            (first, last) if first == last => Drawing::Cell(first),
+            (first, last) => Drawing::Arrow(first, last),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use zermelo_core::laws;
+
+    pub(crate) fn game<R: Rule>(options: &str) -> Pins<R> {
+        Pins::new(&Options::read(&R::CARD, options).expect("options")).expect("a game")
+    }
+
+    /// Obeys the laws, and reads what can be reached and nothing else, whoever is to move.
+    pub(crate) fn is_sound<R: Rule>(options: &str) {
+        let game = game::<R>(options);
+        laws::check(&game, 10_000).expect("no law is broken");
+        laws::check_face(&game, 10_000).expect("no law is broken");
+        let (mut seen, mut todo) = (HashSet::from([game.start()]), vec![game.start()]);
+        while let Some(p) = todo.pop() {
+            todo.extend(laws::list_moves(&game, p).into_iter().map(|m| m.1).filter(|p| seen.insert(*p)));
+        }
+        for p in 0..=game.start() {
+            let reads =
+                [Turn::First, Turn::Second].iter().any(|turn| game.read(&game.show(*turn, p)).is_ok());
+            assert_eq!(reads, seen.contains(&p), "{options}: {}", game.show(Turn::First, p));
+        }
+        assert!(game.read("2_").is_err() && game.read(&game.show(Turn::Second, game.start())).is_err());
+    }
+
+    /// The nimbers of single rows from none to so many, straight from the rules.
+    pub(crate) fn by_the_rules(strike: Strike, most: usize) -> Vec<u32> {
+        let mut rows: Vec<u32> = vec![];
+        for n in 0..=most {
+            let mut after: HashSet<u32> = HashSet::new();
+            for (fall, first) in (1..=3usize).flat_map(|fall| (0..n).map(move |first| (fall, first))) {
+                let Some(right) = n.checked_sub(first + fall) else { continue };
+                let (left, right) = (first.min(right), first.max(right));
+                let allowed = match (strike, fall) {
+                    (Strike::OneOrTwo, _) => fall < 3,
+                    (Strike::Two, _) => fall == 2,
+                    (Strike::Around, 1) => right == 0,
+                    (Strike::Around, 2) => left == 0,
+                    (Strike::Around, _) => true,
+                };
+                if allowed {
+                    after.insert(rows[left] ^ rows[right]);
+                }
+            }
+            rows.extend((0..).find(|nimber| !after.contains(nimber)));
+        }
+        rows
+    }
+}
