@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use zermelo_core::AnyGame;
 
 static GAMES: LazyLock<Vec<Box<dyn AnyGame>>> = LazyLock::new(|| {
-    let names = ["mnk", "mnk:rows=4,cols=5,line=4", "mnk:rows=8,cols=8,line=5", "quixo:rows=3,cols=3,line=3", "quixo", "connect4", "othello", "othello:rows=4,cols=5,start=parallel", "xiangqi", "xiangqi:material=KRPkaa", "meaningless:loops=1"];
+    let names = ["mnk", "mnk:rows=4,cols=5,line=4", "mnk:rows=8,cols=8,line=5", "quixo:rows=3,cols=3,line=3", "quixo", "connect4", "othello", "othello:rows=4,cols=5,start=parallel", "xiangqi", "xiangqi:material=KRPkaa", "meaningless:loops=1", "mnk:misere=yes", "hex", "domineering:rows=3,cols=4", "qbf", "toot"];
     names.iter().filter_map(|name| zermelo_engines::open(name, None, None).ok()).collect()
 });
 

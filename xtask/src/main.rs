@@ -89,8 +89,8 @@ fn test() -> Result<()> {
     cargo(&["test", "--workspace", "--all-targets", "--features", CLUSTER])
 }
 
-/// The fuzzer's engine is C++, the page is tested in a browser and the cluster with MPI; everything
-/// else needs Rust alone.
+/// The fuzzer's engine is C++, the page is tested in a browser, the cluster with MPI and formulas
+/// against a solver for them; everything else needs Rust alone.
 fn setup() -> Result<()> {
     let needed = [
         ("c++", "g++"),
@@ -100,6 +100,7 @@ fn setup() -> Result<()> {
         ("mpirun", "openmpi-bin"),
         ("mpicc", "libopenmpi-dev"),
         ("ip", "iproute2"),
+        ("depqbf", "depqbf"),
     ];
     let missing = needed.iter().filter(|(program, _)| !have(program)).map(|(_, name)| *name);
     let missing: Vec<_> = missing.chain((!have_libclang()).then_some("libclang-dev")).collect();

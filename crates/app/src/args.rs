@@ -106,7 +106,7 @@ A count with --resume that was stopped goes on where it was when started again."
 #[derive(Args)]
 pub(crate) struct Which {
     /// The game and its options, such as quixo:rows=4,cols=4,line=4
-    #[arg(value_name = "GAME[:OPTIONS]")]
+    #[arg(value_name = "GAME[:OPTIONS]", value_parser = crate::with_file)]
     pub(crate) game: String,
     /// What values tell: remoteness; margin, in games with a score; nimber, in impartial games; or
     /// winner and no more, in pentago [default: the first that `zermelo games GAME` lists]

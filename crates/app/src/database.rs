@@ -17,13 +17,13 @@ pub(crate) const CACHE: usize = 64 << 20;
 
 /// What stands between the name of a variant and the position that a part is solved from.
 pub(crate) const FROM: &str = ";from=";
-/// The longest position that names a folder as it is: file systems want names under 256 bytes.
+/// The longest variant or position that names a folder as it is: file systems want names under 256 bytes.
 const LONGEST: usize = 100;
 
 /// What the folders of a variant begin with.
 pub(crate) fn folder_name(game: &dyn AnyGame) -> String {
     let variant = game.variant();
-    if variant.is_empty() { "default".into() } else { variant }
+    if variant.is_empty() { "default".into() } else { cut(variant.clone(), &variant) }
 }
 
 /// The folder of a variant's database inside a data directory.
@@ -46,12 +46,17 @@ pub fn data_folder(data: &Path, game: &dyn AnyGame) -> PathBuf {
 fn in_a_name(position: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-".contains(&b);
     let coded = |b: u8| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") };
-    let mut name: String = position.bytes().map(coded).collect();
+    cut(position.bytes().map(coded).collect(), position)
+}
+
+/// A name cut where it is long, with a checksum of the whole.
+fn cut(mut name: String, whole: &str) -> String {
     if name.len() > LONGEST {
         // FNV-1a: the same on every machine and in every version.
         let mix = |sum: u64, b: u8| (sum ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3);
-        let sum = position.bytes().fold(0xcbf2_9ce4_8422_2325, mix);
-        name.truncate(LONGEST - 17);
+        let sum = whole.bytes().fold(0xcbf2_9ce4_8422_2325, mix);
+        let fits = (0..=LONGEST - 17).rev().find(|end| name.is_char_boundary(*end));
+        name.truncate(fits.unwrap_or(0));
         name += &format!("~{sum:016x}");
     }
     name
@@ -302,7 +307,7 @@ impl Tables for InMemory {
 
 #[cfg(test)]
 mod tests {
-    use super::in_a_name;
+    use super::{cut, in_a_name};
 
     #[test]
     fn positions_name_folders() {
@@ -310,5 +315,13 @@ mod tests {
         assert_eq!(in_a_name("8/3K4 w;é"), "8%2F3K4%20w%3B%C3%A9");
         let long = [in_a_name(&"x/".repeat(60)), in_a_name(&("x/".repeat(59) + "x;"))];
         assert!(long[0] != long[1] && long.iter().all(|name| name.len() == 100));
+    }
+
+    #[test]
+    fn long_variants_are_cut() {
+        let name = |last: &str| cut(format!("formula={}{last}", "e".repeat(200)), last);
+        assert_eq!((name("a").len(), cut("rows=3".into(), "rows=3")), (100, "rows=3".into()));
+        assert!(name("a") != name("e"));
+        assert!(cut("é".repeat(80), "é").len() <= 100, "cut between letters");
     }
 }

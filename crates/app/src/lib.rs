@@ -51,7 +51,7 @@ pub use estimate::{Estimate, Memory, Patience, estimate};
 pub use line::perfect_line;
 pub use machine::{available_memory, cpu_seconds, peak_memory, search_memory, serve_memory};
 pub use margins::{Beside, Extra, Margins};
-pub use names::{full_name, objective_flag};
+pub use names::{full_name, objective_flag, with_file};
 pub use parts::Parts;
 pub use progress::Progress;
 pub use schedule::{Extent, Graph, Settings, Solution, SolveError, least_memory, solve};

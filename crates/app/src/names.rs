@@ -1,8 +1,47 @@
 //! What people type to name a game and what it is solved for.
 
-use zermelo_core::AnyGame;
+use std::fs::File;
+use std::io::Read;
+
+use zermelo_core::{AnyGame, Complaint, quoted};
 
 use crate::games;
+
+/// Larger files are not read.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// A name as people type it, with what a file holds in place of `file=NAME`, in games that have a
+/// text which may come from one. Names that come over the network are never read so.
+pub fn with_file(name: &str) -> Result<String, Complaint> {
+    let Some((game, options)) = name.split_once(':') else { return Ok(name.into()) };
+    let entry = games().find(|entry| entry.card.name.eq_ignore_ascii_case(game.trim()));
+    let choice = entry.and_then(|entry| entry.card.options.iter().find(|o| o.contents.is_some()));
+    let Some((choice, read)) = choice.and_then(|o| Some((o, o.contents?))) else { return Ok(name.into()) };
+    let mut parts = vec![];
+    for part in options.split(',') {
+        let file = part.split_once('=').filter(|(key, _)| key.trim().eq_ignore_ascii_case("file"));
+        let Some((_, file)) = file else {
+            parts.push(part.to_string());
+            continue;
+        };
+        let about = |why: String| Complaint::new(format!("file {}: {why}", quoted(file.trim())));
+        let text = contents(file.trim()).map_err(&about)?;
+        parts.push(format!("{}={}", choice.name, read(&text).map_err(|why| about(why.to_string()))?));
+    }
+    Ok(format!("{game}:{}", parts.join(",")))
+}
+
+fn contents(file: &str) -> Result<String, String> {
+    let wrong = |error: std::io::Error| error.to_string();
+    let file = File::open(file).map_err(wrong)?;
+    let meta = file.metadata().map_err(wrong)?;
+    if !meta.is_file() || meta.len() > MOST_BYTES {
+        return Err(format!("want a plain file of at most {MOST_BYTES} bytes"));
+    }
+    let mut text = String::new();
+    file.take(MOST_BYTES).read_to_string(&mut text).map_err(wrong)?;
+    Ok(text)
+}
 
 /// `quixo:rows=4,cols=4,line=4`.
 pub fn full_name(game: &dyn AnyGame) -> String {
@@ -40,5 +79,26 @@ mod tests {
         assert_eq!(flag("othello", Some("margin")), " --objective margin");
         assert_eq!(flag("pentago", Some("remoteness")), " --objective remoteness");
         assert!(is_objective("margin") && is_objective("winner") && !is_objective("lattice"));
+    }
+
+    #[test]
+    fn a_file_stands_for_the_formula_in_it() {
+        let file = std::env::temp_dir().join(format!("zermelo-{}.qdimacs", std::process::id()));
+        std::fs::write(&file, "p cnf 2 2\na 1 0\ne 2 0\n1 -2 0\n-1 2 0\n").expect("written");
+        let name = with_file(&format!("qbf:file={}", file.display())).expect("a formula");
+        let game = crate::open(&name, None, None).expect("a game");
+        assert_eq!((full_name(&*game), game.variant().as_str()), (name.clone(), "formula=eae.x2-3.-2x3"));
+        std::fs::write(&file, "p cnf 2 1\nx\n").expect("written");
+        let bad = with_file(&format!("qbf:file={}", file.display())).expect_err("no formula").to_string();
+        assert!(bad.contains("line 2"), "{bad}");
+        std::fs::remove_file(&file).expect("removed");
+        assert!(with_file(&format!("qbf:file={}", file.display())).is_err(), "it is gone");
+        let folder = with_file("qbf:file=/").expect_err("a folder").to_string();
+        assert!(folder.contains("plain file"), "{folder}");
+        // Elsewhere there is nothing to read, and what is typed stays as it is.
+        for name in ["mnk", "mnk:rows=4", "mnk:file=x", "nosuch:file=x", "qbf", "qbf:formula=e.x1"] {
+            assert_eq!(with_file(name).as_deref(), Ok(name));
+        }
+        assert!(crate::open("qbf:file=x", None, None).is_err(), "only the command line reads files");
     }
 }

@@ -53,6 +53,8 @@ pub struct Report {
     pub over: bool,
     /// Its value, if known.
     pub value: Option<Value>,
+    /// What else the game has to say of it.
+    pub note: Option<String>,
     /// Its moves, best first where their values are known.
     pub moves: Vec<MoveReport>,
 }

@@ -324,4 +324,10 @@ pub trait Face: Game + Sized {
 
     /// How a move is drawn on the board.
     fn draw(&self, turn: Turn, p: Self::Position, m: Self::Move) -> Drawing;
+
+    /// What else there is to say of a position, in a few words, such as its value in a theory of
+    /// the game's own. Asked for single positions that people look at.
+    fn note(&self, _turn: Turn, _p: Self::Position) -> Option<String> {
+        None
+    }
 }

@@ -64,6 +64,15 @@ impl Grid {
 
     /// The rotations and reflections that take the board to itself.
     pub fn symmetries(self) -> Symmetries {
+        self.first_symmetries(if self.rows == self.cols { 8 } else { 4 })
+    }
+
+    /// Those that leave rows rows: for games in which across is not down.
+    pub fn flips(self) -> Symmetries {
+        self.first_symmetries(4)
+    }
+
+    fn first_symmetries(self, count: usize) -> Symmetries {
         let (h, w) = (self.rows, self.cols);
         // Bit 0 flips left and right, bit 1 top and bottom, bit 2 swaps rows and columns.
         let moved = |s: usize, cell: usize| {
@@ -72,7 +81,7 @@ impl Grid {
             if s & 4 == 0 { r * w + c } else { c * w + r }
         };
         let map = |s: usize| (0..h * w).map(|cell| moved(s, cell)).collect();
-        Symmetries::new(h * w, &(0..if h == w { 8 } else { 4 }).map(map).collect::<Vec<Vec<usize>>>())
+        Symmetries::new(h * w, &(0..count).map(map).collect::<Vec<Vec<usize>>>())
     }
 
     /// The cell's name: its column as a letter, its row counted from below, like `b3`.
@@ -111,19 +120,26 @@ impl Grid {
     /// Inverse of [`show`](Grid::show); blanks and row separators `/` are skipped.
     /// Gives the turn, the mover's cells and the other's.
     pub fn read(self, text: &str) -> Result<(Turn, u64, u64), Complaint> {
+        self.read_letters(text, ['x', 'o'])
+    }
+
+    /// The same with other small letters for what the first player and the second have.
+    pub fn read_letters(self, text: &str, letters: [char; 2]) -> Result<(Turn, u64, u64), Complaint> {
         let sample = || self.show(Turn::First, 0, 0);
         let (turn, cells) = Turn::split_for(false, text, sample)?;
         let (mut x, mut o, mut n) = (0u64, 0u64, 0usize);
         for ch in cells.chars().filter(|c| !matches!(c, '/' | ' ')) {
             let bit = if n < self.cells() { 1u64 << n } else { 0 };
-            match ch {
-                'x' | 'X' => x |= bit,
-                'o' | 'O' => o |= bit,
+            match ch.to_ascii_lowercase() {
                 '-' => {}
+                letter if letter == letters[0] => x |= bit,
+                letter if letter == letters[1] => o |= bit,
                 _ => {
                     return Err(Complaint::new(format!(
-                        "position {}: {ch:?} is not one of x, o and -",
-                        quoted(text)
+                        "position {}: {ch:?} is not one of {}, {} and -",
+                        quoted(text),
+                        letters[0],
+                        letters[1]
                     )));
                 }
             }

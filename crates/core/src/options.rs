@@ -66,6 +66,8 @@ pub struct Choice {
     pub default: u32,
     /// How it is read, where it is a text; without it the text is empty.
     pub text: Option<NormalForm>,
+    /// How the contents of a file give the text, where people may name one instead (`file=NAME`).
+    pub contents: Option<NormalForm>,
 }
 
 /// The options of one variant, all of them, each within its range.
@@ -83,17 +85,32 @@ impl Choice {
         (min, max): (u32, u32),
         default: u32,
     ) -> Choice {
-        Choice { name, help, words: &[], min, max, default, text: None }
+        Choice { name, help, words: &[], min, max, default, text: None, contents: None }
     }
 
     /// One of a few words; the first is the default.
     pub const fn word(name: &'static str, help: &'static str, words: &'static [&'static str]) -> Choice {
-        Choice { name, help, words, min: 0, max: words.len() as u32 - 1, default: 0, text: None }
+        Choice {
+            name,
+            help,
+            words,
+            min: 0,
+            max: words.len() as u32 - 1,
+            default: 0,
+            text: None,
+            contents: None,
+        }
     }
 
     /// A text of the game's own; empty when not given.
     pub const fn text(name: &'static str, help: &'static str, read: NormalForm) -> Choice {
-        Choice { name, help, words: &[], min: 0, max: 0, default: 0, text: Some(read) }
+        Choice { name, help, words: &[], min: 0, max: 0, default: 0, text: Some(read), contents: None }
+    }
+
+    /// The same, or from a file: games read none, but the command line puts in what this makes of
+    /// the contents.
+    pub const fn or_file(self, read: NormalForm) -> Choice {
+        Choice { contents: Some(read), ..self }
     }
 
     /// A value as people type it.

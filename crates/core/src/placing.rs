@@ -7,8 +7,8 @@ use crate::{Face, Game, Value, wins_at_once};
 ///
 /// A player wins by holding all cells of a line; a full board without a line is a tie.
 pub trait Placing: Game + Face {
-    /// The board and its lines.
-    fn layout(&self) -> Layout;
+    /// The board and its lines; `None` for a variant with other rules.
+    fn layout(&self) -> Option<Layout>;
 
     /// The cells of the player to move, and those of the other.
     fn stones(&self, p: Self::Position) -> [u64; 2];

@@ -47,6 +47,7 @@ pub(crate) fn report<G: Face, O: Objective<G>>(
         pieces: game.pieces(turn, p),
         over: game.outcome(p).is_some(),
         value: code(p)?.and_then(O::value),
+        note: game.note(turn, p),
         moves: moves.into_iter().map(|(_, report)| report).collect(),
     })
 }

@@ -7,8 +7,8 @@ use zermelo_core::{
     laws::Bounds, quoted,
 };
 use zermelo_games::{
-    Connect4, Dawson, FairShares, Kalah, Kaooa, Kayles, Meaningless, Mnk, Morris, Nim, Othello, Pegs,
-    Pentago, Quarto, Quixo, Slide, Teeko, Tento0, Xiangqi,
+    Connect4, Dawson, Domineering, FairShares, Hex, Kalah, Kaooa, Kayles, Meaningless, Mnk, Morris, Nim,
+    Othello, Pegs, Pentago, Qbf, Quarto, Quixo, Slide, Teeko, Tento0, Toot, Xiangqi,
 };
 
 use crate::check::{self, Verdict};
@@ -26,6 +26,13 @@ pub static GAMES: &[Entry] = &[
     Entry::new::<FairShares>(&[way::<FairShares, Retrograde>(), way::<FairShares, Iterate>()]),
     Entry::new::<Kalah>(&[way::<Kalah, Sweep>(), way::<Kalah, Sweep<Margin>>()]),
     Entry::new::<Kaooa>(&[way::<Kaooa, Retrograde>(), way::<Kaooa, Unmoves>(), way::<Kaooa, Iterate>()]),
+    Entry::new::<Domineering>(&[way::<Domineering, Sweep>(), way::<Domineering, Retrograde>()]),
+    Entry::new::<Hex>(&[
+        way::<Hex, Sweep>(),
+        lattice::<Hex>(),
+        blobs::<Hex, Remoteness>(),
+        way::<Hex, Retrograde>(),
+    ]),
     Entry::new::<Mnk>(&[
         way::<Mnk, Sweep>(),
         lattice::<Mnk>(),
@@ -44,6 +51,9 @@ pub static GAMES: &[Entry] = &[
     Entry::new::<Quarto>(&[way::<Quarto, Sweep>(), way::<Quarto, Retrograde>(), way::<Quarto, Iterate>()]),
     Entry::new::<Quixo>(&[way::<Quixo, Retrograde>(), way::<Quixo, Unmoves>(), way::<Quixo, Iterate>()]),
     Entry::new::<Teeko>(&[way::<Teeko, Unmoves>(), way::<Teeko, Retrograde>(), way::<Teeko, Iterate>()]),
+    Entry::new::<Qbf>(&[way::<Qbf, Sweep>()]),
+    Entry::new::<Quixo>(&[way::<Quixo, Retrograde>(), way::<Quixo, Unmoves>(), way::<Quixo, Iterate>()]),
+    Entry::new::<Toot>(&[way::<Toot, Sweep>(), way::<Toot, Retrograde>()]),
     Entry::new::<Xiangqi>(&[
         way::<Xiangqi, Unmoves>(),
         way::<Xiangqi, Retrograde>(),

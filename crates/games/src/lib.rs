@@ -2,7 +2,9 @@
 
 mod connect4;
 mod dawson;
+pub mod domineering;
 mod fairshares;
+mod hex;
 mod kalah;
 mod kaooa;
 mod kayles;
@@ -14,16 +16,20 @@ mod othello;
 mod pegs;
 mod pentago;
 mod pins;
+mod qbf;
 mod quarto;
 mod quixo;
 mod slide;
 mod teeko;
 mod tento0;
+mod toot;
 mod xiangqi;
 
 pub use connect4::Connect4;
 pub use dawson::Dawson;
+pub use domineering::Domineering;
 pub use fairshares::FairShares;
+pub use hex::Hex;
 pub use kalah::Kalah;
 pub use kaooa::Kaooa;
 pub use kayles::Kayles;
@@ -34,11 +40,13 @@ pub use nim::Nim;
 pub use othello::Othello;
 pub use pegs::Pegs;
 pub use pentago::Pentago;
+pub use qbf::Qbf;
 pub use quarto::Quarto;
 pub use quixo::Quixo;
 pub use slide::Slide;
 pub use teeko::Teeko;
 pub use tento0::Tento0;
+pub use toot::Toot;
 pub use xiangqi::Xiangqi;
 
 /// The walk-through compiles as it is written.

@@ -1,5 +1,5 @@
 //! m,n,k games: players take turns to put a stone on an empty cell, and the first with
-//! `line` stones in a row wins. Tic-tac-toe is the default.
+//! `line` stones in a row wins, or loses where that is the game (misère). Tic-tac-toe is the default.
 //!
 //! A tier is the number of stones, so every move leads one tier down.
 
@@ -17,6 +17,8 @@ use zermelo_core::{
 pub struct Mnk {
     grid: Grid,
     lines: Lines,
+    /// Whether a line loses.
+    misere: bool,
     symmetries: Arc<Symmetries>,
 }
 
@@ -37,12 +39,10 @@ impl Game for Mnk {
 
     #[inline]
     fn outcome(&self, p: Stones) -> Option<Outcome> {
-        if self.lines.within(p.other) {
-            return Some(Outcome::Lose);
-        }
         // Only an impossible position has a line of the player to move.
-        if self.lines.within(p.own) {
-            return Some(Outcome::Win);
+        let lines = [p.other, p.own].map(|stones| self.lines.within(stones));
+        if lines[0] || lines[1] {
+            return Some(if lines[0] == self.misere { Outcome::Win } else { Outcome::Lose });
         }
         (p.own | p.other == self.grid.full()).then_some(Outcome::Tie)
     }
@@ -120,16 +120,19 @@ impl Tiers for Mnk {
 }
 
 impl Placing for Mnk {
-    fn layout(&self) -> Layout {
+    fn layout(&self) -> Option<Layout> {
+        if self.misere {
+            return None;
+        }
         let Grid { rows, cols, .. } = self.grid;
         let file = |r: usize| File { shift: (r * cols) as u32, cells: cols as u32 };
         let lines = self.lines.sets();
-        Layout {
+        Some(Layout {
             files: (0..rows).map(file).collect(),
             stacked: false,
             lines: [lines.clone(), lines],
             mirror: true,
-        }
+        })
     }
 
     fn stones(&self, p: Stones) -> [u64; 2] {
@@ -173,8 +176,8 @@ impl Face for Mnk {
         title: "m,n,k game",
         summary: "tic-tac-toe and its kin: first to get so many in a row",
         rules: "Players take turns to put a stone on an empty cell. The first player has x and the second o. \
-                Whoever first has `line` stones in a row, across, down or diagonally, wins; \
-                a full board without a line is a tie.",
+                Whoever first has `line` stones in a row, across, down or diagonally, wins, or loses if the game is \
+                played misère; a full board without a line is a tie.",
         notation: "A position is the player to move, 1 or 2, then _ and the cells row by row from the top left: \
                    x, o, and - for empty, as in 2_----x----. A move names a cell by column and row from below: a1 is \
                    the bottom left.",
@@ -182,11 +185,13 @@ impl Face for Mnk {
             Choice::number("rows", "rows of the board", (1, 8), 3),
             Choice::number("cols", "columns of the board", (1, 8), 3),
             Choice::number("line", "stones in a row that win", (1, 8), 3),
+            Choice::word("misere", "whether a line loses instead", &["no", "yes"]),
         ],
         examples: &[
             ("", "tic-tac-toe, solved in a blink"),
             ("rows=4,cols=4,line=4", "four in a row on 4x4: about 1.3 million positions, a second"),
             ("rows=3,cols=6,line=4", "a longer board: some seconds"),
+            ("misere=yes", "tic-tac-toe where three in a row lose"),
         ],
     };
 
@@ -194,7 +199,8 @@ impl Face for Mnk {
         let (rows, cols, line) = (options.get("rows"), options.get("cols"), options.get("line"));
         let grid = Grid::new(rows, cols);
         let lines = grid.lines_that_fit(line, 1)?;
-        Ok(Mnk { grid, lines, symmetries: Arc::new(grid.symmetries()) })
+        let misere = options.get("misere") == 1;
+        Ok(Mnk { grid, lines, misere, symmetries: Arc::new(grid.symmetries()) })
     }
 
     fn show(&self, turn: Turn, p: Stones) -> String {
@@ -245,9 +251,13 @@ mod tests {
     fn obeys_the_laws() {
         let walked = laws::check(&game(""), 10_000).expect("no law is broken");
         assert_eq!((walked.positions, walked.canonical, walked.cut), (5_478, 765, false), "textbook numbers");
-        for options in
-            ["rows=2,cols=4,line=3", "rows=4,cols=3", "rows=1,cols=1,line=1", "rows=4,cols=4,line=4"]
-        {
+        for options in [
+            "rows=2,cols=4,line=3",
+            "rows=4,cols=3",
+            "rows=1,cols=1,line=1",
+            "rows=4,cols=4,line=4",
+            "misere=yes",
+        ] {
             laws::check(&game(options), 4_000).expect("no law is broken");
             laws::check_face(&game(options), 2_000).expect("no law is broken");
         }

@@ -116,6 +116,9 @@ impl Teller<'_> {
         let Found { report, margins, .. } = found;
         writeln!(out, "{}  {}", report.position, self.worth(report.value, margins.position))?;
         super::draw(out, self.ask.game, &report.pieces)?;
+        if let Some(note) = &report.note {
+            writeln!(out, "  {note}")?;
+        }
         let worths: Vec<_> =
             report.moves.iter().enumerate().map(|(n, m)| self.worth(m.worth, margins.after(n))).collect();
         let wide = worths.iter().map(String::len).max().unwrap_or(0).max(12);
@@ -212,6 +215,9 @@ impl Teller<'_> {
             "moves": moves.collect::<Vec<_>>(),
             "source": source,
         });
+        if let Some(note) = &report.note {
+            answer["note"] = json!(note);
+        }
         if let Some(line) = line {
             answer["line"] = json!(line);
         }

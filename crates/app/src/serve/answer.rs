@@ -38,12 +38,14 @@ pub(crate) struct Position<'a> {
     #[serde(flatten)]
     worth: Worth,
     source: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
     moves: Moves<'a>,
 }
 
 impl<'a> Position<'a> {
     pub(crate) fn new(found: &'a Found, board: &'a Board, unit: Unit) -> Position<'a> {
-        let Report { position, turn, pieces, over, value, moves } = &found.report;
+        let Report { position, turn, pieces, over, value, note, moves } = &found.report;
         Position {
             position,
             turn: if *turn == Turn::First { 1 } else { 2 },
@@ -51,6 +53,7 @@ impl<'a> Position<'a> {
             over: *over,
             worth: Worth::of(*value, unit, found.margins.position),
             source: found.source.word(),
+            note: note.as_deref(),
             moves: Moves { moves, margins: &found.margins, board, unit },
         }
     }

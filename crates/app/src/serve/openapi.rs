@@ -179,7 +179,7 @@ fn schemas() -> Value {
         "Position": object(&[
             ("position", "string"), ("turn", "integer"), ("pieces", "string"), ("over", "boolean"),
             ("value", "string?"), ("remoteness", "integer?"), ("margin?", "integer"), ("nimber?", "integer"), ("source", "string"),
-            ("moves", "[Move]"),
+            ("note?", "string"), ("moves", "[Move]"),
         ]),
         "Move": object(&[
             ("move", "string"), ("position", "string"), ("value", "string?"), ("remoteness", "integer?"),

@@ -222,7 +222,9 @@ impl<G: Growing> Child<'_, G> {
     /// The same for a board on which the other player cannot move.
     fn after_pass<O: Objective<G>>(&self, number: u64, colours: [u64; 2]) -> Option<Code> {
         let all = u64::MAX >> (64 - self.to.count_ones());
-        if let Some(blob) = self.blob
+        // Without passes the same board with colours swapped is another position, not this one.
+        if G::AGAIN
+            && let Some(blob) = self.blob
             && let Some(byte) = self.below.find(blob, self.even.least(all ^ number))
         {
             return Some(O::other(O::widen(byte)));

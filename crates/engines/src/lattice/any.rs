@@ -63,7 +63,7 @@ impl<G: Placing> Lattice<G> {
         if front::begin(&game, from)?.is_some() {
             return Ok(None);
         }
-        let layout = game.layout();
+        let Some(layout) = game.layout() else { return Ok(None) };
         let lattice = Lattice::of(game, layout, Isa::best());
         Ok(lattice.map(|lattice| Lattice { variant, ..lattice }))
     }

@@ -79,7 +79,7 @@ fn by(margin: i32) -> Value {
 }
 
 /// Everything about one variant: tables, counts, and the check of every stored entry.
-fn is_right<G: Growing, O: Objective<G, Fold: Send>>(
+pub(crate) fn is_right<G: Growing, O: Objective<G, Fold: Send>>(
     options: &str,
     from: Option<&str>,
     values: impl Fn(&G, G::Position) -> HashMap<G::Position, Value>,
@@ -126,7 +126,7 @@ fn is_right<G: Growing, O: Objective<G, Fold: Send>>(
     }
 }
 
-fn remoteness<G: Game>(game: &G, start: G::Position) -> HashMap<G::Position, Value> {
+pub(crate) fn remoteness<G: Game>(game: &G, start: G::Position) -> HashMap<G::Position, Value> {
     laws::oracle(game, &[start])
 }
 

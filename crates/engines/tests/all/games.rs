@@ -149,6 +149,7 @@ fn mnk_is_right() {
         ["", "rows=2,cols=4,line=3", "rows=2,cols=4,line=2", "rows=1,cols=1,line=1", "rows=1,cols=6,line=2"]
     {
         right::<Mnk>(options);
+        right::<Mnk>(&format!("{options},misere=yes"));
     }
     right::<Mnk>("rows=3,cols=4,line=3");
 }

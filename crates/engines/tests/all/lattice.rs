@@ -56,7 +56,7 @@ fn isas() -> impl Iterator<Item = Isa> {
 /// The engine for a variant, with its mirror images folded or not.
 fn lattice<G: Placing>(options: &str, mirror: bool, isa: Isa) -> Lattice<G> {
     let game: G = make(options);
-    let mut layout = game.layout();
+    let mut layout = game.layout().expect("a board for the engine");
     layout.mirror &= mirror;
     Lattice::of(game, layout, isa).expect("within the engine's reach")
 }
@@ -83,7 +83,7 @@ fn by_stack<G: Game>(game: &G) -> HashMap<G::Position, Value> {
 /// Every number of the sweep's tiers, reachable or not, has the same value here and there; so
 /// has every position that the plainest solver meets; and every instruction set writes the same
 /// bytes.
-fn as_sweep<G: Placing + Tiers>(options: &str) {
+pub(crate) fn as_sweep<G: Placing + Tiers>(options: &str) {
     let (game, done) = agreed::<G>(options);
     let (stack, mut indexes) = (by_stack(&game), HashMap::new());
     for mirror in [true, false] {
@@ -184,7 +184,7 @@ fn counts_are_those_of_a_walk() {
 
 /// A game against the oracle: values of all positions that the start reaches, and their counts.
 fn right(game: &Placed) {
-    let lattice = Lattice::of(game.clone(), game.layout(), Isa::best()).expect("small");
+    let lattice = Lattice::of(game.clone(), game.layout.clone(), Isa::best()).expect("small");
     let bytes = Bytes::of(&lattice);
     for (p, want) in laws::oracle(game, &[game.start()]) {
         let found = lattice.code(p, &bytes).expect("tables").and_then(Code::value);
@@ -262,9 +262,12 @@ fn a_wrong_byte_is_found() {
 fn boards_beyond_the_engine_are_refused() {
     let mut game = Placed::new(2, 3, false, [vec![], vec![]]);
     game.layout.files = (0..20).map(|f| File { shift: f, cells: 1 }).collect();
-    assert!(Lattice::of(game.clone(), game.layout(), Isa::best()).is_none(), "too many files");
+    assert!(Lattice::of(game.clone(), game.layout.clone(), Isa::best()).is_none(), "too many files");
     let game = Placed::new(2, 9, false, [vec![], vec![]]);
-    assert!(Lattice::of(game.clone(), game.layout(), Isa::best()).is_none(), "too many contents of a file");
+    assert!(
+        Lattice::of(game.clone(), game.layout.clone(), Isa::best()).is_none(),
+        "too many contents of a file"
+    );
     let game = Placed::new(2, 3, true, [vec![3; 200], vec![]]);
-    assert!(Lattice::of(game.clone(), game.layout(), Isa::best()).is_none(), "too many lines");
+    assert!(Lattice::of(game.clone(), game.layout.clone(), Isa::best()).is_none(), "too many lines");
 }

@@ -122,8 +122,8 @@ impl Game for Placed {
 }
 
 impl Placing for Placed {
-    fn layout(&self) -> Layout {
-        self.layout.clone()
+    fn layout(&self) -> Option<Layout> {
+        Some(self.layout.clone())
     }
 
     fn stones(&self, p: Stones) -> [u64; 2] {

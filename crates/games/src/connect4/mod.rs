@@ -258,17 +258,17 @@ impl Tiers for Connect4 {
 }
 
 impl Placing for Connect4 {
-    fn layout(&self) -> Layout {
+    fn layout(&self) -> Option<Layout> {
         let (rows, cols) = (self.grid.rows, self.grid.cols);
         let file = |c: usize| File { shift: (c * self.height()) as u32, cells: rows as u32 };
         let lines = self.grid.lines(self.connect as usize).sets().into_iter().map(|set| self.off_grid(set));
         let lines: Vec<u64> = lines.collect();
-        Layout {
+        Some(Layout {
             files: (0..cols).map(file).collect(),
             stacked: true,
             lines: [lines.clone(), lines],
             mirror: true,
-        }
+        })
     }
 
     fn stones(&self, p: Stones) -> [u64; 2] {

@@ -36,7 +36,7 @@ fn solved(game: &Listed) -> impl Iterator<Item = &ListedVariant> {
 
 /// Whether a game is for one player.
 fn is_puzzle(name: &str) -> bool {
-    crate::GAMES.iter().any(|entry| entry.card.name == name && entry.alone)
+    crate::games().any(|entry| entry.card.name == name && entry.alone)
 }
 
 /// `GET /`: the games that have a variant that is solved, or answers by other means.

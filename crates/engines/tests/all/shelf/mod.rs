@@ -1,14 +1,19 @@
 //! Games one by one: every engine against the oracle on small variants, and known values with their source.
 
 mod dawson;
+mod domineering;
 mod fairshares;
+mod hex;
 mod kalah;
 mod kaooa;
 mod kayles;
+mod mnk;
 mod morris;
 mod nim;
 mod pegs;
+mod qbf;
 mod quarto;
 mod slide;
 mod teeko;
 mod tento0;
+mod toot;

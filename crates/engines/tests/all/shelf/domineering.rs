@@ -1,0 +1,88 @@
+//! Domineering: who wins on small boards, and values of combinatorial game theory beside solved ones.
+
+use std::collections::HashMap;
+
+use zermelo_core::{AnyGame, Face, Options, Tiers, Turn, Value};
+use zermelo_engines::open;
+use zermelo_games::Domineering;
+use zermelo_games::domineering::Values;
+
+use crate::games::{agreed, right, solve, value};
+use crate::run::PLENTY;
+
+#[test]
+fn every_engine_is_right() {
+    for options in ["rows=3,cols=3", "rows=2,cols=5", "rows=4,cols=3", "rows=1,cols=4", "rows=4,cols=4"] {
+        right::<Domineering>(options);
+    }
+}
+
+/// Whether the player who begins wins, standing dominoes first.
+fn first_wins(rows: usize, cols: usize) -> bool {
+    let game = open(&format!("domineering:rows={rows},cols={cols}"), None, None).expect("opens");
+    let done = solve(&*game, PLENTY);
+    let options = Options::read(&Domineering::CARD, &format!("rows={rows},cols={cols}")).expect("options");
+    let rules = Domineering::new(&options).expect("a game");
+    matches!(value(&rules, &done, &mut HashMap::new(), 0), Some(Value::Win(_)))
+}
+
+/// Who wins on boards of so many rows (down) and columns (across): 1 and 2 for the first and the second to
+/// move, V and H for standing and lying dominoes. Breuker, Uiterwijk and van den Herik, "Solving 8x8
+/// Domineering" (2000), table 1; Lachmann, Moore and Rapaport, "Who wins Domineering on rectangular
+/// boards?" (2000).
+const WINNERS: [&str; 6] = ["2HHHHHHH", "V11HV11H", "V11HHHHH", "VVV1V1VH", "VHVH2HHH", "V1V1V1VH"];
+
+#[test]
+fn who_wins_small_boards() {
+    for (rows, list) in (1..).zip(WINNERS) {
+        for (cols, want) in (1..).zip(list.chars()).filter(|(cols, _)| rows * cols <= 21) {
+            // Whoever lies begins on the board turned by its diagonal, where they stand.
+            let found = match (first_wins(rows, cols), first_wins(cols, rows)) {
+                (true, true) => '1',
+                (true, false) => 'V',
+                (false, true) => 'H',
+                (false, false) => '2',
+            };
+            assert_eq!(found, want, "{rows} rows, {cols} columns");
+        }
+    }
+}
+
+#[test]
+fn whoever_begins_loses_on_five_by_five() {
+    assert!(!first_wins(5, 5));
+}
+
+/// What the value of a position says of the player to move is what solving says, for all of them.
+#[test]
+fn values_are_those_of_the_solver() {
+    for options in ["rows=4,cols=4", "rows=3,cols=5"] {
+        let (game, done) = agreed::<Domineering>(options);
+        let mut values = Values::new(&game);
+        let mut compared = 0;
+        for tier in done.keys() {
+            let (index, mut indexes) = (game.index(*tier), HashMap::new());
+            let turn = if tier.0 % 2 == 0 { Turn::First } else { Turn::Second };
+            game.scan(&index, 0..game.size(*tier), |_, p| {
+                let solved = matches!(value(&game, &done, &mut indexes, p), Some(Value::Win(_)));
+                // Each position has its steps of its own, but for what is known by then.
+                let found = values.wins(p, turn).unwrap_or_else(|| {
+                    values = Values::new(&game);
+                    values.wins(p, turn).expect("a small board")
+                });
+                assert_eq!(found, solved, "{}", game.show(turn, p));
+                compared += 1;
+            });
+        }
+        assert!(compared > 1_000, "{compared}");
+    }
+}
+
+#[test]
+fn a_report_tells_the_value() {
+    let game: Box<dyn AnyGame> = open("domineering:rows=2,cols=2", None, None).expect("opens");
+    let report = game.report("1_----", &()).expect("a position");
+    assert_eq!(report.note.as_deref(), Some("value ±1"));
+    let plain = open("mnk", None, None).expect("opens").report("1_---------", &()).expect("a position");
+    assert_eq!(plain.note, None);
+}

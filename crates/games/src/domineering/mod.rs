@@ -1,0 +1,259 @@
+//! Domineering: the first player lays dominoes that stand, the second dominoes that lie, and
+//! whoever has no room left loses.
+//!
+//! A position is the set of covered cells; how many tells who is to move. A tier is the number
+//! of dominoes. Every domino covers a light and a dark cell of a chessboard, so a position is
+//! numbered by the light cells and the dark ones apart.
+
+mod surreal;
+mod value;
+
+pub use value::Values;
+
+use zermelo_core::grid::{Grid, Symmetries};
+use zermelo_core::rank::{CHOOSE, compress, expand, rank_set, unrank_set};
+use zermelo_core::{
+    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Tier, Tiers, Turn, quoted,
+};
+
+/// The game.
+pub struct Domineering {
+    grid: Grid,
+    /// The cells of the last column.
+    right: u64,
+    /// The light cells, the top left among them.
+    light: u64,
+    symmetries: Symmetries,
+}
+
+/// The value of a position in combinatorial game theory, vertical being Left; `None` where it
+/// takes too long or too many words.
+pub fn value(game: &Domineering, covered: u64) -> Option<String> {
+    Values::new(game).name(covered)
+}
+
+impl Domineering {
+    /// The upper cells of the room for a standing domino, or the left ones for a lying one.
+    #[inline]
+    fn rooms(&self, free: u64, stands: bool) -> u64 {
+        if stands { free & free >> self.grid.cols } else { free & free >> 1 & !self.right }
+    }
+
+    /// The cells of a domino.
+    #[inline]
+    fn domino(&self, at: u8, stands: bool) -> u64 {
+        1 << at | 1 << (at as usize + if stands { self.grid.cols } else { 1 })
+    }
+
+    #[inline]
+    fn free(&self, covered: u64) -> u64 {
+        self.grid.full() & !covered
+    }
+
+    /// How many standing dominoes a tiling of these cells may have, one bit each: cell by cell,
+    /// for every way in which dominoes reach into the next `cols` cells.
+    fn tilings(&self, covered: u64) -> u64 {
+        let Grid { cols, .. } = self.grid;
+        let taken = |cell: usize| cell < self.grid.cells() && covered >> cell & 1 != 0;
+        let mut ways = vec![0u64; 1 << cols];
+        ways[0] = 1;
+        for cell in 0..self.grid.cells() {
+            let mut next = vec![0u64; 1 << cols];
+            for (ahead, counts) in ways.into_iter().enumerate().filter(|(_, counts)| *counts != 0) {
+                let rest = ahead >> 1;
+                match (taken(cell), ahead & 1 != 0) {
+                    (covered, reached) if covered == reached => next[rest] |= counts,
+                    (false, _) => {}
+                    (true, _) => {
+                        if taken(cell + 1) && (cell + 1) % cols != 0 && rest & 1 == 0 {
+                            next[rest | 1] |= counts;
+                        }
+                        if taken(cell + cols) {
+                            next[rest | 1 << (cols - 1)] |= counts << 1;
+                        }
+                    }
+                }
+            }
+            ways = next;
+        }
+        ways[0]
+    }
+}
+
+/// Whether the first player is to move, whose dominoes stand.
+#[inline]
+fn is_first(covered: u64) -> bool {
+    (covered.count_ones() / 2).is_multiple_of(2)
+}
+
+impl Game for Domineering {
+    type Position = u64;
+    type Move = u8;
+    const LAST_WINS: bool = true;
+
+    fn start(&self) -> u64 {
+        0
+    }
+
+    #[inline]
+    fn outcome(&self, p: u64) -> Option<Outcome> {
+        (self.rooms(self.free(p), is_first(p)) == 0).then_some(Outcome::Lose)
+    }
+
+    #[inline]
+    fn moves(&self, p: u64, mut visit: impl FnMut(u8)) {
+        let mut rooms = self.rooms(self.free(p), is_first(p));
+        while rooms != 0 {
+            visit(rooms.trailing_zeros() as u8);
+            rooms &= rooms - 1;
+        }
+    }
+
+    #[inline]
+    fn play(&self, p: u64, m: u8) -> u64 {
+        p | self.domino(m, is_first(p))
+    }
+
+    fn ply(&self, p: u64) -> Option<u32> {
+        Some(p.count_ones() / 2)
+    }
+}
+
+impl Tiers for Domineering {
+    /// Dominoes, and sets of dark cells.
+    type Index = (usize, u64);
+
+    #[inline]
+    fn tier(&self, p: u64) -> Tier {
+        Tier(u64::from(p.count_ones() / 2))
+    }
+
+    fn children(&self, t: Tier) -> Vec<Tier> {
+        if t.0 < self.grid.cells() as u64 / 2 { vec![Tier(t.0 + 1)] } else { vec![] }
+    }
+
+    fn size(&self, t: Tier) -> u64 {
+        let (light, n) = (self.light.count_ones() as usize, t.0 as usize);
+        CHOOSE[light][n].saturating_mul(CHOOSE[self.grid.cells() - light][n])
+    }
+
+    fn index(&self, t: Tier) -> (usize, u64) {
+        let dark = self.free(self.light).count_ones() as usize;
+        (t.0 as usize, CHOOSE[dark][t.0 as usize])
+    }
+
+    #[inline]
+    fn rank(&self, (_, ways): &(usize, u64), p: u64) -> u64 {
+        let p = self.canonical(p);
+        let dark = self.free(self.light);
+        rank_set(compress(p, self.light)) * ways + rank_set(compress(p, dark))
+    }
+
+    #[inline]
+    fn unrank(&self, (count, ways): &(usize, u64), i: u64) -> Option<u64> {
+        let part = |i: u64, cells: u64| expand(unrank_set(i, *count), cells);
+        let p = part(i / ways, self.light) | part(i % ways, self.free(self.light));
+        (self.canonical(p) == p).then_some(p)
+    }
+
+    #[inline]
+    fn canonical(&self, p: u64) -> u64 {
+        self.symmetries.least(p, 0).0
+    }
+
+    fn copies(&self, _: &(usize, u64), p: u64) -> u64 {
+        self.symmetries.images(p, 0)
+    }
+}
+
+impl Face for Domineering {
+    const CARD: Card = Card {
+        name: "domineering",
+        revision: 1,
+        title: "Domineering",
+        summary: "lay dominoes, one player upright and the other flat, until there is no room",
+        rules: "Players take turns to lay a domino on two neighbouring empty cells. The first player's dominoes stand \
+                (one cell above the other), the second player's lie (side by side). Whoever cannot move loses. \
+                Positions have values in combinatorial game theory, the first player being Left: 1 is a spare move of \
+                the first player, -1 one of the second, and {a|b} what either makes of the position by moving.",
+        notation: "A position is the player to move, 1 or 2, then _ and the cells row by row from the top left: x for \
+                   covered and - for empty, as in 2_x--x-----. A move names the two cells, by column and row from \
+                   below, as in a3-a2.",
+        options: &[
+            Choice::number("rows", "rows of the board", (1, 8), 5),
+            Choice::number("cols", "columns of the board", (1, 8), 5),
+        ],
+        examples: &[
+            ("rows=4,cols=4", "solved in a blink: whoever begins wins"),
+            ("", "5x5: 5 million numbers, some seconds; whoever begins loses"),
+            ("rows=5,cols=6", "150 million numbers, some minutes; lying dominoes win"),
+        ],
+    };
+
+    fn new(options: &Options) -> Result<Self, Complaint> {
+        let (rows, cols) = (options.get("rows"), options.get("cols"));
+        let grid = Grid::new(rows, cols);
+        let cells = |want: &dyn Fn(usize) -> bool| {
+            (0..grid.cells()).filter(|cell| want(*cell)).fold(0, |set, cell| set | 1u64 << cell)
+        };
+        let light = cells(&|cell| (cell / cols + cell % cols) % 2 == 0);
+        Ok(Domineering {
+            grid,
+            right: cells(&|cell| cell % cols == cols - 1),
+            light,
+            symmetries: grid.flips(),
+        })
+    }
+
+    fn show(&self, turn: Turn, p: u64) -> String {
+        format!("{}_{}", turn.digit(), self.pieces(turn, p))
+    }
+
+    fn read(&self, text: &str) -> Result<(Turn, u64), Complaint> {
+        let (turn, own, other) = self.grid.read(text)?;
+        let p = own | other;
+        let dominoes = p.count_ones() / 2;
+        // The first player has laid the odd one.
+        if p.count_ones() % 2 != 0 || self.tilings(p) >> dominoes.div_ceil(2) & 1 == 0 {
+            let why = "no dominoes laid in turn cover these cells, as many standing as lying or one more";
+            return Err(Complaint::new(format!("position {}: {why}", quoted(text))));
+        }
+        if is_first(p) != (turn == Turn::First) {
+            let why = format!("after {dominoes} dominoes it is the other player's turn");
+            return Err(Complaint::new(format!("position {}: {why}", quoted(text))));
+        }
+        Ok((turn, p))
+    }
+
+    fn pack(&self, p: u64) -> [u64; 2] {
+        [p, 0]
+    }
+
+    fn unpack(&self, [p, _]: [u64; 2]) -> u64 {
+        p
+    }
+
+    fn show_move(&self, _: Turn, p: u64, m: u8) -> String {
+        let to = 63 - self.domino(m, is_first(p)).leading_zeros() as usize;
+        format!("{}-{}", self.grid.name(m.into()), self.grid.name(to))
+    }
+
+    fn board(&self) -> Board {
+        self.grid.board()
+    }
+
+    fn pieces(&self, _: Turn, p: u64) -> String {
+        self.grid.pieces(Turn::First, p, 0)
+    }
+
+    fn draw(&self, _: Turn, p: u64, m: u8) -> Drawing {
+        Drawing::Arrow(m.into(), 63 - self.domino(m, is_first(p)).leading_zeros() as usize)
+    }
+
+    fn note(&self, _: Turn, p: u64) -> Option<String> {
+        value(self, p).map(|value| format!("value {value}"))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,396 @@
+//! Hex: the first player joins the top of a rhombus of hexagons with its bottom, the second
+//! its left side with its right. Somebody always does, so there are no ties.
+//!
+//! A tier is the number of stones, which also tells who is to move. The half turn is the only
+//! symmetry: on a square board swapping colours and transposing gives the same game, but with
+//! the other player to move, and no two positions with as many stones differ by that.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use zermelo_core::grid::{Grid, Symmetries, placed_in_turn};
+use zermelo_core::rank::FoldedPair;
+use zermelo_core::{
+    Board, Card, Choice, Colours, Complaint, Drawing, Face, File, Game, Growing, Layout, Options, Outcome,
+    Placing, Tier, Tiers, Turn,
+};
+
+/// The game.
+pub struct Hex {
+    grid: Grid,
+    /// The first and the last column.
+    edges: [u64; 2],
+    symmetries: Arc<Symmetries>,
+}
+
+/// Stones of the player to move and of the other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Stones {
+    own: u64,
+    other: u64,
+}
+
+/// Least winning sets that are listed for the lattice engine; one more than it can take.
+const MOST_PATHS: usize = 129;
+
+impl Hex {
+    /// Cells next to those of a set; some may lie off the board.
+    #[inline]
+    fn around(&self, set: u64) -> u64 {
+        let (cols, [left, right]) = (self.grid.cols, self.edges);
+        let (to_left, to_right) = (set & !left, set & !right);
+        set << cols
+            | set >> cols
+            | to_left >> 1
+            | to_right << 1
+            | to_right >> (cols - 1)
+            | to_left << (cols - 1)
+    }
+
+    /// The sides that a player joins: top and bottom, or left and right.
+    #[inline]
+    fn sides(&self, first: bool) -> [u64; 2] {
+        let Grid { rows, cols } = self.grid;
+        let top = (1u64 << cols) - 1;
+        if first { [top, top << (cols * (rows - 1))] } else { self.edges }
+    }
+
+    /// Whether stones join the sides of a player.
+    #[inline]
+    fn joins(&self, stones: u64, first: bool) -> bool {
+        let [from, to] = self.sides(first);
+        let mut area = stones & from;
+        while area & to == 0 {
+            let more = area | self.around(area) & stones;
+            if more == area {
+                return false;
+            }
+            area = more;
+        }
+        true
+    }
+
+    /// Whether the first player is to move.
+    #[inline]
+    fn is_first(p: Stones) -> bool {
+        (p.own | p.other).count_ones().is_multiple_of(2)
+    }
+
+    /// The least sets that join a player's sides: paths without short cuts, no more than can be used.
+    fn paths(&self, first: bool) -> Vec<u64> {
+        let [from, to] = self.sides(first);
+        let mut found = vec![];
+        // A path so far, its last cell, and the cells that it may no longer touch.
+        let mut todo: Vec<(u64, u64, u64)> = each(from).map(|cell| (cell, cell, from)).collect();
+        while let Some((path, last, closed)) = todo.pop() {
+            if last & to != 0 {
+                found.push(path);
+            } else {
+                let next = self.around(last) & self.grid.full() & !closed;
+                todo.extend(each(next).map(|cell| (path | cell, cell, closed | next | last)));
+            }
+            if found.len() == MOST_PATHS {
+                break;
+            }
+        }
+        found
+    }
+}
+
+/// The cells of a set, one by one.
+fn each(mut set: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let cell = set & set.wrapping_neg();
+        set ^= cell;
+        (cell != 0).then_some(cell)
+    })
+}
+
+impl Game for Hex {
+    type Position = Stones;
+    type Move = u8;
+
+    fn start(&self) -> Stones {
+        Stones { own: 0, other: 0 }
+    }
+
+    #[inline]
+    fn outcome(&self, p: Stones) -> Option<Outcome> {
+        let first = Hex::is_first(p);
+        if self.joins(p.other, !first) {
+            return Some(Outcome::Lose);
+        }
+        // Only an impossible position has the sides of the player to move joined.
+        self.joins(p.own, first).then_some(Outcome::Win)
+    }
+
+    #[inline]
+    fn moves(&self, p: Stones, mut visit: impl FnMut(u8)) {
+        each(self.grid.full() & !(p.own | p.other)).for_each(|cell| visit(cell.trailing_zeros() as u8));
+    }
+
+    #[inline]
+    fn play(&self, p: Stones, m: u8) -> Stones {
+        Stones { own: p.other, other: p.own | 1 << m }
+    }
+
+    fn ply(&self, p: Stones) -> Option<u32> {
+        Some((p.own | p.other).count_ones())
+    }
+}
+
+impl Tiers for Hex {
+    type Index = FoldedPair;
+
+    #[inline]
+    fn tier(&self, p: Stones) -> Tier {
+        Tier((p.own | p.other).count_ones().into())
+    }
+
+    fn children(&self, t: Tier) -> Vec<Tier> {
+        if t.0 < self.grid.cells() as u64 { vec![Tier(t.0 + 1)] } else { vec![] }
+    }
+
+    fn size(&self, t: Tier) -> u64 {
+        FoldedPair::size_of(&self.symmetries, t.0 as usize / 2, t.0.div_ceil(2) as usize)
+    }
+
+    fn index(&self, t: Tier) -> FoldedPair {
+        FoldedPair::new(&self.symmetries, t.0 as usize / 2, t.0.div_ceil(2) as usize)
+    }
+
+    #[inline]
+    fn rank(&self, index: &FoldedPair, p: Stones) -> u64 {
+        index.rank(p.own, p.other)
+    }
+
+    #[inline]
+    fn unrank(&self, index: &FoldedPair, i: u64) -> Option<Stones> {
+        index.unrank(i).map(|(own, other)| Stones { own, other })
+    }
+
+    fn index_bytes(&self) -> u64 {
+        self.symmetries.bytes()
+    }
+
+    fn canonical(&self, p: Stones) -> Stones {
+        let (own, other) = self.symmetries.least(p.own, p.other);
+        Stones { own, other }
+    }
+
+    fn alike(&self, p: Stones) -> u64 {
+        self.symmetries.images(p.own, p.other)
+    }
+
+    fn copies(&self, index: &FoldedPair, p: Stones) -> u64 {
+        index.copies(p.own, p.other)
+    }
+
+    #[inline]
+    fn scan(&self, index: &FoldedPair, range: Range<u64>, mut visit: impl FnMut(u64, Stones)) {
+        index.scan(range, |i, own, other| visit(i, Stones { own, other }));
+    }
+}
+
+impl Placing for Hex {
+    fn layout(&self) -> Option<Layout> {
+        let Grid { rows, cols } = self.grid;
+        let file = |r: usize| File { shift: (r * cols) as u32, cells: cols as u32 };
+        let lines = [true, false].map(|first| self.paths(first));
+        // Turning the board reverses the rows too, not their order alone.
+        Some(Layout { files: (0..rows).map(file).collect(), stacked: false, lines, mirror: false })
+    }
+
+    fn stones(&self, p: Stones) -> [u64; 2] {
+        [p.own, p.other]
+    }
+
+    fn placed(&self, own: u64, other: u64) -> Stones {
+        Stones { own, other }
+    }
+}
+
+impl Growing for Hex {
+    type Spot = u64;
+
+    fn symmetries(&self) -> &Symmetries {
+        &self.symmetries
+    }
+
+    fn cells(&self) -> u32 {
+        self.grid.cells() as u32
+    }
+
+    fn fillable(&self, occupied: u64) -> u64 {
+        self.grid.full() & !occupied
+    }
+
+    fn spot(&self, cell: u32) -> u64 {
+        1 << cell
+    }
+
+    #[inline]
+    fn fill(&self, [own, other]: Colours, stone: u64) -> Option<Colours> {
+        Some([other, own | stone])
+    }
+}
+
+impl Face for Hex {
+    const CARD: Card = Card {
+        name: "hex",
+        revision: 1,
+        title: "Hex",
+        summary: "join your two sides of a rhombus of hexagons",
+        rules: "Players take turns to put a stone on an empty hexagon. The first player has x and joins the top of \
+                the board with its bottom; the second has o and joins the left side with the right. Whoever first has \
+                a chain of neighbouring stones from side to side wins. Each row of the board stands half a hexagon \
+                further to the right than the one above. There is no swap.",
+        notation: "A position is the player to move, 1 or 2, then _ and the cells row by row from the top left: \
+                   x, o, and - for empty, as in 2_----x----. A move names a cell by column and row from above, as \
+                   Hex players do: a1 is the sharp corner at the top left.",
+        options: &[
+            Choice::number("rows", "rows of the board", (2, 8), 4),
+            Choice::number("cols", "columns of the board", (2, 8), 4),
+        ],
+        examples: &[
+            ("rows=3,cols=3", "solved in a blink: the first player wins in 5"),
+            ("", "4x4: 5 million numbers, some seconds; the first player wins in 9"),
+            ("rows=3,cols=6", "a longer board: half a minute"),
+        ],
+    };
+
+    fn new(options: &Options) -> Result<Self, Complaint> {
+        let (rows, cols) = (options.get("rows"), options.get("cols"));
+        let grid = Grid::new(rows, cols);
+        let left = (0..rows).fold(0, |set, r| set | 1u64 << (r * cols));
+        let turned = (0..grid.cells()).rev().collect();
+        let symmetries = Symmetries::new(grid.cells(), &[(0..grid.cells()).collect(), turned]);
+        Ok(Hex { grid, edges: [left, left << (cols - 1)], symmetries: Arc::new(symmetries) })
+    }
+
+    fn show(&self, turn: Turn, p: Stones) -> String {
+        self.grid.show(turn, p.own, p.other)
+    }
+
+    fn read(&self, text: &str) -> Result<(Turn, Stones), Complaint> {
+        let (turn, own, other) = self.grid.read(text)?;
+        let first = turn == Turn::First;
+        let joins = |set: u64| self.joins(set, (set & other == 0) == first);
+        placed_in_turn(text, (turn, own, other), other, joins)?;
+        Ok((turn, Stones { own, other }))
+    }
+
+    fn pack(&self, p: Stones) -> [u64; 2] {
+        [p.own, p.other]
+    }
+
+    fn unpack(&self, [own, other]: [u64; 2]) -> Stones {
+        Stones { own, other }
+    }
+
+    fn show_move(&self, _: Turn, _: Stones, m: u8) -> String {
+        let (row, col) = (usize::from(m) / self.grid.cols, m % self.grid.cols as u8);
+        format!("{}{}", char::from(b'a' + col), row + 1)
+    }
+
+    fn board(&self) -> Board {
+        let Grid { rows, cols } = self.grid;
+        let centre = |cell: usize| {
+            let (row, col) = ((cell / cols) as f32, (cell % cols) as f32);
+            (col + row / 2.0 + 0.5, row + 0.5)
+        };
+        Board {
+            width: cols as f32 + (rows - 1) as f32 / 2.0,
+            height: rows as f32,
+            cells: (0..self.grid.cells()).map(centre).collect(),
+            names: (0..self.grid.cells())
+                .map(|m| self.show_move(Turn::First, self.start(), m as u8))
+                .collect(),
+            ..Board::default()
+        }
+    }
+
+    fn pieces(&self, turn: Turn, p: Stones) -> String {
+        self.grid.pieces(turn, p.own, p.other)
+    }
+
+    fn draw(&self, _: Turn, _: Stones, m: u8) -> Drawing {
+        Drawing::Cell(m.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zermelo_core::laws;
+
+    fn game(options: &str) -> Hex {
+        Hex::new(&Options::read(&Hex::CARD, options).expect("options")).expect("a game")
+    }
+
+    #[test]
+    fn obeys_the_laws() {
+        for options in ["rows=2,cols=2", "rows=3,cols=3", "rows=2,cols=5", "rows=4,cols=3", "rows=8,cols=2"] {
+            laws::check(&game(options), 5_000).expect("no law is broken");
+            laws::check_face(&game(options), 2_000).expect("no law is broken");
+        }
+    }
+
+    #[test]
+    fn exactly_one_player_joins_a_full_board() {
+        for (rows, cols) in [(2, 2), (3, 3), (4, 4), (2, 6), (5, 3)] {
+            let game = game(&format!("rows={rows},cols={cols}"));
+            for x in 0..=game.grid.full() {
+                assert_ne!(
+                    game.joins(x, true),
+                    game.joins(game.grid.full() & !x, false),
+                    "{x:b} on {rows}x{cols}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn paths_are_the_least_sets_that_join() {
+        for (rows, cols) in [(2, 2), (3, 3), (4, 3), (3, 4), (4, 4), (2, 7)] {
+            let game = game(&format!("rows={rows},cols={cols}"));
+            for first in [true, false] {
+                let least = |set: &u64| {
+                    game.joins(*set, first) && each(*set).all(|cell| !game.joins(set & !cell, first))
+                };
+                let want: Vec<u64> = (0..=game.grid.full()).filter(least).collect();
+                let mut found = game.paths(first);
+                found.sort_unstable();
+                assert_eq!(found, want, "{rows}x{cols}");
+            }
+        }
+        assert_eq!(game("rows=8,cols=8").paths(true).len(), MOST_PATHS);
+    }
+
+    #[test]
+    fn refuses_the_impossible() {
+        let game = game("rows=3,cols=3");
+        let bad = [
+            ("1_x--------", "as many x as o"),
+            ("2_---------", "one x more"),
+            ("1_x--x--xoo", "as many x as o"),
+            ("1_xoox--x-o", "already has a line"),
+            ("2_---", "cells"),
+            ("1_z--------", "not one of"),
+        ];
+        for (text, why) in bad {
+            let complaint = game.read(text).expect_err(text).to_string();
+            assert!(complaint.contains(why), "{text}: {complaint}");
+        }
+        assert!(game.read("2_x--x--xoo").is_ok() && game.read("1_oooxx---x").is_ok());
+        let two_chains = self::game("rows=2,cols=5").read("2_xoxo-x-xo-").expect_err("too many chains");
+        assert!(two_chains.to_string().contains("one move"), "{two_chains}");
+    }
+
+    #[test]
+    fn neighbours_are_those_of_hexagons() {
+        // b2 touches b1, c1, a2, c2, a3 and b3, but neither a1 nor c3.
+        let game = game("rows=3,cols=3");
+        assert_eq!(game.around(1 << 4) & game.grid.full(), 0b011_101_110);
+    }
+}
