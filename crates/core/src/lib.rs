@@ -3,6 +3,7 @@
 //! Read [`Value`], then [`Game`], then [`Tiers`]; the rest follows.
 
 mod any;
+pub mod diagram;
 mod engine;
 mod game;
 pub mod grid;

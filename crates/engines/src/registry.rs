@@ -6,10 +6,7 @@ use zermelo_core::{
     AnyGame, Card, Complaint, Engine, Face, Growing, Margin, Nimber, Objective, Placing, Remoteness, Tiers,
     laws::Bounds, quoted,
 };
-use zermelo_games::{
-    Connect4, Dawson, Domineering, FairShares, Hex, Kalah, Kaooa, Kayles, Meaningless, Mnk, Morris, Nim,
-    Othello, Pegs, Pentago, Qbf, Quarto, Quixo, Slide, Teeko, Tento0, Toot, Xiangqi,
-};
+use zermelo_games::{AllQueens, Connect4, Dawson, Dobutsu, Domineering, FairShares, Hex, Kalah, Kaooa, Kayles, Meaningless, Mnk, Morris, Nim, Othello, Pegs, Pentago, Qbf, Quarto, Quixo, Slide, Teeko, Tento0, Toot, Xiangqi};
 
 use crate::check::{self, Verdict};
 use crate::more::games;
@@ -17,6 +14,11 @@ use crate::{Blobs, Erased, Iterate, Lattice, Retrograde, Rotations, Sweep, Unmov
 
 /// Every game of this crate; [`games`] has those too that were added.
 pub static GAMES: &[Entry] = &[
+    Entry::new::<AllQueens>(&[
+        way::<AllQueens, Unmoves>(),
+        way::<AllQueens, Retrograde>(),
+        way::<AllQueens, Iterate>(),
+    ]),
     Entry::new::<Connect4>(&[
         lattice::<Connect4>(),
         blobs::<Connect4, Remoteness>(),
@@ -32,6 +34,10 @@ pub static GAMES: &[Entry] = &[
         lattice::<Hex>(),
         blobs::<Hex, Remoteness>(),
         way::<Hex, Retrograde>(),
+    Entry::new::<Dobutsu>(&[
+        way::<Dobutsu, Unmoves>(),
+        way::<Dobutsu, Retrograde>(),
+        way::<Dobutsu, Iterate>(),
     ]),
     Entry::new::<Mnk>(&[
         way::<Mnk, Sweep>(),

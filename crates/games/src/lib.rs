@@ -1,7 +1,9 @@
 //! The rules of each game, one file or folder a game. Nothing here but `core` is used.
 
+mod allqueens;
 mod connect4;
 mod dawson;
+mod dobutsu;
 pub mod domineering;
 mod fairshares;
 mod hex;
@@ -25,8 +27,10 @@ mod tento0;
 mod toot;
 mod xiangqi;
 
+pub use allqueens::AllQueens;
 pub use connect4::Connect4;
 pub use dawson::Dawson;
+pub use dobutsu::Dobutsu;
 pub use domineering::Domineering;
 pub use fairshares::FairShares;
 pub use hex::Hex;

@@ -1,6 +1,8 @@
 //! Games one by one: every engine against the oracle on small variants, and known values with their source.
 
+mod allqueens;
 mod dawson;
+mod dobutsu;
 mod domineering;
 mod fairshares;
 mod hex;
