@@ -6,7 +6,10 @@ use zermelo_core::{
     AnyGame, Card, Complaint, Engine, Face, Growing, Margin, Nimber, Objective, Placing, Remoteness, Tiers,
     laws::Bounds, quoted,
 };
-use zermelo_games::{AllQueens, Connect4, Dawson, Dobutsu, Domineering, FairShares, Hex, Kalah, Kaooa, Kayles, Meaningless, Mnk, Morris, Nim, Othello, Pegs, Pentago, Qbf, Quarto, Quixo, Slide, Teeko, Tento0, Toot, Xiangqi};
+use zermelo_games::{
+    AllQueens, Connect4, Dawson, Dobutsu, Domineering, FairShares, Hex, Kalah, Kaooa, Kayles, Meaningless,
+    Mnk, Morris, Nim, Othello, Pegs, Pentago, Qbf, Quarto, Quixo, Slide, Teeko, Tento0, Toot, Xiangqi,
+};
 
 use crate::check::{self, Verdict};
 use crate::more::games;
@@ -25,19 +28,26 @@ pub static GAMES: &[Entry] = &[
         way::<Connect4, Sweep>(),
         way::<Connect4, Retrograde>(),
     ]),
-    Entry::new::<FairShares>(&[way::<FairShares, Retrograde>(), way::<FairShares, Iterate>()]),
-    Entry::new::<Kalah>(&[way::<Kalah, Sweep>(), way::<Kalah, Sweep<Margin>>()]),
-    Entry::new::<Kaooa>(&[way::<Kaooa, Retrograde>(), way::<Kaooa, Unmoves>(), way::<Kaooa, Iterate>()]),
+    Entry::new::<Dawson>(&[way::<Dawson, Sweep>(), way::<Dawson, Sweep<Nimber>>()]),
+    Entry::new::<Dobutsu>(&[
+        way::<Dobutsu, Unmoves>(),
+        way::<Dobutsu, Retrograde>(),
+        way::<Dobutsu, Iterate>(),
+    ]),
     Entry::new::<Domineering>(&[way::<Domineering, Sweep>(), way::<Domineering, Retrograde>()]),
+    Entry::new::<FairShares>(&[way::<FairShares, Retrograde>(), way::<FairShares, Iterate>()]),
     Entry::new::<Hex>(&[
         way::<Hex, Sweep>(),
         lattice::<Hex>(),
         blobs::<Hex, Remoteness>(),
         way::<Hex, Retrograde>(),
-    Entry::new::<Dobutsu>(&[
-        way::<Dobutsu, Unmoves>(),
-        way::<Dobutsu, Retrograde>(),
-        way::<Dobutsu, Iterate>(),
+    ]),
+    Entry::new::<Kalah>(&[way::<Kalah, Sweep>(), way::<Kalah, Sweep<Margin>>()]),
+    Entry::new::<Kaooa>(&[way::<Kaooa, Retrograde>(), way::<Kaooa, Unmoves>(), way::<Kaooa, Iterate>()]),
+    Entry::new::<Kayles>(&[
+        way::<Kayles, Sweep>(),
+        way::<Kayles, Retrograde>(),
+        way::<Kayles, Sweep<Nimber>>(),
     ]),
     Entry::new::<Mnk>(&[
         way::<Mnk, Sweep>(),
@@ -47,34 +57,27 @@ pub static GAMES: &[Entry] = &[
         way::<Mnk, Iterate>(),
     ]),
     Entry::new::<Morris>(&[way::<Morris, Unmoves>(), way::<Morris, Retrograde>(), way::<Morris, Iterate>()]),
+    Entry::new::<Nim>(&[way::<Nim, Sweep>(), way::<Nim, Retrograde>(), way::<Nim, Sweep<Nimber>>()]),
     Entry::new::<Othello>(&[
         blobs::<Othello, Remoteness>(),
         blobs::<Othello, Margin>(),
         way::<Othello, Sweep>(),
         way::<Othello, Sweep<Margin>>(),
     ]),
+    Entry::new::<Pegs>(&[way::<Pegs, Sweep>(), way::<Pegs, Retrograde>()]),
     Entry::new::<Pentago>(&[way::<Pentago, Rotations>(), way::<Pentago, Rotations<Remoteness>>()]),
+    Entry::new::<Qbf>(&[way::<Qbf, Sweep>()]),
     Entry::new::<Quarto>(&[way::<Quarto, Sweep>(), way::<Quarto, Retrograde>(), way::<Quarto, Iterate>()]),
     Entry::new::<Quixo>(&[way::<Quixo, Retrograde>(), way::<Quixo, Unmoves>(), way::<Quixo, Iterate>()]),
+    Entry::new::<Slide>(&[way::<Slide, Unmoves>(), way::<Slide, Retrograde>(), way::<Slide, Iterate>()]),
     Entry::new::<Teeko>(&[way::<Teeko, Unmoves>(), way::<Teeko, Retrograde>(), way::<Teeko, Iterate>()]),
-    Entry::new::<Qbf>(&[way::<Qbf, Sweep>()]),
-    Entry::new::<Quixo>(&[way::<Quixo, Retrograde>(), way::<Quixo, Unmoves>(), way::<Quixo, Iterate>()]),
+    Entry::new::<Tento0>(&[way::<Tento0, Sweep>(), way::<Tento0, Sweep<Nimber>>()]),
     Entry::new::<Toot>(&[way::<Toot, Sweep>(), way::<Toot, Retrograde>()]),
     Entry::new::<Xiangqi>(&[
         way::<Xiangqi, Unmoves>(),
         way::<Xiangqi, Retrograde>(),
         way::<Xiangqi, Iterate>(),
     ]),
-    Entry::new::<Nim>(&[way::<Nim, Sweep>(), way::<Nim, Retrograde>(), way::<Nim, Sweep<Nimber>>()]),
-    Entry::new::<Kayles>(&[
-        way::<Kayles, Sweep>(),
-        way::<Kayles, Retrograde>(),
-        way::<Kayles, Sweep<Nimber>>(),
-    ]),
-    Entry::new::<Dawson>(&[way::<Dawson, Sweep>(), way::<Dawson, Sweep<Nimber>>()]),
-    Entry::new::<Tento0>(&[way::<Tento0, Sweep>(), way::<Tento0, Sweep<Nimber>>()]),
-    Entry::new::<Pegs>(&[way::<Pegs, Sweep>(), way::<Pegs, Retrograde>()]),
-    Entry::new::<Slide>(&[way::<Slide, Unmoves>(), way::<Slide, Retrograde>(), way::<Slide, Iterate>()]),
     Entry::new::<Meaningless>(&[
         way::<Meaningless, Sweep>(),
         way::<Meaningless, Retrograde>(),

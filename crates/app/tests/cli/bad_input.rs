@@ -7,7 +7,7 @@ use crate::scratch::{Scratch, text};
 fn wrong_input_is_refused_with_the_fix() {
     let scratch = Scratch::new("bad-input");
     let cases: [(&[&str], i32, &str); 37] = [
-        (&["solve", "nosuchgame"], 2, "the games are connect4, "),
+        (&["solve", "nosuchgame"], 2, "the games are allqueens, connect4, "),
         (&["solve", ""], 2, "the games are"),
         (&["solve", "mnk:rows=99"], 2, "from 1 to 8"),
         (&["solve", "mnk:rows=-1"], 2, "from 1 to 8"),
@@ -27,8 +27,8 @@ fn wrong_input_is_refused_with_the_fix() {
         (&["solve", "quixo"], 1, "more than engine retrograde can number"),
         (&["query", "mnk", "--data", "/no/such/directory"], 2, "no such directory"),
         (&["games", "mnk:rows=99"], 2, "from 1 to 8"),
-        (&["games", "nosuchgame"], 2, "the games are connect4, "),
-        (&["check", "nosuchgame"], 2, "the games are connect4, "),
+        (&["games", "nosuchgame"], 2, "the games are allqueens, connect4, "),
+        (&["check", "nosuchgame"], 2, "the games are allqueens, connect4, "),
         (&["check", "mnk:rows=99"], 2, "from 1 to 8"),
         (&["check", "mnk", "--positions", "0"], 2, "1..=1000000000"),
         (&["solve", "mnk", "--data", "/no/such/directory"], 1, "with --data"),
