@@ -6,7 +6,7 @@ use crate::scratch::{Scratch, text};
 #[test]
 fn wrong_input_is_refused_with_the_fix() {
     let scratch = Scratch::new("bad-input");
-    let cases: [(&[&str], i32, &str); 37] = [
+    let cases: &[(&[&str], i32, &str)] = &[
         (&["solve", "nosuchgame"], 2, "the games are allqueens, connect4, "),
         (&["solve", ""], 2, "the games are"),
         (&["solve", "mnk:rows=99"], 2, "from 1 to 8"),
@@ -47,7 +47,7 @@ fn wrong_input_is_refused_with_the_fix() {
         (&["analyze", "mnk"], 1, "run `zermelo solve`"),
         (&["verify", "mnk"], 1, "run `zermelo solve`"),
     ];
-    for (args, status, message) in cases {
+    for &(args, status, message) in cases {
         let output = scratch.run(args);
         let told = text(&output.stderr);
         assert_eq!(output.status.code(), Some(status), "{args:?}: {told}");
