@@ -432,7 +432,8 @@ fn readable(card: &Card, options: &Options) -> String {
     let text = card.options.iter().any(|o| !options.text(o.name).is_empty());
     let value = |o: &Choice| match (o.text, options.get(o.name) as u32) {
         (Some(_), _) => Some(options.text(o.name).to_string()).filter(|text| !text.is_empty()),
-        (None, number) => (!text || number != o.default).then(|| o.show(number)),
+        // Nor is it told what there is not.
+        (None, number) => (!text || number != o.default).then(|| o.show(number)).filter(|word| word != "no"),
     };
     parts.extend(rest.filter_map(|o| Some(format!("{} {}", o.name, value(o)?))));
     if parts.is_empty() { "standard".into() } else { parts.join(", ") }

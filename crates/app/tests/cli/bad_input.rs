@@ -93,6 +93,6 @@ fn the_first_words_are_friendly() {
     }
     assert!(text(&scratch.run(&["completions", "bash"]).stdout).contains("zermelo"));
     let games = scratch.json(&["games", "--json"]);
-    assert_eq!(games[0]["name"], "connect4");
+    assert_eq!(games[0]["name"], "allqueens");
     assert!(text(&scratch.run(&["games", "quixo"]).stdout).contains("Options"));
 }
