@@ -178,8 +178,8 @@ impl Face for Teeko {
             Choice::word("squares", "squares that win", &["small", "any", "no"]),
         ],
         examples: &[
-            ("", "12.9 million positions, about a minute: a draw"),
-            ("squares=any", "Advanced Teeko, about a minute: the first player wins in 13"),
+            ("", "12.9 million numbers, ten seconds: a draw"),
+            ("squares=any", "Advanced Teeko, ten seconds: the first player wins in 13"),
             ("rows=4,cols=4", "a small board, solved in a blink: a draw"),
         ],
     };

@@ -218,7 +218,7 @@ impl Face for Kalah {
             ("", "half a million positions, a second"),
             ("pits=3,seeds=4", "2.6 million, some seconds"),
             ("pits=4,seeds=2", "two million, some seconds"),
-            ("pits=4,seeds=3", "39 million, a minute"),
+            ("pits=4,seeds=3", "39 million, some twenty seconds"),
         ],
     };
 

@@ -40,7 +40,7 @@ impl Face for Morris {
                 "men=3,diagonals=mills,fly=no",
                 "three men's morris, solved in a blink: the first player wins in 9",
             ),
-            ("men=6", "six men's morris, some seconds: a draw"),
+            ("men=6", "six men's morris, a second: a draw"),
             ("stage=4-3", "nine men's morris, four men against three that fly: some seconds"),
         ],
     };

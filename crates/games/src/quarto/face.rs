@@ -86,7 +86,7 @@ impl Face for Quarto {
             Choice::text("start", "cells and the piece given at the start, as in a position", read_start),
         ],
         examples: &[
-            ("attributes=3", "eight pieces on the whole board: half a minute"),
+            ("attributes=3", "eight pieces on the whole board: a second"),
             ("rows=3,attributes=3", "eight pieces on a small board: a blink"),
             ("start=0f3-5-a1-c-e7---9", "an endgame with nine pieces placed: a second"),
             (
