@@ -8,8 +8,9 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use zermelo_core::{Code, EngineError, Objective, Reason, Solved, Stored, Tiers, Width};
+
+use crate::parallel;
 
 /// Stored codes read at a time: a block of the store, which is then decoded once; the game may have
 /// chosen others.
@@ -107,8 +108,8 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
         let failed = |reason: Reason| EngineError::Load { tier, reason };
         let mut cells = vec![C::UNKNOWN; (range.end - range.start) as usize];
         let piece = G::BLOCK_ENTRIES.unwrap_or(PIECE);
-        let counts = cells.par_chunks_mut(piece).enumerate().map(|(n, chunk)| {
-            let first = range.start + (n * piece) as u64;
+        let counts = parallel::within(&mut cells, piece, &|at, chunk: &mut [C]| {
+            let first = range.start + at;
             let range = first..first + chunk.len() as u64;
             let mut bytes = Vec::with_capacity(chunk.len() * C::BYTES);
             (stored.read)(range.clone(), &mut bytes).map_err(failed)?;
@@ -124,7 +125,7 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
             });
             Ok(positions)
         });
-        let positions = counts.collect::<Result<Vec<u64>, EngineError>>()?.into_iter().sum();
+        let positions = counts.into_iter().sum::<Result<u64, EngineError>>()?;
         Ok(Self::new(C::wrap(cells), positions))
     }
 }

@@ -1,49 +1,88 @@
 //! Where types end: one game and one engine behind [`AnyGame`].
 
 use std::collections::HashMap;
-use std::hint::black_box;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::prelude::*;
 use zermelo_core::{
-    AnyGame, AskError, Board, Card, Checked, Code, Complaint, Count, Engine, EngineError, Face, Filing, Flow,
-    Job, Limits, Looked, Need, Objective, Options, Peers, Perft, Reached, ReadCodes, Report, ShareJob,
-    Solved, Stored, StoredChild, Tables, Tier, Tiers, Turn, Unit, Value, Walker, Walking, Watch, Width,
-    Winner, laws::list_moves,
+    AnyGame, AskError, Board, Card, Checked, Code, Complaint, Count, Engine, EngineError, Face, Filing, Job,
+    Limits, Looked, Need, Objective, Options, Peers, Perft, Reached, ReadCodes, Report, ShareJob, Solved,
+    Stored, StoredChild, Tables, Tier, Tiers, Turn, Unit, Value, Walker, Walking, Watch, Width, Winner,
+    laws::list_moves,
 };
 
 use crate::below::Below;
-use crate::front;
+use crate::front::{self, Examine};
 use crate::perft::perft;
 use crate::reach::{self, Reach};
 use crate::walk::Walk;
-use crate::{CHUNK, Codes};
+use crate::{Codes, verify};
 
 /// Numberings kept ready. Large tables behind them are the game's to share and to
 /// declare in `index_bytes`.
 const INDEXES: usize = 64;
 
-/// A game and the engine that solves it.
-pub struct Erased<G: Tiers, E> {
+/// A game, what it is solved for, and the engine that does it.
+///
+/// The engine is known by its functions alone: most of what follows is the same for all engines of a
+/// game, and so it is compiled once for them.
+pub struct Erased<G: Tiers, O> {
     game: G,
+    engine: Functions<G>,
     variant: String,
     /// Where it begins, if not at the game's start.
     from: Option<(Turn, G::Position)>,
     indexes: Mutex<HashMap<Tier, Arc<G::Index>>>,
-    engine: PhantomData<fn() -> E>,
+    objective: PhantomData<fn() -> O>,
 }
 
-impl<G: Tiers + Face, E: Engine<G>> Erased<G, E> {
+/// What an [`Engine`] says and does.
+struct Functions<G: Tiers> {
+    name: &'static str,
+    most: u64,
+    by_position: bool,
+    need: fn(&G, Tier) -> Need,
+    solve: fn(&Job<'_, G>) -> Result<Arc<dyn Solved>, EngineError>,
+    load: fn(&Stored<'_, G>) -> Result<Arc<dyn Solved>, EngineError>,
+    share_need: fn(&G, Tier, usize, u64) -> Option<Need>,
+    solve_share: fn(&ShareJob<'_, G>) -> Result<Arc<dyn Solved>, EngineError>,
+    tally: fn(&G, Tier, &dyn Solved) -> Option<Vec<Count>>,
+    examine: Examine<G>,
+    examine_bytes: fn(&G, G::Position) -> Option<u64>,
+}
+
+impl<G: Tiers> Functions<G> {
+    fn of<E: Engine<G>>() -> Functions<G> {
+        Functions {
+            name: E::NAME,
+            most: E::MOST,
+            by_position: E::BY_POSITION,
+            need: E::need,
+            solve: E::solve,
+            load: E::load,
+            share_need: E::share_need,
+            solve_share: E::solve_share,
+            tally: E::tally,
+            examine: E::examine,
+            examine_bytes: E::examine_bytes,
+        }
+    }
+}
+
+impl<G: Tiers + Face, O: Objective<G>> Erased<G, O> {
     /// Opens a variant, to be solved from its start or from a position; `None` for one that has
     /// too many tiers or is beyond the engine.
-    pub fn open(options: &str, from: Option<&str>) -> Result<Option<Self>, Complaint> {
+    pub fn open<E>(options: &str, from: Option<&str>) -> Result<Option<Self>, Complaint>
+    where
+        E: Engine<G, Objective = O>,
+    {
         let options = Options::read(&G::CARD, options)?;
         let variant = options.normal(&G::CARD);
         let game = G::new(&options)?;
         let (from, fits) = (front::begin(&game, from)?, game.countable() && E::takes(&game));
-        let erased = Erased { game, variant, from, indexes: Mutex::default(), engine: PhantomData };
+        let (engine, indexes, objective) = (Functions::of::<E>(), Mutex::default(), PhantomData);
+        let erased = Erased { game, engine, variant, from, indexes, objective };
         Ok(Some(erased).filter(|_| fits))
     }
 
@@ -79,7 +118,7 @@ impl<G: Tiers + Face, E: Engine<G>> Erased<G, E> {
     /// The code of a position: from the rules, or from a table. Without a table no
     /// numbering is built either: those of unsolved games may be huge.
     fn code(&self, p: G::Position, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
-        if let Some(code) = E::Objective::look(&self.game, p) {
+        if let Some(code) = O::look(&self.game, p) {
             return Ok(Some(code));
         }
         match self.game.tier(p) {
@@ -91,22 +130,11 @@ impl<G: Tiers + Face, E: Engine<G>> Erased<G, E> {
     fn stored_code(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
         let raw = tables.code(tier, rank).map_err(AskError::Tables)?;
         let code = raw.map(|(raw, width)| match width {
-            Width::One => E::Objective::widen(raw as u8),
+            Width::One => O::widen(raw as u8),
             Width::Two => Code(raw),
         });
         // What a look tells is never stored; a table that says so is false.
-        Ok(code.filter(|code| !E::Objective::derivable(*code)))
-    }
-
-    /// The code of a position that is over.
-    fn finished(&self, p: G::Position) -> Option<Code> {
-        Some(E::Objective::finished(&self.game, p, self.game.outcome(p)?))
-    }
-
-    fn describe(&self, p: G::Position, found: Code, want: Option<Code>) -> String {
-        let found = E::Objective::text(found);
-        let want = want.map_or("no value".into(), E::Objective::text);
-        format!("{}: stored {found}, its moves give {want}", self.game.show(Turn::First, p))
+        Ok(code.filter(|code| !O::derivable(*code)))
     }
 }
 
@@ -115,7 +143,7 @@ fn plain<G: Tiers, O: Objective<G>>(tier: Tier, solved: &dyn Solved) -> Result<&
     solved.as_any().downcast_ref().ok_or_else(fault)
 }
 
-impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
+impl<G: Tiers + Face, O: Objective<G>> AnyGame for Erased<G, O> {
     fn card(&self) -> &'static Card {
         &const { G::CARD }
     }
@@ -125,15 +153,15 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
     }
 
     fn engine(&self) -> &'static str {
-        E::NAME
+        self.engine.name
     }
 
     fn objective(&self) -> &'static str {
-        E::Objective::NAME
+        O::NAME
     }
 
     fn unit(&self) -> Unit {
-        E::Objective::UNIT
+        O::UNIT
     }
 
     fn from(&self) -> Option<String> {
@@ -161,11 +189,11 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
     }
 
     fn need(&self, tier: Tier) -> Need {
-        E::need(&self.game, tier)
+        (self.engine.need)(&self.game, tier)
     }
 
     fn most(&self) -> u64 {
-        E::MOST
+        self.engine.most
     }
 
     fn index_bytes(&self) -> u64 {
@@ -182,11 +210,11 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
     ) -> Result<Arc<dyn Solved>, EngineError> {
         let children = self.game.children(tier).into_iter().zip(children);
         let children = children.map(|(child, solved)| (child, self.index(child), solved.clone())).collect();
-        E::solve(&Job { game: &self.game, tier, children, index: self.index(tier), memory, watch })
+        (self.engine.solve)(&Job { game: &self.game, tier, children, index: self.index(tier), memory, watch })
     }
 
     fn share_need(&self, tier: Tier, peers: usize, block: u64) -> Option<Need> {
-        E::share_need(&self.game, tier, peers, block)
+        (self.engine.share_need)(&self.game, tier, peers, block)
     }
 
     fn solve_share(
@@ -204,38 +232,18 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
             StoredChild { tier, index, width, read }
         });
         let (game, index, children) = (&self.game, self.index(tier), children.collect());
-        E::solve_share(&ShareJob { game, tier, index, children, block, peers, memory, watch })
+        (self.engine.solve_share)(&ShareJob { game, tier, index, children, block, peers, memory, watch })
     }
 
     fn look(&self, tier: Tier, range: Range<u64>) -> Option<Looked> {
-        if !E::BY_POSITION {
+        if !self.engine.by_position {
             return None;
         }
-        let (game, index) = (&self.game, self.index(tier));
-        let mut looked = Looked { one_by_one: game.flow(tier) == Flow::Rises, ..Looked::default() };
-        // Most positions lead into few tiers; a list of them is faster than asking for each.
-        let mut below = vec![(tier, index.clone())];
-        game.scan(&index, range, |_, p| {
-            looked.positions += 1;
-            if game.outcome(p).is_some() {
-                return;
-            }
-            game.moves(p, |m| {
-                let child = game.play(p, m);
-                let to = game.tier(child);
-                let at = below.iter().position(|(tier, _)| *tier == to).unwrap_or_else(|| {
-                    below.push((to, self.index(to)));
-                    below.len() - 1
-                });
-                black_box(game.rank(&below[at].1, child));
-                looked.moves += 1;
-            });
-        });
-        Some(looked)
+        Some(verify::look(&self.game, tier, range, &|tier| self.index(tier)))
     }
 
     fn load(&self, tier: Tier, width: Width, read: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError> {
-        E::load(&self.stored(tier, &self.index(tier), width, read))
+        (self.engine.load)(&self.stored(tier, &self.index(tier), width, read))
     }
 
     fn load_plain(
@@ -244,7 +252,7 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         width: Width,
         read: &ReadCodes<'_>,
     ) -> Result<Arc<dyn Solved>, EngineError> {
-        Ok(Codes::<G, E::Objective>::load(&self.stored(tier, &self.index(tier), width, read))?)
+        Ok(Codes::<G, O>::load(&self.stored(tier, &self.index(tier), width, read))?)
     }
 
     fn verify(
@@ -253,67 +261,31 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
         this: &dyn Solved,
         children: &[Arc<dyn Solved>],
     ) -> Result<Checked, EngineError> {
-        let codes = plain::<G, E::Objective>(tier, this)?;
+        let codes = plain::<G, O>(tier, this)?;
         let tiers = self.game.children(tier);
         let indexes: Vec<_> = tiers.iter().map(|t| self.index(*t)).collect();
         let parts = tiers.iter().zip(&indexes).zip(children).map(|((t, i), s)| (*t, i, s));
-        let below = Below::<G, E::Objective>::new(&self.game, tier, parts)?;
-        let (game, index) = (&self.game, &self.index(tier));
-        let chunks = (0..codes.entries().div_ceil(CHUNK as u64)).into_par_iter().map(|n| {
-            let range = n * CHUNK as u64..codes.entries().min((n + 1) * CHUNK as u64);
-            let mut checked = Checked::default();
-            game.scan(index, range, |i, p| {
-                checked.checked += 1;
-                let found = codes.get(i);
-                // What a look at the rules tells was never stored: loading derived it.
-                if E::Objective::derivable(found) {
-                    return;
-                }
-                if let Some(over) = self.finished(p) {
-                    if over != found {
-                        checked.blame(self.describe(p, found, Some(over)));
-                    }
-                    return;
-                }
-                let mut fold = E::Objective::EMPTY;
-                game.moves(p, |m| {
-                    let child = game.play(p, m);
-                    let code = match game.tier(child) {
-                        t if t == tier => codes.get(game.rank(index, child)),
-                        t => below.code(t, child),
-                    };
-                    // A child without a value is blamed in its own tier.
-                    if code != Code::UNKNOWN {
-                        fold = E::Objective::fold(fold, E::Objective::opposed(game, m, child, code));
-                    }
-                });
-                let want = E::Objective::parent(fold);
-                if want != Some(found) {
-                    checked.blame(self.describe(p, found, want));
-                }
-            });
-            checked
-        });
-        Ok(chunks.reduce(Checked::default, Checked::merge))
+        let below = Below::<G, O>::new(&self.game, tier, parts)?;
+        Ok(verify::tier(&self.game, tier, &self.index(tier), codes, &below))
     }
 
     fn verify_one(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Checked, AskError> {
         let mut checked = Checked::default();
         let Some(p) = self.game.unrank(&self.index(tier), rank) else { return Ok(checked) };
         checked.checked = 1;
-        if E::Objective::look(&self.game, p).is_some() {
+        if O::look(&self.game, p).is_some() {
             return Ok(checked);
         }
-        let mut fold = E::Objective::EMPTY;
+        let mut fold = O::EMPTY;
         for (m, child) in list_moves(&self.game, p) {
             if let Some(code) = self.code(child, tables)? {
-                fold = E::Objective::fold(fold, E::Objective::opposed(&self.game, m, child, code));
+                fold = O::fold(fold, O::opposed(&self.game, m, child, code));
             }
         }
         let found = self.stored_code(tier, rank, tables)?.unwrap_or(Code::UNKNOWN);
-        let want = self.finished(p).or_else(|| E::Objective::parent(fold));
+        let want = verify::finished::<G, O>(&self.game, p).or_else(|| O::parent(fold));
         if want != Some(found) {
-            checked.blame(self.describe(p, found, want));
+            checked.blame(verify::wrong::<G, O>(&self.game, p, found, want));
         }
         Ok(checked)
     }
@@ -367,14 +339,14 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
     }
 
     fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Result<Vec<Count>, EngineError> {
-        let whole = if self.endgames() { E::tally(&self.game, tier, solved) } else { None };
+        let whole = if self.endgames() { (self.engine.tally)(&self.game, tier, solved) } else { None };
         if let Some(counts) = whole {
             return Ok(counts);
         }
         let here = here.as_any().downcast_ref();
         let show = |turn, p| self.game.show(turn, p);
         let index = self.index(tier);
-        let counts = here.map(|here| reach::tally::<G, E::Objective>(&self.game, &index, here, solved, show));
+        let counts = here.map(|here| reach::tally::<G, O>(&self.game, &index, here, solved, &show));
         let reason = || "a reached position has no value; `zermelo verify` tells more".into();
         counts.unwrap_or_default().ok_or_else(|| EngineError::Load { tier, reason: reason() })
     }
@@ -394,11 +366,11 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
 
     fn value(&self, position: &str, tables: &dyn Tables) -> Result<Option<Value>, AskError> {
         let (_, p) = self.game.read(position)?;
-        Ok(self.code(p, tables)?.and_then(E::Objective::value))
+        Ok(self.code(p, tables)?.and_then(O::value))
     }
 
     fn report(&self, position: &str, tables: &dyn Tables) -> Result<Report, AskError> {
-        front::report::<_, E::Objective>(&self.game, position, |p| self.code(p, tables))
+        front::report::<_, O>(&self.game, position, &|p| self.code(p, tables))
     }
 
     fn follow(&self, position: &str, moves: &str) -> Result<String, Complaint> {
@@ -406,23 +378,23 @@ impl<G: Tiers + Face, E: Engine<G>> AnyGame for Erased<G, E> {
     }
 
     fn search(&self, position: &str, limits: Limits) -> Result<Option<Value>, Complaint> {
-        match E::Objective::UNIT {
+        match O::UNIT {
             Unit::Moves | Unit::Goal => front::search(&self.game, position, limits),
             // That search knows of distances alone; a position must still be a good one.
             Unit::Margin | Unit::Nimber => {
                 let (_, p) = self.game.read(position)?;
-                Ok(E::Objective::formula(&self.game, p).and_then(E::Objective::value))
+                Ok(O::formula(&self.game, p).and_then(O::value))
             }
             Unit::Winner => Ok(front::search(&self.game, position, limits)?.map(Winner::only)),
         }
     }
 
     fn examine(&self, position: &str, limits: Limits) -> Result<Option<Report>, Complaint> {
-        front::examine::<_, E>(&self.game, position, limits)
+        front::examine::<_, O>(&self.game, position, limits, self.engine.examine)
     }
 
     fn examine_bytes(&self, position: &str) -> Result<Option<u64>, Complaint> {
-        Ok(E::examine_bytes(&self.game, self.game.read(position)?.1))
+        Ok((self.engine.examine_bytes)(&self.game, self.game.read(position)?.1))
     }
 
     fn perft(&self, plies: u32) -> Perft {

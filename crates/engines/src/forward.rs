@@ -9,12 +9,11 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
 
-use rayon::prelude::*;
 use zermelo_core::{Code, Job, Remoteness, Tiers, wins_at_once};
 
-use crate::CHUNK;
 use crate::below::Below;
 use crate::codes::Cell;
+use crate::{CHUNK, parallel};
 
 /// A cell that several threads may write, and that is written once after the forward pass.
 pub(crate) trait Shared: Cell {
@@ -100,8 +99,7 @@ pub(crate) fn first_look<G: Tiers, C: Shared>(job: &Job<'_, G>) -> Result<Open<C
     let pack = |code| C::pack::<G, Remoteness>(code).ok_or(TooNarrow);
     let (draw, win) = (pack(Code::DRAW)?, pack(Code::WIN_IN_ONE)?);
     let mut cells = vec![C::UNKNOWN; size];
-    let counts = cells.par_chunks_mut(CHUNK).enumerate().map(|(n, chunk)| {
-        let first = (n * CHUNK) as u64;
+    let counts = parallel::within(&mut cells, CHUNK, &|first, chunk: &mut [C]| {
         let mut positions = 0;
         game.scan(&job.index, first..first + chunk.len() as u64, |i, p| {
             let cell = match game.outcome(p) {
@@ -115,7 +113,7 @@ pub(crate) fn first_look<G: Tiers, C: Shared>(job: &Job<'_, G>) -> Result<Open<C
         job.watch.advance(chunk.len() as u64 / 2);
         positions
     });
-    let positions = counts.sum();
+    let positions = counts.into_iter().sum();
     Ok(Open {
         cells: cells.into_iter().map(C::share).collect(),
         best: vec![Code::UNKNOWN; size],
@@ -134,8 +132,7 @@ pub(crate) fn second_look<G: Tiers, C: Shared>(
 ) -> Vec<Found> {
     let Open { cells, best, left, draw, .. } = open;
     let (cells, left, draw) = (&*cells, &*left, *draw);
-    let chunks = best.par_chunks_mut(CHUNK).enumerate().map(|(n, best)| {
-        let first = (n * CHUNK) as u64;
+    parallel::within(best, CHUNK, &|first, best: &mut [Code]| {
         let mut found = Found::default();
         job.game.scan(&job.index, first..first + best.len() as u64, |i, p| {
             if C::get(&cells[i as usize]) != draw {
@@ -170,8 +167,7 @@ pub(crate) fn second_look<G: Tiers, C: Shared>(
         });
         job.watch.advance(best.len().div_ceil(2) as u64);
         found
-    });
-    chunks.collect()
+    })
 }
 
 /// A child's code as the player sees it who does not move there: in a puzzle there is nobody else, and

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use zermelo_core::{
-    AskError, Code, Complaint, Engine, Face, Limits, MoveReport, Objective, Report, Tiers, Turn, Value,
+    AskError, Code, Complaint, Face, Game, Limits, MoveReport, Objective, Report, Turn, Value,
     laws::list_moves, play_moves,
 };
 
@@ -22,7 +22,7 @@ pub(crate) fn begin<G: Face>(game: &G, from: Option<&str>) -> Result<Option<(Tur
 pub(crate) fn report<G: Face, O: Objective<G>>(
     game: &G,
     position: &str,
-    code: impl Fn(G::Position) -> Result<Option<Code>, AskError>,
+    code: &dyn Fn(G::Position) -> Result<Option<Code>, AskError>,
 ) -> Result<Report, AskError> {
     let (turn, p) = game.read(position)?;
     let mut moves = vec![];
@@ -52,22 +52,26 @@ pub(crate) fn report<G: Face, O: Objective<G>>(
     })
 }
 
+/// An engine's own search: [`Engine::examine`](zermelo_core::Engine::examine).
+pub(crate) type Examine<G> = fn(&G, <G as Game>::Position, Limits) -> Option<(Code, Vec<Code>)>;
+
 /// The same by the engine's own search.
-pub(crate) fn examine<G: Tiers + Face, E: Engine<G>>(
+pub(crate) fn examine<G: Face, O: Objective<G>>(
     game: &G,
     position: &str,
     limits: Limits,
+    search: Examine<G>,
 ) -> Result<Option<Report>, Complaint> {
     let (_, p) = game.read(position)?;
     if game.outcome(p).is_some() {
         return Ok(None);
     }
-    let Some((here, after)) = E::examine(game, p, limits) else { return Ok(None) };
+    let Some((here, after)) = search(game, p, limits) else { return Ok(None) };
     let children = list_moves(game, p).into_iter().map(|(_, child)| child);
-    let codes = children.zip(after).map(|(p, code)| (p, E::Objective::look(game, p).unwrap_or(code)));
+    let codes = children.zip(after).map(|(p, code)| (p, O::look(game, p).unwrap_or(code)));
     let mut codes: HashMap<_, _> = codes.collect();
     codes.insert(p, here);
-    let found = report::<_, E::Objective>(game, position, |p| Ok(codes.get(&p).copied()));
+    let found = report::<_, O>(game, position, &|p| Ok(codes.get(&p).copied()));
     found.map(Some).map_err(|error| match error {
         AskError::Input(complaint) => complaint,
         AskError::Tables(reason) => Complaint::new(reason.to_string()),

@@ -13,6 +13,7 @@ mod front;
 mod isa;
 mod lattice;
 mod more;
+mod parallel;
 mod perft;
 mod reach;
 mod registry;
@@ -22,6 +23,7 @@ mod search;
 mod share;
 mod sweep;
 mod unmoves;
+mod verify;
 mod walk;
 
 pub use blobs::Blobs;

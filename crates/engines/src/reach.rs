@@ -6,10 +6,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use rayon::prelude::*;
 use zermelo_core::{Code, Count, Objective, Reached, Solved, Tier, Tiers, Turn, Watch, Width};
 
-use crate::{CHUNK, Codes};
+use crate::{CHUNK, Codes, parallel};
 
 const WORDS: usize = CHUNK / 64;
 
@@ -115,15 +114,16 @@ pub(crate) fn discover<G: Tiers>(
     };
     let mut first = true;
     loop {
-        let busy = (0..here.chunks()).into_par_iter().map(|chunk| {
+        let work = |chunks: Range<u64>| {
+            let chunk = chunks.start as usize;
             let new = new_in_chunk(here, &followed, chunk);
             follow_chunk(game, index, chunk, here.entries, &new, &follow);
             if first {
                 watch.advance((CHUNK as u64).min(here.entries - (chunk * CHUNK) as u64));
             }
             new.iter().flatten().any(|w| *w != 0)
-        });
-        if !busy.reduce(|| false, |a, b| a || b) {
+        };
+        if !parallel::merged(here.chunks() as u64, 1, &work, || false, |a, b| a || b) {
             return;
         }
         first = false;
@@ -196,7 +196,7 @@ pub(crate) fn tally<G: Tiers, O: Objective<G>>(
     index: &G::Index,
     here: &Reach,
     solved: &dyn Solved,
-    show: impl Fn(Turn, G::Position) -> String,
+    show: &dyn Fn(Turn, G::Position) -> String,
 ) -> Option<Vec<Count>> {
     let counts = match solved.as_any().downcast_ref::<Codes<G, O>>() {
         Some(codes) => tally_range(game, index, here, 0..here.entries, |i, _| codes.get(i)),
@@ -235,7 +235,8 @@ fn tally_range<G: Tiers>(
     code: impl Fn(u64, G::Position) -> Code + Sync,
 ) -> Counts {
     let (first, end) = (range.start as usize / CHUNK, (range.end as usize).div_ceil(CHUNK));
-    let chunks = (first..end).into_par_iter().map(|chunk| {
+    let work = |chunks: Range<u64>| {
+        let chunk = first + chunks.start as usize;
         let range = (chunk * CHUNK) as u64..range.end.min(((chunk + 1) * CHUNK) as u64);
         let mut counts = Counts::new();
         if here.none_in(chunk) {
@@ -251,6 +252,6 @@ fn tally_range<G: Tiers>(
             }
         });
         counts
-    });
-    chunks.reduce(Counts::new, merge)
+    };
+    parallel::merged((end - first) as u64, 1, &work, Counts::new, merge)
 }

@@ -118,7 +118,8 @@ pub const fn way<G: Tiers + Face, E: Engine<G>>() -> Way {
         engine: E::NAME,
         objective: <E::Objective as Objective<G>>::NAME,
         open: |options, from| {
-            Ok(Erased::<G, E>::open(options, from)?.map(|game| Box::new(game) as Box<dyn AnyGame>))
+            Ok(Erased::<G, E::Objective>::open::<E>(options, from)?
+                .map(|game| Box::new(game) as Box<dyn AnyGame>))
         },
         laws: check::engine::<G, E>,
     }

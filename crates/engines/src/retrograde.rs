@@ -14,16 +14,17 @@
 //! on. Games that can play backwards have an engine of their own (`unmoves`).
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 use zermelo_core::{Code, Engine, EngineError, Job, Need, Remoteness, Solved, Stored, Tier, Tiers, Value};
 
-use crate::CHUNK;
 use crate::below::Below;
 use crate::codes::Codes;
 use crate::forward::{Edges, Found, Open, Shared, TooNarrow, first_look, fold, second_look, seen};
+use crate::{CHUNK, parallel};
 
 /// The engine with a reversed graph.
 pub struct Retrograde;
@@ -276,7 +277,8 @@ fn spread<T: Send>(list: &[u32], each: impl Fn(u32, &mut Vec<T>) + Sync) -> Vec<
     if list.len() <= CHUNK {
         return chunk(list);
     }
-    list.par_chunks(CHUNK).map(chunk).reduce(Vec::new, |mut all, more| {
+    let part = |range: Range<u64>| chunk(&list[range.start as usize..range.end as usize]);
+    parallel::merged(list.len() as u64, CHUNK, &part, Vec::new, |mut all, more| {
         if all.is_empty() {
             return more;
         }
@@ -327,8 +329,7 @@ fn round<G: Tiers, C: Shared>(
     stands: fn(Code, bool) -> bool,
 ) -> Result<bool, TooNarrow> {
     let game = job.game;
-    let chunks = (0..open.cells.len().div_ceil(CHUNK)).into_par_iter().map(|n| {
-        let range = (n * CHUNK) as u64..((n + 1) * CHUNK).min(open.cells.len()) as u64;
+    let chunks = parallel::over(open.cells.len() as u64, CHUNK, &|range| {
         let (mut any, mut narrow) = (false, false);
         game.scan(&job.index, range, |i, p| {
             if C::get(&open.cells[i as usize]) != open.draw {
@@ -354,5 +355,5 @@ fn round<G: Tiers, C: Shared>(
         });
         if narrow { Err(TooNarrow) } else { Ok(any) }
     });
-    chunks.try_reduce(|| false, |a, b| Ok(a || b))
+    chunks.into_iter().try_fold(false, |any, more| Ok(any | more?))
 }

@@ -7,15 +7,14 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::prelude::*;
 use zermelo_core::{
     Code, Engine, EngineError, Flow, Job, Need, Objective, Remoteness, ShareJob, Solved, Stored, Tier, Tiers,
 };
 
-use crate::CHUNK;
 use crate::below::{Below, Fault};
 use crate::codes::{Cell, Codes};
 use crate::share;
+use crate::{CHUNK, parallel};
 
 /// The loop-free engine, for any objective.
 pub struct Sweep<O = Remoteness>(PhantomData<fn() -> O>);
@@ -122,8 +121,7 @@ fn leaving<G: Tiers, O: Objective<G>, C: Cell>(
     cells: &mut [C],
     narrow: &AtomicBool,
 ) -> u64 {
-    let chunks = cells.par_chunks_mut(CHUNK).enumerate().map(|(n, chunk)| {
-        let first = (n * CHUNK) as u64;
+    let chunks = parallel::within(cells, CHUNK, &|first, chunk: &mut [C]| {
         let mut positions = 0;
         job.game.scan(&job.index, first..first + chunk.len() as u64, |i, p| {
             let code =
@@ -137,7 +135,7 @@ fn leaving<G: Tiers, O: Objective<G>, C: Cell>(
         job.watch.advance(chunk.len() as u64);
         positions
     });
-    chunks.sum()
+    chunks.into_iter().sum()
 }
 
 fn rising<G: Tiers, O: Objective<G>, C: Cell>(

@@ -14,7 +14,6 @@ pub(crate) mod table;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use rayon::prelude::*;
 use zermelo_core::{
     Code, Engine, EngineError, Job, Need, Outcome, Remoteness, ShareJob, Sight, Solved, Stored, Tier, Unmove,
     laws::{self, Broken},
@@ -23,7 +22,7 @@ use zermelo_core::{
 use crate::below::Below;
 use crate::codes::Codes;
 use crate::forward::{TooNarrow, seen};
-use crate::share;
+use crate::{parallel, share};
 use table::{RUN, Step, Table, Word};
 
 /// The engine that asks the game for its unmoves.
@@ -122,16 +121,14 @@ fn solve<G: Unmove, C: Word>(
 
 /// What the rules and the tiers below tell; says how many positions there are.
 fn forward<G: Unmove, C: Word>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>, table: &Table<C>) -> u64 {
-    let size = job.game.size(job.tier) as usize;
-    let pieces = (0..size.div_ceil(PIECE)).into_par_iter().map(|n| {
-        let range = (n * PIECE) as u64..((n + 1) * PIECE).min(size) as u64;
+    let pieces = parallel::over(job.game.size(job.tier), PIECE, &|range| {
         let many = range.end - range.start;
         let mut look = Look { below, table, best: Code::UNKNOWN, positions: 0 };
         job.game.outlook(job.tier, &job.index, range, &mut look);
         job.watch.advance(many / 2);
         look.positions
     });
-    pieces.sum()
+    pieces.into_iter().sum()
 }
 
 /// Distance by distance, as long as there are any.
@@ -145,7 +142,7 @@ fn rounds<G: Unmove, C: Word>(job: &Job<'_, G>, table: &Table<C>, step: fn(u16) 
 
 /// Follows the values of one distance back, run by run in parallel.
 fn round<G: Unmove, C: Word>(job: &Job<'_, G>, table: &Table<C>, step: &Step<C>) {
-    table.runs(step.d).par_iter().for_each_init(Vec::new, |buffer, run| {
+    parallel::with_buffer(&table.runs(step.d), &|buffer: &mut Vec<u64>, run| {
         for (i, is_won) in table.tellers(*run, step) {
             buffer.clear();
             job.game.sources(&job.index, i, |q| buffer.push(q));

@@ -407,7 +407,7 @@ where
     }
 
     fn report(&self, position: &str, tables: &dyn Tables) -> Result<Report, AskError> {
-        front::report::<_, O>(&self.game, position, |p| self.code(p, tables))
+        front::report::<_, O>(&self.game, position, &|p| self.code(p, tables))
     }
 
     fn follow(&self, position: &str, moves: &str) -> Result<String, Complaint> {

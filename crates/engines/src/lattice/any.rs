@@ -395,7 +395,7 @@ impl<G: Placing> AnyGame for Lattice<G> {
     }
 
     fn report(&self, position: &str, tables: &dyn Tables) -> Result<Report, AskError> {
-        front::report::<_, Remoteness>(&self.game, position, |p| self.code(p, tables))
+        front::report::<_, Remoteness>(&self.game, position, &|p| self.code(p, tables))
     }
 
     fn follow(&self, position: &str, moves: &str) -> Result<String, Complaint> {

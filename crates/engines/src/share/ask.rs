@@ -14,12 +14,12 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use rayon::prelude::*;
 use zermelo_core::{EngineError, Objective, Tiers};
 
 use super::children::{Answers, Children, Lookups};
 use super::circle::{Circle, HEAD, Word};
 use super::letters::{Budget, Limits, collect};
+use crate::parallel;
 
 /// What is done with positions whose children are asked for.
 pub(crate) trait Work<G: Tiers, O: Objective<G>>: Sync {
@@ -166,9 +166,8 @@ impl<M: Send + Sync> Mail<M> {
             });
             parts.push((part, own.collect::<Vec<_>>()));
         }
-        let parts = parts.into_par_iter().with_max_len(1);
-        let heard =
-            parts.map(|(part, own)| work.hear(&part.ranges, &part.memo, children.hear(&part.lookups, own)));
-        heard.collect()
+        parallel::each(&parts, &|(part, own)| {
+            work.hear(&part.ranges, &part.memo, children.hear(&part.lookups, own.clone()))
+        })
     }
 }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use rayon::prelude::*;
+use crate::parallel;
 
 /// How numbers are written in messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +143,7 @@ impl Budget {
     /// Lets every thread work until there is enough.
     pub(crate) fn spread<T: Send>(&self, work: impl Fn() -> T + Sync) -> Vec<T> {
         let threads = if self.full.load(Relaxed) { 0 } else { rayon::current_num_threads() };
-        (0..threads).into_par_iter().with_max_len(1).map(|_| work()).collect()
+        parallel::threads(threads, &work)
     }
 
     /// The next piece, unless there is enough to send; who takes one does all of it.

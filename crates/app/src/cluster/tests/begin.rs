@@ -244,7 +244,7 @@ impl Net for Opening {
 fn ranks_are_answered_while_tiers_are_found() {
     let scratch = Scratch::new("slow");
     let ways = || -> Vec<Box<dyn AnyGame>> {
-        vec![Box::new(Erased::<Slow, Sweep<Remoteness>>::open("", None).unwrap().unwrap())]
+        vec![Box::new(Erased::<Slow, _>::open::<Sweep<Remoteness>>("", None).unwrap().unwrap())]
     };
     let nets = Threads::all(2).into_iter().map(Opening).collect();
     let (solved, _) = on_nets(nets, ways, &scratch.0, |_| ROOM);
