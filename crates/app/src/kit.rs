@@ -33,8 +33,6 @@
 //! impl Tiers for Race {
 //!     // ...
 //! #   type Index = ();
-//! #   fn tier(&self, _: u32) -> Tier { Tier(0) }
-//! #   fn children(&self, _: Tier) -> Vec<Tier> { vec![] }
 //! #   fn flow(&self, _: Tier) -> Flow { Flow::Rises }
 //! #   fn size(&self, _: Tier) -> u64 { u64::from(self.goal) + 1 }
 //! #   fn index(&self, _: Tier) {}
@@ -55,8 +53,6 @@
 //! #       let number = text.get(2..).and_then(|n| n.parse().ok()).filter(|p| *p <= self.goal);
 //! #       Ok((turn, number.ok_or_else(|| Complaint::new("want 1_0"))?))
 //! #   }
-//! #   fn pack(&self, p: u32) -> [u64; 2] { [p.into(), 0] }
-//! #   fn unpack(&self, [p, _]: [u64; 2]) -> u32 { p as u32 }
 //! #   fn show_move(&self, _: Turn, _: u32, m: u32) -> String { m.to_string() }
 //! #   fn board(&self) -> Board { Board { width: 2.0, height: 1.0, cells: vec![(0.5, 0.5), (1.5, 0.5)], ..Board::default() } }
 //! #   fn pieces(&self, _: Turn, _: u32) -> String { "12".into() }

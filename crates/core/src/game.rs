@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::Range;
 
-use crate::{Board, Card, Complaint, Drawing, Limits, Options, Outcome, Tier, Value, quoted};
+use crate::{Board, Card, Complaint, Drawing, Limits, Options, Outcome, Packed, Tier, Value, quoted};
 
 /// Who is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -169,11 +169,15 @@ pub trait Tiers: Game {
         vec![self.tier(self.start())]
     }
 
-    /// The tier of a position.
-    fn tier(&self, p: Self::Position) -> Tier;
+    /// The tier of a position; a game may have one alone.
+    fn tier(&self, _p: Self::Position) -> Tier {
+        Tier(0)
+    }
 
     /// The other tiers that moves from this one lead into.
-    fn children(&self, t: Tier) -> Vec<Tier>;
+    fn children(&self, _t: Tier) -> Vec<Tier> {
+        vec![]
+    }
 
     /// Where moves inside a tier lead.
     fn flow(&self, _t: Tier) -> Flow {
@@ -289,24 +293,20 @@ pub trait Sight<G: Game + ?Sized> {
 }
 
 /// How a game looks to people: its card, its text and its board.
-pub trait Face: Game + Sized {
+pub trait Face: Game<Position: Packed> + Sized {
     /// Name, rules and options.
     const CARD: Card;
 
     /// The variant with these options, which are within the ranges of the card.
     fn new(options: &Options) -> Result<Self, Complaint>;
 
-    /// Writes a position.
-    fn show(&self, turn: Turn, p: Self::Position) -> String;
+    /// Writes a position: who is to move, and its pieces.
+    fn show(&self, turn: Turn, p: Self::Position) -> String {
+        format!("{}_{}", turn.digit(), self.pieces(turn, p))
+    }
 
     /// Reads a position that a person typed, and refuses impossible ones.
     fn read(&self, text: &str) -> Result<(Turn, Self::Position), Complaint>;
-
-    /// A position in 128 bits.
-    fn pack(&self, p: Self::Position) -> [u64; 2];
-
-    /// Inverse of [`pack`](Face::pack).
-    fn unpack(&self, packed: [u64; 2]) -> Self::Position;
 
     /// The words of a list of moves: apart by blanks or commas.
     fn move_words<'a>(&self, text: &'a str) -> Vec<&'a str> {

@@ -5,7 +5,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::rank::{CHOOSE, Orbits, all_cells};
-use crate::{Board, Complaint, Game, Turn, quoted};
+use crate::{Board, Complaint, Game, Pair, Turn, quoted};
 
 /// A board of `rows` by `cols`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,27 @@ impl Grid {
     /// Every cell, as a set.
     pub fn full(self) -> u64 {
         all_cells(self.cells())
+    }
+
+    /// The cells that nobody has.
+    #[inline]
+    pub fn empty(self, p: Pair) -> u64 {
+        self.full() & !p.both()
+    }
+
+    /// The cells from one on in a direction, so many rows down and columns to the right a step, for
+    /// so many steps or as far as the board goes.
+    pub fn ray(self, cell: usize, (down, right): (i32, i32), steps: i32) -> u64 {
+        let place = |n: i32| ((cell / self.cols) as i32 + n * down, (cell % self.cols) as i32 + n * right);
+        let inside =
+            |(r, c): &(i32, i32)| (0..self.rows as i32).contains(r) && (0..self.cols as i32).contains(c);
+        let cells = (1..=steps).map(place).take_while(inside);
+        cells.fold(0, |set, (r, c)| set | 1 << (r as usize * self.cols + c as usize))
+    }
+
+    /// The cells a king's move away.
+    pub fn around(self, cell: usize) -> u64 {
+        KING.iter().fold(0, |set, step| set | self.ray(cell, *step, 1))
     }
 
     /// The straight lines of `k` cells.
@@ -102,8 +123,8 @@ impl Grid {
     }
 
     /// One character a cell: `x` for the first player's, `o` for the second's, `-` for empty.
-    pub fn pieces(self, turn: Turn, own: u64, other: u64) -> String {
-        let (x, o) = if turn == Turn::First { (own, other) } else { (other, own) };
+    pub fn pieces(self, turn: Turn, p: Pair) -> String {
+        let (x, o) = if turn == Turn::First { (p.own, p.other) } else { (p.other, p.own) };
         let piece = |cell: usize| match (x >> cell & 1, o >> cell & 1) {
             (0, 0) => '-',
             (_, 0) => 'x',
@@ -113,19 +134,18 @@ impl Grid {
     }
 
     /// A position as text: `1_x--o-----`.
-    pub fn show(self, turn: Turn, own: u64, other: u64) -> String {
-        format!("{}_{}", turn.digit(), self.pieces(turn, own, other))
+    pub fn show(self, turn: Turn, p: Pair) -> String {
+        format!("{}_{}", turn.digit(), self.pieces(turn, p))
     }
 
     /// Inverse of [`show`](Grid::show); blanks and row separators `/` are skipped.
-    /// Gives the turn, the mover's cells and the other's.
-    pub fn read(self, text: &str) -> Result<(Turn, u64, u64), Complaint> {
+    pub fn read(self, text: &str) -> Result<(Turn, Pair), Complaint> {
         self.read_letters(text, ['x', 'o'])
     }
 
     /// The same with other small letters for what the first player and the second have.
-    pub fn read_letters(self, text: &str, letters: [char; 2]) -> Result<(Turn, u64, u64), Complaint> {
-        let sample = || self.show(Turn::First, 0, 0);
+    pub fn read_letters(self, text: &str, letters: [char; 2]) -> Result<(Turn, Pair), Complaint> {
+        let sample = || self.show(Turn::First, Pair::EMPTY);
         let (turn, cells) = Turn::split_for(false, text, sample)?;
         let (mut x, mut o, mut n) = (0u64, 0u64, 0usize);
         for ch in cells.chars().filter(|c| !matches!(c, '/' | ' ')) {
@@ -135,12 +155,9 @@ impl Grid {
                 letter if letter == letters[0] => x |= bit,
                 letter if letter == letters[1] => o |= bit,
                 _ => {
-                    return Err(Complaint::new(format!(
-                        "position {}: {ch:?} is not one of {}, {} and -",
-                        quoted(text),
-                        letters[0],
-                        letters[1]
-                    )));
+                    let [x, o] = letters;
+                    let why = format!("{ch:?} is not one of {x}, {o} and -");
+                    return Err(Complaint::position(text, why));
                 }
             }
             n += 1;
@@ -153,19 +170,23 @@ impl Grid {
                 sample()
             )));
         }
-        Ok(if turn == Turn::First { (turn, x, o) } else { (turn, o, x) })
+        let (own, other) = if turn == Turn::First { (x, o) } else { (o, x) };
+        Ok((turn, Pair { own, other }))
     }
 }
+
+/// The steps of a king, rows down and columns to the right; first those to cells with higher numbers.
+pub const KING: [(i32, i32); 8] = [(0, 1), (1, -1), (1, 0), (1, 1), (0, -1), (-1, 1), (-1, 0), (-1, -1)];
 
 /// Refuses what cannot arise when players place stones in turn until one has a line:
 /// `last` are the other player's stones that may have been placed last.
 pub fn placed_in_turn(
     text: &str,
-    (turn, own, other): (Turn, u64, u64),
+    (turn, Pair { own, other }): (Turn, Pair),
     last: u64,
     has_line: impl Fn(u64) -> bool,
 ) -> Result<(), Complaint> {
-    let impossible = |why: &str| Err(Complaint::new(format!("position {}: {why}", quoted(text))));
+    let impossible = |why: &str| Err(Complaint::position(text, why));
     let extra = other.count_ones() as i32 - own.count_ones() as i32;
     if extra != i32::from(turn == Turn::Second) {
         return impossible(
@@ -269,8 +290,7 @@ pub fn read_set<G: Game>(text: &str, cells: usize) -> Result<(Turn, u64), Compla
             'x' | 'X' if n < cells => set |= 1 << n,
             'x' | 'X' | '-' => {}
             _ => {
-                let text = quoted(text);
-                return Err(Complaint::new(format!("position {text}: {ch:?} is neither x nor -")));
+                return Err(Complaint::position(text, format!("{ch:?} is neither x nor -")));
             }
         }
         n += 1;
@@ -334,6 +354,11 @@ impl Symmetries {
     /// Only the identity.
     pub fn none(cells: usize) -> Symmetries {
         Symmetries::new(cells, &[(0..cells).collect()])
+    }
+
+    /// The identity, and all cells in reverse: a row from behind, a board by half a turn.
+    pub fn reversal(cells: usize) -> Symmetries {
+        Symmetries::new(cells, &[(0..cells).collect(), (0..cells).rev().collect()])
     }
 
     /// Cells of the board.
@@ -471,9 +496,9 @@ mod tests {
     #[test]
     fn text_round_trips_and_complains() {
         let grid = Grid::new(2, 3);
-        let (turn, own, other) = grid.read("2_x-O/--x").expect("good");
-        assert_eq!((turn, own, other), (Turn::Second, 0b100, 0b100001));
-        assert_eq!(grid.show(turn, own, other), "2_x-o--x");
+        let (turn, p) = grid.read("2_x-O/--x").expect("good");
+        assert_eq!((turn, p), (Turn::Second, Pair { own: 0b100, other: 0b100001 }));
+        assert_eq!(grid.show(turn, p), "2_x-o--x");
         for bad in ["", "1", "3_------", "1_-----", "1_-------", "1_----z-", "é_------", "1_xé"] {
             assert!(grid.read(bad).is_err(), "{bad}");
         }

@@ -2,7 +2,8 @@
 //! engine sees them. Cells may change hands.
 
 use crate::grid::Symmetries;
-use crate::{Face, Tiers};
+use crate::rank::all_cells;
+use crate::{Face, Folded, Packed, Tiers};
 
 /// Cells of the player to move, and of the other.
 pub type Colours = [u64; 2];
@@ -18,17 +19,21 @@ pub enum Settled {
     Over(Colours),
 }
 
-/// A game whose occupied cells only grow. Its [packed](Face::pack) positions are [`Colours`].
+/// A game whose occupied cells only grow. Its [packed](Packed) positions are [`Colours`].
 pub trait Growing: Face + Tiers {
     /// The symmetries of the board.
     fn symmetries(&self) -> &Symmetries;
 
     /// How many cells a board has when it is full.
-    fn cells(&self) -> u32;
+    fn cells(&self) -> u32 {
+        self.symmetries().cells() as u32
+    }
 
     /// The empty cells that a move may fill when these are occupied, whatever their colours;
     /// more do no harm.
-    fn fillable(&self, occupied: u64) -> u64;
+    fn fillable(&self, occupied: u64) -> u64 {
+        all_cells(self.symmetries().cells()) & !occupied
+    }
 
     /// Everything about a cell that the moves there have in common.
     type Spot: Copy + Send + Sync;
@@ -44,9 +49,29 @@ pub trait Growing: Face + Tiers {
     /// the other player, unless the rules know passes.
     #[inline]
     fn settle(&self, colours: Colours) -> Settled {
-        match self.outcome(self.unpack(colours)) {
+        match self.outcome(Packed::unpack(colours)) {
             None => Settled::Open(colours),
             Some(_) => Settled::Over(colours),
         }
+    }
+}
+
+/// A game in which every move puts a stone of one's own on an empty cell, whichever that is.
+pub trait Filling: Folded + Face {}
+
+impl<G: Filling> Growing for G {
+    type Spot = u64;
+
+    fn symmetries(&self) -> &Symmetries {
+        Folded::symmetries(self)
+    }
+
+    fn spot(&self, cell: u32) -> u64 {
+        1 << cell
+    }
+
+    #[inline]
+    fn fill(&self, [own, other]: Colours, stone: u64) -> Option<Colours> {
+        Some([other, own | stone])
     }
 }

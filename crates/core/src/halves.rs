@@ -49,6 +49,18 @@ impl Halves {
         }
     }
 
+    /// The same, and how many share it.
+    #[inline]
+    pub fn rank_and_copies(&self, own: u64, other: u64) -> (u64, u64) {
+        match &self.second {
+            Some(second) if own.count_ones() != self.own => {
+                let (number, copies) = second.rank_and_copies(own, other);
+                (self.first.size() + number, copies)
+            }
+            _ => self.first.rank_and_copies(own, other),
+        }
+    }
+
     /// The chosen pieces of a number; `None` for a hole.
     #[inline]
     pub fn unrank(&self, i: u64) -> Option<(u64, u64)> {
@@ -94,6 +106,7 @@ mod tests {
             let (mut covered, mut scanned) = (0, vec![]);
             halves.scan(0..halves.size(), |i, own, other| scanned.push((i, own, other)));
             for (i, own, other) in &scanned {
+                assert_eq!(halves.rank_and_copies(*own, *other), (*i, halves.copies(*own, *other)));
                 assert_eq!((halves.rank(*own, *other), halves.unrank(*i)), (*i, Some((*own, *other))));
                 covered += halves.copies(*own, *other);
             }

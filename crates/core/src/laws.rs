@@ -15,7 +15,7 @@ use std::hash::Hash;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::{Code, Face, Flow, Game, Objective, Outcome, Remoteness, Tier, Tiers, Turn, Value};
+use crate::{Code, Face, Flow, Game, Objective, Outcome, Packed, Remoteness, Tier, Tiers, Turn, Value};
 
 pub use backward::{check_outlook, check_unmoves};
 pub use bounds::Bounds;
@@ -353,7 +353,7 @@ pub fn check_face_within<G: Face>(game: &G, bounds: &Bounds<'_>) -> Law<G::Posit
         hold(back.as_ref() == Ok(&(turn, p)), "read undoes show", p, || {
             format!("{text:?} reads as {back:?}")
         })?;
-        hold(game.unpack(game.pack(p)) == p, "unpack undoes pack", p, || format!("{:?}", game.pack(p)))?;
+        hold(G::Position::unpack(p.pack()) == p, "unpack undoes pack", p, || format!("{:?}", p.pack()))?;
         let pieces = game.pieces(turn, p);
         hold(pieces.chars().count() == board.places(), "one character a cell", p, || pieces.clone())?;
         let (mut names, mut drawings) = (HashSet::new(), vec![]);

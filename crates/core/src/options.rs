@@ -4,6 +4,7 @@
 //! come from that list.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 /// Text that is not what it should be: what came, and what would do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,6 +15,11 @@ impl Complaint {
     /// Says what is wrong and what would be right, in one sentence.
     pub fn new(text: impl Into<String>) -> Self {
         Complaint(text.into())
+    }
+
+    /// The same of a position that was typed.
+    pub fn position(text: &str, why: impl Display) -> Self {
+        Complaint(format!("position {}: {why}", quoted(text)))
     }
 }
 

@@ -1,20 +1,16 @@
 //! Games in which a placed stone never moves or changes, as the lattice engine sees them:
 //! a board cut into files of cells, and the sets of cells that win.
 
+use crate::grid::Grid;
 use crate::{Face, Game, Value, wins_at_once};
 
 /// A game of placing stones, one a move, first and second player in turn.
 ///
 /// A player wins by holding all cells of a line; a full board without a line is a tie.
+/// [Packed](crate::Packed) positions are the cells of the player to move and those of the other.
 pub trait Placing: Game + Face {
     /// The board and its lines; `None` for a variant with other rules.
     fn layout(&self) -> Option<Layout>;
-
-    /// The cells of the player to move, and those of the other.
-    fn stones(&self, p: Self::Position) -> [u64; 2];
-
-    /// The position with these stones of the player to move and of the other.
-    fn placed(&self, own: u64, other: u64) -> Self::Position;
 
     /// The value of a position if it is decided within three moves: the game is over, a win
     /// in one, a loss in two, or a win in three. Databases leave these values out.
@@ -88,6 +84,12 @@ impl File {
 }
 
 impl Layout {
+    /// A board of rows on which any empty cell will do, with the sets of cells that win.
+    pub fn of_rows(grid: Grid, lines: [Vec<u64>; 2], mirror: bool) -> Layout {
+        let row = |r: usize| File { shift: (r * grid.cols) as u32, cells: grid.cols as u32 };
+        Layout { files: (0..grid.rows).map(row).collect(), stacked: false, lines, mirror }
+    }
+
     /// How many cells the board has.
     pub fn cells(&self) -> u32 {
         self.files.iter().map(|f| f.cells).sum()

@@ -4,6 +4,7 @@
 //! Points are numbered in the order in which they are given, and sets of points are bits.
 
 use crate::grid::{Grid, Symmetries};
+use crate::rank::members;
 use crate::{Board, Complaint, quoted};
 
 /// A board of up to 64 points.
@@ -105,16 +106,6 @@ impl Points {
             ..Board::default()
         }
     }
-}
-
-/// The members of a set, in order.
-pub fn members(set: u64) -> impl Iterator<Item = usize> {
-    let mut rest = set;
-    std::iter::from_fn(move || {
-        let next = (rest != 0).then(|| rest.trailing_zeros() as usize);
-        rest &= rest.wrapping_sub(1);
-        next
-    })
 }
 
 /// Sets that symmetries take to one another.

@@ -163,6 +163,17 @@ pub fn all_cells(n: usize) -> u64 {
     if n >= 64 { u64::MAX } else { (1 << n) - 1 }
 }
 
+/// The members of a set, in order.
+#[inline]
+pub fn members(set: u64) -> impl Iterator<Item = usize> {
+    let mut rest = set;
+    std::iter::from_fn(move || {
+        let next = (rest != 0).then(|| rest.trailing_zeros() as usize);
+        rest &= rest.wrapping_sub(1);
+        next
+    })
+}
+
 /// Numbers from several digits, each with its own base: the last runs fastest.
 #[derive(Clone, Debug)]
 pub struct Radix(Vec<u64>);

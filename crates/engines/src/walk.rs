@@ -1,6 +1,6 @@
 //! Walking any game breadth first: its moves, positions made canonical, sequences counted.
 
-use zermelo_core::{Face, Outcome, Record, Tally, Tiers, Turn, Walker, Walking};
+use zermelo_core::{Face, Outcome, Packed, Record, Tally, Tiers, Turn, Walker, Walking};
 
 /// A game to be walked through.
 pub(crate) struct Walk<'a, G> {
@@ -29,11 +29,11 @@ impl<'a, G: Tiers + Face> Walk<'a, G> {
         match (self.fold, self.turns) {
             (true, true) => {
                 let (turn, p) = self.game.canonical_turn(turn, p);
-                (self.game.pack(p), digit(turn))
+                (p.pack(), digit(turn))
             }
-            (true, false) => (self.game.pack(self.game.canonical(p)), 0),
-            (false, true) => (self.game.pack(p), digit(turn)),
-            (false, false) => (self.game.pack(p), 0),
+            (true, false) => (self.game.canonical(p).pack(), 0),
+            (false, true) => (p.pack(), digit(turn)),
+            (false, false) => (p.pack(), 0),
         }
     }
 
@@ -128,7 +128,7 @@ impl<G: Tiers + Face> Walker for Walk<'_, G> {
     ) -> usize {
         let mut done = 0;
         for records in batch.chunk_by(|a, b| a.place() == b.place()) {
-            let p = self.game.unpack(records[0].key);
+            let p = G::Position::unpack(records[0].key);
             let over = self.game.outcome(p);
             self.count(p, over, records, tally);
             if over.is_none() {

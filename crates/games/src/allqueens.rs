@@ -1,4 +1,4 @@
-//! All Queens Chess: queens move as in chess and never take; `line` own queens in a row win.
+//! All Pair Chess: queens move as in chess and never take; `line` own queens in a row win.
 //!
 //! No queen ever leaves the board, so all positions are one tier, in which play can go round in circles.
 //! Whoever completes a line does so by their own move, and a player without a move has lost: the last
@@ -7,79 +7,46 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use zermelo_core::grid::{Grid, Lines, Symmetries};
-use zermelo_core::rank::FoldedPair;
+use zermelo_core::grid::{Grid, KING, Lines, Symmetries};
+use zermelo_core::rank::members;
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Sight, Tier, Tiers, Turn,
-    Unmove, quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, Flow, Folded, Game, Halves, Options, Outcome, Pair, Sight,
+    Step, Tier, Tiers, Turn, Unmove,
 };
 
 /// The game, with its lines, rays and symmetries worked out.
 pub struct AllQueens {
     grid: Grid,
     lines: Lines,
-    queens: u32,
+    queens: usize,
     /// By direction and cell, the cells that a queen passes on an empty board: first the directions in
     /// which numbers rise.
     rays: [Vec<u64>; 8],
     /// The cells next to each cell.
     next_to: Vec<u64>,
-    start: Queens,
+    start: Pair,
     symmetries: Arc<Symmetries>,
-}
-
-/// Queens of the player to move and of the other.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Queens {
-    own: u64,
-    other: u64,
-}
-
-/// From a cell to another.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Move {
-    from: u8,
-    to: u8,
-}
-
-const STEPS: [(i32, i32); 8] = [(0, 1), (1, -1), (1, 0), (1, 1), (0, -1), (-1, 1), (-1, 0), (-1, -1)];
-
-/// The cells of a set.
-#[inline]
-fn each(mut set: u64, mut visit: impl FnMut(u32)) {
-    while set != 0 {
-        visit(set.trailing_zeros());
-        set &= set - 1;
-    }
-}
-
-/// The cells from one on in a direction, as far as the board goes or one step only.
-fn ray(grid: Grid, cell: usize, (down, right): (i32, i32), far: i32) -> u64 {
-    let place = |n: i32| ((cell / grid.cols) as i32 + n * down, (cell % grid.cols) as i32 + n * right);
-    let inside = |(r, c): &(i32, i32)| (0..grid.rows as i32).contains(r) && (0..grid.cols as i32).contains(c);
-    let cells = (1..=far).map(place).take_while(inside);
-    cells.fold(0, |set, (r, c)| set | 1 << (r as usize * grid.cols + c as usize))
 }
 
 /// The published set-up, for any board: queens of both colours by turns along the first row, then at the
 /// end of the middle row; for each the other player has one on the opposite cell.
-fn start(grid: Grid, queens: usize) -> Queens {
+fn start(grid: Grid, queens: usize) -> Pair {
     let middle = (grid.rows - 1) / 2 * grid.cols;
     let mut sides = [0u64; 2];
     for (n, cell) in (0..grid.cols).chain([middle]).take(queens).enumerate() {
         sides[n % 2] |= 1 << cell;
         sides[1 - n % 2] |= 1 << (grid.cells() - 1 - cell);
     }
-    Queens { own: sides[0], other: sides[1] }
+    Pair { own: sides[0], other: sides[1] }
 }
 
 impl AllQueens {
     /// Where a queen can go.
     #[inline]
-    fn reach(&self, cell: u32, occupied: u64) -> u64 {
+    fn reach(&self, cell: usize, occupied: u64) -> u64 {
         let mut reach = 0;
         for (direction, rays) in self.rays.iter().enumerate() {
-            let ray = rays[cell as usize];
+            let ray = rays[cell];
             let first = match ray & occupied {
                 0 => {
                     reach |= ray;
@@ -95,118 +62,87 @@ impl AllQueens {
 
     /// Visits one player's moves as the queens before and after; moving back is moving, too.
     #[inline]
-    fn slides(&self, own: u64, other: u64, mut visit: impl FnMut(u32, u32, u64)) {
-        each(own, |from| {
-            each(self.reach(from, own | other), |to| visit(from, to, own & !(1 << from) | 1 << to));
-        });
+    fn slides(&self, own: u64, other: u64, mut visit: impl FnMut(Step, u64)) {
+        for from in members(own) {
+            let steps = members(self.reach(from, own | other)).map(|to| Step::new(from, to));
+            steps.for_each(|step| visit(step, step.moved(own)));
+        }
     }
 }
 
 impl Game for AllQueens {
-    type Position = Queens;
-    type Move = Move;
+    type Position = Pair;
+    type Move = Step;
 
     const LAST_WINS: bool = true;
 
-    fn start(&self) -> Queens {
+    fn start(&self) -> Pair {
         self.start
     }
 
     #[inline]
-    fn outcome(&self, p: Queens) -> Option<Outcome> {
-        let empty = self.grid.full() & !(p.own | p.other);
-        let mut stuck = true;
-        each(p.own, |cell| stuck &= self.next_to[cell as usize] & empty == 0);
+    fn outcome(&self, p: Pair) -> Option<Outcome> {
+        let empty = self.grid.empty(p);
+        let stuck = members(p.own).all(|cell| self.next_to[cell] & empty == 0);
         (stuck || self.lines.within(p.other)).then_some(Outcome::Lose)
     }
 
     #[inline]
-    fn moves(&self, p: Queens, mut visit: impl FnMut(Move)) {
-        self.slides(p.own, p.other, |from, to, _| visit(Move { from: from as u8, to: to as u8 }));
+    fn moves(&self, p: Pair, mut visit: impl FnMut(Step)) {
+        self.slides(p.own, p.other, |step, _| visit(step));
     }
 
     #[inline]
-    fn mobility(&self, p: Queens) -> u64 {
-        let mut moves = 0;
-        each(p.own, |from| moves += u64::from(self.reach(from, p.own | p.other).count_ones()));
-        moves
+    fn mobility(&self, p: Pair) -> u64 {
+        members(p.own).map(|from| u64::from(self.reach(from, p.both()).count_ones())).sum()
     }
 
     #[inline]
-    fn play(&self, p: Queens, m: Move) -> Queens {
-        Queens { own: p.other, other: p.own & !(1 << m.from) | 1 << m.to }
+    fn play(&self, p: Pair, m: Step) -> Pair {
+        Pair { own: p.other, other: m.moved(p.own) }
     }
 }
 
-impl Tiers for AllQueens {
-    type Index = FoldedPair;
-
-    fn tier(&self, _: Queens) -> Tier {
+impl Folded for AllQueens {
+    fn tier_of(&self, _: usize, _: usize) -> Tier {
         Tier(0)
     }
 
-    fn children(&self, _: Tier) -> Vec<Tier> {
+    fn men_of(&self, _: Tier) -> (usize, usize) {
+        (self.queens, self.queens)
+    }
+
+    fn leads_to(&self, _: Tier) -> Vec<Tier> {
         vec![]
     }
 
-    fn flow(&self, _: Tier) -> Flow {
+    fn flow_of(&self, _: Tier) -> Flow {
         Flow::Loops
     }
 
-    fn size(&self, _: Tier) -> u64 {
-        FoldedPair::size_of(&self.symmetries, self.queens as usize, self.queens as usize)
-    }
-
-    fn index(&self, _: Tier) -> FoldedPair {
-        FoldedPair::new(&self.symmetries, self.queens as usize, self.queens as usize)
-    }
-
+    // The game was over before whoever is to move has a line.
     #[inline]
-    fn rank(&self, index: &FoldedPair, p: Queens) -> u64 {
-        index.rank(p.own, p.other)
+    fn possible(&self, p: Pair) -> bool {
+        !self.lines.within(p.own)
     }
 
-    #[inline]
-    fn unrank(&self, index: &FoldedPair, i: u64) -> Option<Queens> {
-        let (own, other) = index.unrank(i)?;
-        (!self.lines.within(own)).then_some(Queens { own, other })
-    }
-
-    fn canonical(&self, p: Queens) -> Queens {
-        let (own, other) = self.symmetries.least(p.own, p.other);
-        Queens { own, other }
-    }
-
-    fn copies(&self, index: &FoldedPair, p: Queens) -> u64 {
-        index.copies(p.own, p.other)
-    }
-
-    fn alike(&self, p: Queens) -> u64 {
-        self.symmetries.images(p.own, p.other)
-    }
-
-    #[inline]
-    fn scan(&self, index: &FoldedPair, range: Range<u64>, mut visit: impl FnMut(u64, Queens)) {
-        index.scan(range, |i, own, other| {
-            if !self.lines.within(own) {
-                visit(i, Queens { own, other });
-            }
-        });
+    fn symmetries(&self) -> &Arc<Symmetries> {
+        &self.symmetries
     }
 }
 
 impl Unmove for AllQueens {
     #[inline]
-    fn unmoves(&self, p: Queens, mut visit: impl FnMut(Queens)) {
-        self.slides(p.other, p.own, |_, _, before| {
+    fn unmoves(&self, p: Pair, mut visit: impl FnMut(Pair)) {
+        self.slides(p.other, p.own, |_, before| {
             if !self.lines.within(before) {
-                visit(Queens { own: before, other: p.own });
+                visit(Pair { own: before, other: p.own });
             }
         });
     }
 
     #[inline]
-    fn outlook(&self, _: Tier, index: &FoldedPair, range: Range<u64>, sight: &mut impl Sight<Self>) {
+    fn outlook(&self, _: Tier, index: &Halves, range: Range<u64>, sight: &mut impl Sight<Self>) {
         self.scan(index, range, |i, p| {
             let over = self.outcome(p);
             sight.seen(i, over, if over.is_none() { self.mobility(p) as usize } else { 0 });
@@ -216,7 +152,7 @@ impl Unmove for AllQueens {
     // Every move counts. Of the images of q some lead to p and the others to images of p; q alone has as many
     // moves to p and its images as there are copies of p for one of q.
     #[inline]
-    fn sources(&self, index: &FoldedPair, i: u64, mut visit: impl FnMut(u64)) {
+    fn sources(&self, index: &Halves, i: u64, mut visit: impl FnMut(u64)) {
         let Some(p) = self.unrank(index, i) else { return };
         let (_, copies) = index.rank_and_copies(p.own, p.other);
         if copies == self.symmetries.count() as u64 {
@@ -239,7 +175,7 @@ impl Face for AllQueens {
     const CARD: Card = Card {
         name: "allqueens",
         revision: 1,
-        title: "All Queens Chess",
+        title: "All Pair Chess",
         summary: "queens on a small board that never take: first to line up four of them",
         rules: "Both players have `queens` queens, set up by turns along the first and the last row and at the ends of \
                 the middle one. A move takes an own queen any distance across, down or diagonally over empty cells, as \
@@ -276,63 +212,49 @@ impl Face for AllQueens {
         if [start.own, start.other].iter().any(|side| lines.within(*side)) {
             return Err(Complaint::new("with these options the game would begin with a line".to_string()));
         }
-        let all = |step| (0..grid.cells()).map(|cell| ray(grid, cell, step, 6)).collect();
-        let next_to = |cell| STEPS.iter().fold(0, |set, step| set | ray(grid, cell, *step, 1));
+        let all = |step| (0..grid.cells()).map(|cell| grid.ray(cell, step, 6)).collect();
         Ok(AllQueens {
             grid,
             lines,
-            queens: queens as u32,
-            rays: STEPS.map(all),
-            next_to: (0..grid.cells()).map(next_to).collect(),
+            queens,
+            rays: KING.map(all),
+            next_to: (0..grid.cells()).map(|cell| grid.around(cell)).collect(),
             start,
             symmetries: Arc::new(grid.symmetries()),
         })
     }
 
-    fn show(&self, turn: Turn, p: Queens) -> String {
-        self.grid.show(turn, p.own, p.other)
-    }
-
-    fn read(&self, text: &str) -> Result<(Turn, Queens), Complaint> {
-        let (turn, own, other) = self.grid.read(text)?;
-        let p = Queens { own, other };
-        let impossible = |why: String| Err(Complaint::new(format!("position {}: {why}", quoted(text))));
-        if [own, other].iter().any(|side| side.count_ones() != self.queens) {
-            return impossible(format!("each player has {} queens, x and o", self.queens));
+    fn read(&self, text: &str) -> Result<(Turn, Pair), Complaint> {
+        let (turn, p) = self.grid.read(text)?;
+        let impossible = |why: &str| Err(Complaint::position(text, why));
+        if [p.own, p.other].iter().any(|side| side.count_ones() as usize != self.queens) {
+            return impossible(&format!("each player has {} queens, x and o", self.queens));
         }
-        if self.lines.within(own) {
-            return impossible("the player to move already has a line, so the game was over before".into());
+        if self.lines.within(p.own) {
+            return impossible("the player to move already has a line, so the game was over before");
         }
-        let mut entered = !self.lines.within(other);
+        let mut entered = !self.lines.within(p.other);
         self.unmoves(p, |_| entered = true);
         if !entered {
-            return impossible("its lines cannot have been completed by one move".into());
+            return impossible("its lines cannot have been completed by one move");
         }
         Ok((turn, p))
     }
 
-    fn pack(&self, p: Queens) -> [u64; 2] {
-        [p.own, p.other]
-    }
-
-    fn unpack(&self, [own, other]: [u64; 2]) -> Queens {
-        Queens { own, other }
-    }
-
-    fn show_move(&self, _: Turn, _: Queens, m: Move) -> String {
-        format!("{}-{}", self.grid.name(m.from.into()), self.grid.name(m.to.into()))
+    fn show_move(&self, _: Turn, _: Pair, m: Step) -> String {
+        m.show(|cell| self.grid.name(cell))
     }
 
     fn board(&self) -> Board {
         self.grid.board()
     }
 
-    fn pieces(&self, turn: Turn, p: Queens) -> String {
-        self.grid.pieces(turn, p.own, p.other)
+    fn pieces(&self, turn: Turn, p: Pair) -> String {
+        self.grid.pieces(turn, p)
     }
 
-    fn draw(&self, _: Turn, _: Queens, m: Move) -> Drawing {
-        Drawing::Arrow(m.from.into(), m.to.into())
+    fn draw(&self, _: Turn, _: Pair, m: Step) -> Drawing {
+        m.draw()
     }
 }
 

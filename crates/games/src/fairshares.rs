@@ -4,7 +4,8 @@
 //! Positions are the partitions of a number. One tier holds them all, and play may go in circles.
 
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Tier, Tiers, Turn, quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Packed, Tier, Tiers, Turn,
+    quoted,
 };
 
 /// The most almonds.
@@ -45,6 +46,26 @@ impl Heaps {
     /// Sizes of all heaps, the greatest first.
     fn all(&self) -> impl Iterator<Item = usize> + '_ {
         self.sizes().flat_map(|size| std::iter::repeat_n(size, self.0[size].into()))
+    }
+}
+
+impl Packed for Heaps {
+    // By rising size: a one for each heap, and a zero before the next size.
+    fn pack(self) -> [u64; 2] {
+        let bits = (1..=MOST).rev().fold(0u128, |bits, size| {
+            let heaps = u32::from(self.0[size]);
+            bits << (heaps + 1) | ((1 << heaps) - 1)
+        });
+        [bits as u64, (bits >> 64) as u64]
+    }
+
+    fn unpack([low, high]: [u64; 2]) -> Heaps {
+        let (mut heaps, mut bits) = ([0; MOST + 1], u128::from(high) << 64 | u128::from(low));
+        for heaps in &mut heaps[1..] {
+            *heaps = bits.trailing_ones() as u8;
+            bits = bits.checked_shr(u32::from(*heaps) + 1).unwrap_or(0);
+        }
+        Heaps(heaps)
     }
 }
 
@@ -100,14 +121,6 @@ impl Game for FairShares {
 
 impl Tiers for FairShares {
     type Index = ();
-
-    fn tier(&self, _: Heaps) -> Tier {
-        Tier(0)
-    }
-
-    fn children(&self, _: Tier) -> Vec<Tier> {
-        vec![]
-    }
 
     fn flow(&self, _: Tier) -> Flow {
         Flow::Loops
@@ -191,14 +204,6 @@ impl Face for FairShares {
             ))
         };
         Ok((turn, Heaps::of(sizes.ok_or_else(wrong)?)))
-    }
-
-    fn pack(&self, p: Heaps) -> [u64; 2] {
-        [self.rank(&(), p), 0]
-    }
-
-    fn unpack(&self, [number, _]: [u64; 2]) -> Heaps {
-        self.unrank(&(), number).unwrap_or(self.start())
     }
 
     fn show_move(&self, _: Turn, _: Heaps, m: Share) -> String {

@@ -5,14 +5,13 @@
 //! symmetry: on a square board swapping colours and transposing gives the same game, but with
 //! the other player to move, and no two positions with as many stones differ by that.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use zermelo_core::grid::{Grid, Symmetries, placed_in_turn};
-use zermelo_core::rank::FoldedPair;
+use zermelo_core::rank::members;
 use zermelo_core::{
-    Board, Card, Choice, Colours, Complaint, Drawing, Face, File, Game, Growing, Layout, Options, Outcome,
-    Placing, Tier, Tiers, Turn,
+    Board, Card, Choice, Complaint, Drawing, Face, Filling, Folded, Game, Layout, Options, Outcome, Pair,
+    Placing, Turn,
 };
 
 /// The game.
@@ -21,13 +20,6 @@ pub struct Hex {
     /// The first and the last column.
     edges: [u64; 2],
     symmetries: Arc<Symmetries>,
-}
-
-/// Stones of the player to move and of the other.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Stones {
-    own: u64,
-    other: u64,
 }
 
 /// Least winning sets that are listed for the lattice engine; one more than it can take.
@@ -70,10 +62,10 @@ impl Hex {
         true
     }
 
-    /// Whether the first player is to move.
-    #[inline]
-    fn is_first(p: Stones) -> bool {
-        (p.own | p.other).count_ones().is_multiple_of(2)
+    /// The name of a cell, rows counted from above.
+    fn name(&self, cell: usize) -> String {
+        let Grid { rows, cols } = self.grid;
+        self.grid.name((rows - 1 - cell / cols) * cols + cell % cols)
     }
 
     /// The least sets that join a player's sides: paths without short cuts, no more than can be used.
@@ -81,13 +73,14 @@ impl Hex {
         let [from, to] = self.sides(first);
         let mut found = vec![];
         // A path so far, its last cell, and the cells that it may no longer touch.
-        let mut todo: Vec<(u64, u64, u64)> = each(from).map(|cell| (cell, cell, from)).collect();
+        let mut todo: Vec<(u64, u64, u64)> = members(from).map(|cell| (1 << cell, 1 << cell, from)).collect();
         while let Some((path, last, closed)) = todo.pop() {
             if last & to != 0 {
                 found.push(path);
             } else {
                 let next = self.around(last) & self.grid.full() & !closed;
-                todo.extend(each(next).map(|cell| (path | cell, cell, closed | next | last)));
+                let further = |cell: usize| (path | 1 << cell, 1 << cell, closed | next | last);
+                todo.extend(members(next).map(further));
             }
             if found.len() == MOST_PATHS {
                 break;
@@ -97,26 +90,17 @@ impl Hex {
     }
 }
 
-/// The cells of a set, one by one.
-fn each(mut set: u64) -> impl Iterator<Item = u64> {
-    std::iter::from_fn(move || {
-        let cell = set & set.wrapping_neg();
-        set ^= cell;
-        (cell != 0).then_some(cell)
-    })
-}
-
 impl Game for Hex {
-    type Position = Stones;
+    type Position = Pair;
     type Move = u8;
 
-    fn start(&self) -> Stones {
-        Stones { own: 0, other: 0 }
+    fn start(&self) -> Pair {
+        Pair::EMPTY
     }
 
     #[inline]
-    fn outcome(&self, p: Stones) -> Option<Outcome> {
-        let first = Hex::is_first(p);
+    fn outcome(&self, p: Pair) -> Option<Outcome> {
+        let first = p.count().is_multiple_of(2);
         if self.joins(p.other, !first) {
             return Some(Outcome::Lose);
         }
@@ -125,115 +109,34 @@ impl Game for Hex {
     }
 
     #[inline]
-    fn moves(&self, p: Stones, mut visit: impl FnMut(u8)) {
-        each(self.grid.full() & !(p.own | p.other)).for_each(|cell| visit(cell.trailing_zeros() as u8));
+    fn moves(&self, p: Pair, mut visit: impl FnMut(u8)) {
+        members(self.grid.empty(p)).for_each(|cell| visit(cell as u8));
     }
 
     #[inline]
-    fn play(&self, p: Stones, m: u8) -> Stones {
-        Stones { own: p.other, other: p.own | 1 << m }
+    fn play(&self, p: Pair, m: u8) -> Pair {
+        p.put(m)
     }
 
-    fn ply(&self, p: Stones) -> Option<u32> {
-        Some((p.own | p.other).count_ones())
+    fn ply(&self, p: Pair) -> Option<u32> {
+        Some(p.count())
     }
 }
 
-impl Tiers for Hex {
-    type Index = FoldedPair;
-
-    #[inline]
-    fn tier(&self, p: Stones) -> Tier {
-        Tier((p.own | p.other).count_ones().into())
-    }
-
-    fn children(&self, t: Tier) -> Vec<Tier> {
-        if t.0 < self.grid.cells() as u64 { vec![Tier(t.0 + 1)] } else { vec![] }
-    }
-
-    fn size(&self, t: Tier) -> u64 {
-        FoldedPair::size_of(&self.symmetries, t.0 as usize / 2, t.0.div_ceil(2) as usize)
-    }
-
-    fn index(&self, t: Tier) -> FoldedPair {
-        FoldedPair::new(&self.symmetries, t.0 as usize / 2, t.0.div_ceil(2) as usize)
-    }
-
-    #[inline]
-    fn rank(&self, index: &FoldedPair, p: Stones) -> u64 {
-        index.rank(p.own, p.other)
-    }
-
-    #[inline]
-    fn unrank(&self, index: &FoldedPair, i: u64) -> Option<Stones> {
-        index.unrank(i).map(|(own, other)| Stones { own, other })
-    }
-
-    fn index_bytes(&self) -> u64 {
-        self.symmetries.bytes()
-    }
-
-    fn canonical(&self, p: Stones) -> Stones {
-        let (own, other) = self.symmetries.least(p.own, p.other);
-        Stones { own, other }
-    }
-
-    fn alike(&self, p: Stones) -> u64 {
-        self.symmetries.images(p.own, p.other)
-    }
-
-    fn copies(&self, index: &FoldedPair, p: Stones) -> u64 {
-        index.copies(p.own, p.other)
-    }
-
-    #[inline]
-    fn scan(&self, index: &FoldedPair, range: Range<u64>, mut visit: impl FnMut(u64, Stones)) {
-        index.scan(range, |i, own, other| visit(i, Stones { own, other }));
+impl Folded for Hex {
+    fn symmetries(&self) -> &Arc<Symmetries> {
+        &self.symmetries
     }
 }
 
 impl Placing for Hex {
     fn layout(&self) -> Option<Layout> {
-        let Grid { rows, cols } = self.grid;
-        let file = |r: usize| File { shift: (r * cols) as u32, cells: cols as u32 };
-        let lines = [true, false].map(|first| self.paths(first));
         // Turning the board reverses the rows too, not their order alone.
-        Some(Layout { files: (0..rows).map(file).collect(), stacked: false, lines, mirror: false })
-    }
-
-    fn stones(&self, p: Stones) -> [u64; 2] {
-        [p.own, p.other]
-    }
-
-    fn placed(&self, own: u64, other: u64) -> Stones {
-        Stones { own, other }
+        Some(Layout::of_rows(self.grid, [true, false].map(|first| self.paths(first)), false))
     }
 }
 
-impl Growing for Hex {
-    type Spot = u64;
-
-    fn symmetries(&self) -> &Symmetries {
-        &self.symmetries
-    }
-
-    fn cells(&self) -> u32 {
-        self.grid.cells() as u32
-    }
-
-    fn fillable(&self, occupied: u64) -> u64 {
-        self.grid.full() & !occupied
-    }
-
-    fn spot(&self, cell: u32) -> u64 {
-        1 << cell
-    }
-
-    #[inline]
-    fn fill(&self, [own, other]: Colours, stone: u64) -> Option<Colours> {
-        Some([other, own | stone])
-    }
-}
+impl Filling for Hex {}
 
 impl Face for Hex {
     const CARD: Card = Card {
@@ -263,58 +166,34 @@ impl Face for Hex {
         let (rows, cols) = (options.get("rows"), options.get("cols"));
         let grid = Grid::new(rows, cols);
         let left = (0..rows).fold(0, |set, r| set | 1u64 << (r * cols));
-        let turned = (0..grid.cells()).rev().collect();
-        let symmetries = Symmetries::new(grid.cells(), &[(0..grid.cells()).collect(), turned]);
-        Ok(Hex { grid, edges: [left, left << (cols - 1)], symmetries: Arc::new(symmetries) })
+        let symmetries = Arc::new(Symmetries::reversal(grid.cells()));
+        Ok(Hex { grid, edges: [left, left << (cols - 1)], symmetries })
     }
 
-    fn show(&self, turn: Turn, p: Stones) -> String {
-        self.grid.show(turn, p.own, p.other)
+    fn read(&self, text: &str) -> Result<(Turn, Pair), Complaint> {
+        let (turn, p) = self.grid.read(text)?;
+        let joins = |set: u64| self.joins(set, (set & p.other == 0) == (turn == Turn::First));
+        placed_in_turn(text, (turn, p), p.other, joins)?;
+        Ok((turn, p))
     }
 
-    fn read(&self, text: &str) -> Result<(Turn, Stones), Complaint> {
-        let (turn, own, other) = self.grid.read(text)?;
-        let first = turn == Turn::First;
-        let joins = |set: u64| self.joins(set, (set & other == 0) == first);
-        placed_in_turn(text, (turn, own, other), other, joins)?;
-        Ok((turn, Stones { own, other }))
-    }
-
-    fn pack(&self, p: Stones) -> [u64; 2] {
-        [p.own, p.other]
-    }
-
-    fn unpack(&self, [own, other]: [u64; 2]) -> Stones {
-        Stones { own, other }
-    }
-
-    fn show_move(&self, _: Turn, _: Stones, m: u8) -> String {
-        let (row, col) = (usize::from(m) / self.grid.cols, m % self.grid.cols as u8);
-        format!("{}{}", char::from(b'a' + col), row + 1)
+    fn show_move(&self, _: Turn, _: Pair, m: u8) -> String {
+        self.name(m.into())
     }
 
     fn board(&self) -> Board {
-        let Grid { rows, cols } = self.grid;
-        let centre = |cell: usize| {
-            let (row, col) = ((cell / cols) as f32, (cell % cols) as f32);
-            (col + row / 2.0 + 0.5, row + 0.5)
-        };
-        Board {
-            width: cols as f32 + (rows - 1) as f32 / 2.0,
-            height: rows as f32,
-            cells: (0..self.grid.cells()).map(centre).collect(),
-            names: (0..self.grid.cells())
-                .map(|m| self.show_move(Turn::First, self.start(), m as u8))
-                .collect(),
-            ..Board::default()
-        }
+        let board = self.grid.board();
+        // Each row half a hexagon further to the right than the one above.
+        let cells = board.cells.iter().map(|(x, y)| (x + (y - 0.5) / 2.0, *y)).collect();
+        let names = (0..self.grid.cells()).map(|cell| self.name(cell)).collect();
+        Board { width: board.width + (board.height - 1.0) / 2.0, cells, names, ..board }
     }
 
-    fn pieces(&self, turn: Turn, p: Stones) -> String {
-        self.grid.pieces(turn, p.own, p.other)
+    fn pieces(&self, turn: Turn, p: Pair) -> String {
+        self.grid.pieces(turn, p)
     }
 
-    fn draw(&self, _: Turn, _: Stones, m: u8) -> Drawing {
+    fn draw(&self, _: Turn, _: Pair, m: u8) -> Drawing {
         Drawing::Cell(m.into())
     }
 }
@@ -356,7 +235,8 @@ mod tests {
             let game = game(&format!("rows={rows},cols={cols}"));
             for first in [true, false] {
                 let least = |set: &u64| {
-                    game.joins(*set, first) && each(*set).all(|cell| !game.joins(set & !cell, first))
+                    game.joins(*set, first)
+                        && members(*set).all(|cell| !game.joins(set & !(1 << cell), first))
                 };
                 let want: Vec<u64> = (0..=game.grid.full()).filter(least).collect();
                 let mut found = game.paths(first);

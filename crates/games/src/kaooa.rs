@@ -9,11 +9,11 @@ use std::f32::consts::PI;
 use std::sync::Arc;
 
 use zermelo_core::grid::Symmetries;
-use zermelo_core::points::{Points, members, read_hands, show_hands};
-use zermelo_core::rank::FoldedPair;
+use zermelo_core::points::{Points, read_hands, show_hands};
+use zermelo_core::rank::{FoldedPair, members};
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Man, Options, Outcome, Side, Tier, Tiers,
-    Turn, Unmove, quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Man, Options, Outcome, Packed, Pair, Side,
+    Step, Tier, Tiers, Turn, Unmove,
 };
 
 /// The game, with its jumps worked out.
@@ -43,13 +43,6 @@ impl Birds {
     fn taken(self) -> u32 {
         self.put - self.crows.count_ones()
     }
-}
-
-/// A bird goes from a point to another, or is put there if both are the same.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Step {
-    from: u8,
-    to: u8,
 }
 
 /// Whose turns are in a tier.
@@ -116,7 +109,7 @@ impl Game for Kaooa {
     }
 
     fn moves(&self, p: Birds, mut visit: impl FnMut(Step)) {
-        let mut go = |from: usize, to: usize| visit(Step { from: from as u8, to: to as u8 });
+        let mut go = |from, to| visit(Step::new(from, to));
         if if p.hunts { p.vulture == 0 } else { p.put < self.crows } {
             return members(self.empty(p)).for_each(|to| go(to, to));
         }
@@ -134,14 +127,13 @@ impl Game for Kaooa {
     }
 
     fn play(&self, p: Birds, m: Step) -> Birds {
-        let moved = |birds: u64| birds & !(1 << m.from) | 1 << m.to;
         if !p.hunts {
-            let put = p.put + u32::from(m.from == m.to);
-            return Birds { crows: moved(p.crows), put, hunts: true, ..p };
+            let put = p.put + u32::from(m.is_put());
+            return Birds { crows: m.moved(p.crows), put, hunts: true, ..p };
         }
         let jump = self.jumps[usize::from(m.from)].iter().find(|(_, to)| *to == usize::from(m.to));
         let taken = jump.map_or(0, |(over, _)| 1 << over);
-        Birds { crows: p.crows & !taken, vulture: moved(p.vulture), hunts: false, ..p }
+        Birds { crows: p.crows & !taken, vulture: m.moved(p.vulture), hunts: false, ..p }
     }
 }
 
@@ -216,6 +208,16 @@ impl Unmove for Kaooa {
     }
 }
 
+impl Packed for Birds {
+    fn pack(self) -> [u64; 2] {
+        [self.crows << 16 | self.vulture, u64::from(self.put << 1 | u32::from(self.hunts))]
+    }
+
+    fn unpack([birds, rest]: [u64; 2]) -> Birds {
+        Birds { crows: birds >> 16, vulture: birds & 0xffff, put: (rest >> 1) as u32, hunts: rest & 1 != 0 }
+    }
+}
+
 impl Face for Kaooa {
     const CARD: Card = Card {
         name: "kaooa",
@@ -264,10 +266,10 @@ impl Face for Kaooa {
 
     fn read(&self, text: &str) -> Result<(Turn, Birds), Complaint> {
         let (board, [hand]) = read_hands::<1>(text)?;
-        let (turn, own, other) = self.points.text().read(board)?;
+        let (turn, p) = self.points.text().read(board)?;
         let hunts = turn == Turn::Second;
-        let (crows, vulture) = if hunts { (other, own) } else { (own, other) };
-        let impossible = |why: String| Err(Complaint::new(format!("position {}: {why}", quoted(text))));
+        let [crows, vulture] = if hunts { p.swapped().pack() } else { p.pack() };
+        let impossible = |why: String| Err(Complaint::position(text, why));
         let Some(put) = self.crows.checked_sub(hand).filter(|put| *put >= crows.count_ones()) else {
             return impossible(format!("there are {} crows, on the board and in hand", self.crows));
         };
@@ -288,17 +290,8 @@ impl Face for Kaooa {
         Ok((turn, p))
     }
 
-    fn pack(&self, p: Birds) -> [u64; 2] {
-        [p.crows << 16 | p.vulture, u64::from(p.put << 1 | u32::from(p.hunts))]
-    }
-
-    fn unpack(&self, [birds, rest]: [u64; 2]) -> Birds {
-        Birds { crows: birds >> 16, vulture: birds & 0xffff, put: (rest >> 1) as u32, hunts: rest & 1 != 0 }
-    }
-
     fn show_move(&self, _: Turn, _: Birds, m: Step) -> String {
-        let [from, to] = [m.from, m.to].map(|point| self.points.name(point.into()));
-        if from == to { to.into() } else { format!("{from}-{to}") }
+        m.show(|point| self.points.name(point).into())
     }
 
     fn board(&self) -> Board {
@@ -311,11 +304,11 @@ impl Face for Kaooa {
     }
 
     fn pieces(&self, _: Turn, p: Birds) -> String {
-        self.points.text().pieces(Turn::First, p.crows, p.vulture)
+        self.points.text().pieces(Turn::First, Pair { own: p.crows, other: p.vulture })
     }
 
     fn draw(&self, _: Turn, _: Birds, m: Step) -> Drawing {
-        if m.from == m.to { Drawing::Cell(m.to.into()) } else { Drawing::Arrow(m.from.into(), m.to.into()) }
+        m.draw()
     }
 }
 

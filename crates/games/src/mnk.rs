@@ -3,14 +3,13 @@
 //!
 //! A tier is the number of stones, so every move leads one tier down.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use zermelo_core::grid::{Grid, Lines, Symmetries, placed_in_turn};
-use zermelo_core::rank::FoldedPair;
+use zermelo_core::rank::members;
 use zermelo_core::{
-    Board, Card, Choice, Colours, Complaint, Drawing, Face, File, Game, Growing, Layout, Options, Outcome,
-    Placing, Tier, Tiers, Turn,
+    Board, Card, Choice, Complaint, Drawing, Face, Filling, Folded, Game, Layout, Options, Outcome, Pair,
+    Placing, Turn,
 };
 
 /// The game, with its lines and symmetries worked out.
@@ -22,100 +21,42 @@ pub struct Mnk {
     symmetries: Arc<Symmetries>,
 }
 
-/// Stones of the player to move and of the other.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Stones {
-    own: u64,
-    other: u64,
-}
-
 impl Game for Mnk {
-    type Position = Stones;
+    type Position = Pair;
     type Move = u8;
 
-    fn start(&self) -> Stones {
-        Stones { own: 0, other: 0 }
+    fn start(&self) -> Pair {
+        Pair::EMPTY
     }
 
     #[inline]
-    fn outcome(&self, p: Stones) -> Option<Outcome> {
+    fn outcome(&self, p: Pair) -> Option<Outcome> {
         // Only an impossible position has a line of the player to move.
         let lines = [p.other, p.own].map(|stones| self.lines.within(stones));
         if lines[0] || lines[1] {
             return Some(if lines[0] == self.misere { Outcome::Win } else { Outcome::Lose });
         }
-        (p.own | p.other == self.grid.full()).then_some(Outcome::Tie)
+        (self.grid.empty(p) == 0).then_some(Outcome::Tie)
     }
 
     #[inline]
-    fn moves(&self, p: Stones, mut visit: impl FnMut(u8)) {
-        let mut empty = self.grid.full() & !(p.own | p.other);
-        while empty != 0 {
-            visit(empty.trailing_zeros() as u8);
-            empty &= empty - 1;
-        }
+    fn moves(&self, p: Pair, mut visit: impl FnMut(u8)) {
+        members(self.grid.empty(p)).for_each(|cell| visit(cell as u8));
     }
 
     #[inline]
-    fn play(&self, p: Stones, m: u8) -> Stones {
-        Stones { own: p.other, other: p.own | 1 << m }
+    fn play(&self, p: Pair, m: u8) -> Pair {
+        p.put(m)
     }
 
-    fn ply(&self, p: Stones) -> Option<u32> {
-        Some((p.own | p.other).count_ones())
+    fn ply(&self, p: Pair) -> Option<u32> {
+        Some(p.count())
     }
 }
 
-impl Tiers for Mnk {
-    type Index = FoldedPair;
-
-    #[inline]
-    fn tier(&self, p: Stones) -> Tier {
-        Tier((p.own | p.other).count_ones().into())
-    }
-
-    fn children(&self, t: Tier) -> Vec<Tier> {
-        if t.0 < self.grid.cells() as u64 { vec![Tier(t.0 + 1)] } else { vec![] }
-    }
-
-    fn size(&self, t: Tier) -> u64 {
-        FoldedPair::size_of(&self.symmetries, t.0 as usize / 2, t.0.div_ceil(2) as usize)
-    }
-
-    fn index(&self, t: Tier) -> FoldedPair {
-        FoldedPair::new(&self.symmetries, t.0 as usize / 2, t.0.div_ceil(2) as usize)
-    }
-
-    #[inline]
-    fn rank(&self, index: &FoldedPair, p: Stones) -> u64 {
-        index.rank(p.own, p.other)
-    }
-
-    #[inline]
-    fn unrank(&self, index: &FoldedPair, i: u64) -> Option<Stones> {
-        index.unrank(i).map(|(own, other)| Stones { own, other })
-    }
-
-    fn index_bytes(&self) -> u64 {
-        self.symmetries.bytes()
-    }
-
-    fn canonical(&self, p: Stones) -> Stones {
-        let (own, other) = self.symmetries.least(p.own, p.other);
-        Stones { own, other }
-    }
-
-    fn alike(&self, p: Stones) -> u64 {
-        self.symmetries.images(p.own, p.other)
-    }
-
-    fn copies(&self, index: &FoldedPair, p: Stones) -> u64 {
-        index.copies(p.own, p.other)
-    }
-
-    #[inline]
-    fn scan(&self, index: &FoldedPair, range: Range<u64>, mut visit: impl FnMut(u64, Stones)) {
-        index.scan(range, |i, own, other| visit(i, Stones { own, other }));
+impl Folded for Mnk {
+    fn symmetries(&self) -> &Arc<Symmetries> {
+        &self.symmetries
     }
 }
 
@@ -124,50 +65,12 @@ impl Placing for Mnk {
         if self.misere {
             return None;
         }
-        let Grid { rows, cols, .. } = self.grid;
-        let file = |r: usize| File { shift: (r * cols) as u32, cells: cols as u32 };
         let lines = self.lines.sets();
-        Some(Layout {
-            files: (0..rows).map(file).collect(),
-            stacked: false,
-            lines: [lines.clone(), lines],
-            mirror: true,
-        })
-    }
-
-    fn stones(&self, p: Stones) -> [u64; 2] {
-        [p.own, p.other]
-    }
-
-    fn placed(&self, own: u64, other: u64) -> Stones {
-        Stones { own, other }
+        Some(Layout::of_rows(self.grid, [lines.clone(), lines], true))
     }
 }
 
-impl Growing for Mnk {
-    type Spot = u64;
-
-    fn symmetries(&self) -> &Symmetries {
-        &self.symmetries
-    }
-
-    fn cells(&self) -> u32 {
-        self.grid.cells() as u32
-    }
-
-    fn fillable(&self, occupied: u64) -> u64 {
-        self.grid.full() & !occupied
-    }
-
-    fn spot(&self, cell: u32) -> u64 {
-        1 << cell
-    }
-
-    #[inline]
-    fn fill(&self, [own, other]: Colours, stone: u64) -> Option<Colours> {
-        Some([other, own | stone])
-    }
-}
+impl Filling for Mnk {}
 
 impl Face for Mnk {
     const CARD: Card = Card {
@@ -203,25 +106,13 @@ impl Face for Mnk {
         Ok(Mnk { grid, lines, misere, symmetries: Arc::new(grid.symmetries()) })
     }
 
-    fn show(&self, turn: Turn, p: Stones) -> String {
-        self.grid.show(turn, p.own, p.other)
+    fn read(&self, text: &str) -> Result<(Turn, Pair), Complaint> {
+        let (turn, p) = self.grid.read(text)?;
+        placed_in_turn(text, (turn, p), p.other, |set| self.lines.within(set))?;
+        Ok((turn, p))
     }
 
-    fn read(&self, text: &str) -> Result<(Turn, Stones), Complaint> {
-        let (turn, own, other) = self.grid.read(text)?;
-        placed_in_turn(text, (turn, own, other), other, |set| self.lines.within(set))?;
-        Ok((turn, Stones { own, other }))
-    }
-
-    fn pack(&self, p: Stones) -> [u64; 2] {
-        [p.own, p.other]
-    }
-
-    fn unpack(&self, [own, other]: [u64; 2]) -> Stones {
-        Stones { own, other }
-    }
-
-    fn show_move(&self, _: Turn, _: Stones, m: u8) -> String {
+    fn show_move(&self, _: Turn, _: Pair, m: u8) -> String {
         self.grid.name(m.into())
     }
 
@@ -229,11 +120,11 @@ impl Face for Mnk {
         self.grid.board()
     }
 
-    fn pieces(&self, turn: Turn, p: Stones) -> String {
-        self.grid.pieces(turn, p.own, p.other)
+    fn pieces(&self, turn: Turn, p: Pair) -> String {
+        self.grid.pieces(turn, p)
     }
 
-    fn draw(&self, _: Turn, _: Stones, m: u8) -> Drawing {
+    fn draw(&self, _: Turn, _: Pair, m: u8) -> Drawing {
         Drawing::Cell(m.into())
     }
 }

@@ -90,14 +90,6 @@ impl Impartial for Nim {
 impl Tiers for Nim {
     type Index = ();
 
-    fn tier(&self, _: Heaps) -> Tier {
-        Tier(0)
-    }
-
-    fn children(&self, _: Tier) -> Vec<Tier> {
-        vec![]
-    }
-
     fn flow(&self, _: Tier) -> Flow {
         Flow::Rises
     }
@@ -212,7 +204,7 @@ impl Face for Nim {
 
     fn read(&self, text: &str) -> Result<(Turn, Heaps), Complaint> {
         let (turn, rest) = Turn::split::<Self>(text, || self.show(Turn::First, self.start))?;
-        let bad = |want: String| Complaint::new(format!("position {}: {want}", quoted(text)));
+        let bad = |want: String| Complaint::position(text, want);
         let list = heaps(rest).filter(|list| list.len() == self.count);
         let list = list.ok_or_else(|| {
             bad(format!("want {} heaps, as in {}", self.count, self.show(turn, self.start)))
@@ -229,14 +221,6 @@ impl Face for Nim {
             return Err(bad(format!("it is {}'s turn there", turn.other().digit())));
         }
         Ok((turn, p))
-    }
-
-    fn pack(&self, p: Heaps) -> [u64; 2] {
-        [u64::from_le_bytes(p), 0]
-    }
-
-    fn unpack(&self, [p, _]: [u64; 2]) -> Heaps {
-        p.to_le_bytes()
     }
 
     fn show_move(&self, turn: Turn, p: Heaps, m: (u8, u8)) -> String {

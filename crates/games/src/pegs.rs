@@ -7,9 +7,9 @@
 use std::sync::Arc;
 
 use zermelo_core::grid::{Symmetries, read_set, show_set};
-use zermelo_core::rank::{FoldedPair, all_cells};
+use zermelo_core::rank::all_cells;
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Tier, Tiers, Turn, quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, Folded, Game, Options, Outcome, Tier, Turn,
 };
 
 /// The puzzle.
@@ -159,50 +159,17 @@ impl Game for Pegs {
     }
 }
 
-impl Tiers for Pegs {
-    type Index = FoldedPair;
-
-    #[inline]
-    fn tier(&self, p: u64) -> Tier {
-        Tier(p.count_ones().into())
+impl Folded for Pegs {
+    fn men_of(&self, t: Tier) -> (usize, usize) {
+        (t.0 as usize, 0)
     }
 
-    fn children(&self, t: Tier) -> Vec<Tier> {
+    fn leads_to(&self, t: Tier) -> Vec<Tier> {
         if t.0 > 1 { vec![Tier(t.0 - 1)] } else { vec![] }
     }
 
-    fn size(&self, t: Tier) -> u64 {
-        self.symmetries.orbits_of_sets(t.0 as usize)
-    }
-
-    fn index(&self, t: Tier) -> FoldedPair {
-        FoldedPair::new(&self.symmetries, t.0 as usize, 0)
-    }
-
-    #[inline]
-    fn rank(&self, index: &FoldedPair, p: u64) -> u64 {
-        index.rank(p, 0)
-    }
-
-    #[inline]
-    fn unrank(&self, index: &FoldedPair, i: u64) -> Option<u64> {
-        index.unrank(i).map(|(pegs, _)| pegs)
-    }
-
-    fn index_bytes(&self) -> u64 {
-        self.symmetries.bytes()
-    }
-
-    fn canonical(&self, p: u64) -> u64 {
-        self.symmetries.least(p, 0).0
-    }
-
-    fn copies(&self, _: &FoldedPair, p: u64) -> u64 {
-        self.alike(p)
-    }
-
-    fn alike(&self, p: u64) -> u64 {
-        self.symmetries.images(p, 0)
+    fn symmetries(&self) -> &Arc<Symmetries> {
+        &self.symmetries
     }
 }
 
@@ -266,24 +233,12 @@ impl Face for Pegs {
         Ok(Pegs { shape, jumps: jumps(shape, &holes), holes, hole, last, symmetries })
     }
 
-    fn show(&self, turn: Turn, p: u64) -> String {
-        format!("{}_{}", turn.digit(), self.pieces(turn, p))
-    }
-
     /// Any number of pegs is a problem, but for none and for a full board.
     fn read(&self, text: &str) -> Result<(Turn, u64), Complaint> {
         match read_set::<Self>(text, self.holes.len())? {
             (turn, p) if p != 0 && p != self.full() => Ok((turn, p)),
-            _ => Err(Complaint::new(format!("position {}: want some pegs and some holes", quoted(text)))),
+            _ => Err(Complaint::position(text, "want some pegs and some holes")),
         }
-    }
-
-    fn pack(&self, p: u64) -> [u64; 2] {
-        [p, 0]
-    }
-
-    fn unpack(&self, [p, _]: [u64; 2]) -> u64 {
-        p
     }
 
     fn show_move(&self, _: Turn, _: u64, m: u8) -> String {
@@ -322,7 +277,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use zermelo_core::laws;
+    use zermelo_core::{Tiers, laws};
 
     fn game(options: &str) -> Pegs {
         Pegs::new(&Options::read(&Pegs::CARD, options).expect("options")).expect("a game")

@@ -7,9 +7,9 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use zermelo_core::grid::{Grid, Symmetries, read_set, show_set};
-use zermelo_core::rank::{FoldedPair, all_cells};
+use zermelo_core::rank::{all_cells, members};
 use zermelo_core::{
-    Board, Card, Complaint, Drawing, Face, Game, Impartial, Options, Outcome, Tier, Tiers, Turn, quoted,
+    Board, Card, Complaint, Drawing, Face, Folded, Game, Impartial, Options, Outcome, Tier, Turn,
 };
 
 /// What is special about one of the games.
@@ -39,14 +39,6 @@ pub struct Pins<R> {
     strike: Strike,
     symmetries: Arc<Symmetries>,
     rule: PhantomData<fn() -> R>,
-}
-
-/// The sets of a bit, one after another.
-fn bits(mut set: u64, mut visit: impl FnMut(u32)) {
-    while set != 0 {
-        visit(set.trailing_zeros());
-        set &= set - 1;
-    }
 }
 
 impl Strike {
@@ -113,7 +105,7 @@ impl<R: Rule> Game for Pins<R> {
     #[inline]
     fn moves(&self, p: u64, mut visit: impl FnMut(u64)) {
         for (n, starts) in self.strike.starts(p).into_iter().enumerate() {
-            bits(starts, |first| visit(all_cells(n + 1) << first));
+            members(starts).for_each(|first| visit(all_cells(n + 1) << first));
         }
     }
 
@@ -132,51 +124,22 @@ impl<R: Rule> Impartial for Pins<R> {
     }
 }
 
-impl<R: Rule> Tiers for Pins<R> {
-    type Index = FoldedPair;
-
-    #[inline]
-    fn tier(&self, p: u64) -> Tier {
-        Tier(p.count_ones().into())
+impl<R: Rule> Folded for Pins<R> {
+    fn symmetries(&self) -> &Arc<Symmetries> {
+        &self.symmetries
     }
 
-    fn children(&self, t: Tier) -> Vec<Tier> {
+    fn men_of(&self, t: Tier) -> (usize, usize) {
+        (t.0 as usize, 0)
+    }
+
+    fn leads_to(&self, t: Tier) -> Vec<Tier> {
         let fall: &[u64] = match self.strike {
             Strike::OneOrTwo => &[1, 2],
             Strike::Two => &[2],
             Strike::Around => &[1, 2, 3],
         };
         fall.iter().filter_map(|n| t.0.checked_sub(*n).map(Tier)).collect()
-    }
-
-    fn size(&self, t: Tier) -> u64 {
-        self.symmetries.orbits_of_sets(t.0 as usize)
-    }
-
-    fn index(&self, t: Tier) -> FoldedPair {
-        FoldedPair::new(&self.symmetries, t.0 as usize, 0)
-    }
-
-    #[inline]
-    fn rank(&self, index: &FoldedPair, p: u64) -> u64 {
-        index.rank(p, 0)
-    }
-
-    #[inline]
-    fn unrank(&self, index: &FoldedPair, i: u64) -> Option<u64> {
-        index.unrank(i).map(|(standing, _)| standing)
-    }
-
-    fn index_bytes(&self) -> u64 {
-        self.symmetries.bytes()
-    }
-
-    fn copies(&self, _: &FoldedPair, p: u64) -> u64 {
-        self.alike(p)
-    }
-
-    fn alike(&self, p: u64) -> u64 {
-        self.symmetries.images(p, 0)
     }
 }
 
@@ -185,13 +148,8 @@ impl<R: Rule> Face for Pins<R> {
 
     fn new(options: &Options) -> Result<Self, Complaint> {
         let pins = options.get("pins");
-        let maps: [Vec<usize>; 2] = [(0..pins).collect(), (0..pins).rev().collect()];
-        let symmetries = Arc::new(Symmetries::new(pins, &maps));
+        let symmetries = Arc::new(Symmetries::reversal(pins));
         Ok(Pins { pins, strike: R::strike(options), symmetries, rule: PhantomData })
-    }
-
-    fn show(&self, turn: Turn, p: u64) -> String {
-        format!("{}_{}", turn.digit(), self.pieces(turn, p))
     }
 
     fn read(&self, text: &str) -> Result<(Turn, u64), Complaint> {
@@ -202,23 +160,14 @@ impl<R: Rule> Face for Pins<R> {
             None => good = false,
         });
         if !good {
-            let text = quoted(text);
-            return Err(Complaint::new(format!("position {text}: no strikes leave such a gap")));
+            return Err(Complaint::position(text, "no strikes leave such a gap"));
         }
         // The first player strikes after an even number.
         if sum.0 == sum.1 && sum.0 % 2 != u32::from(turn == Turn::Second) {
-            let (text, turn) = (quoted(text), turn.other().digit());
-            return Err(Complaint::new(format!("position {text}: after {} strikes it is {turn}'s", sum.0)));
+            let why = format!("after {} strikes it is {}'s", sum.0, turn.other().digit());
+            return Err(Complaint::position(text, why));
         }
         Ok((turn, p))
-    }
-
-    fn pack(&self, p: u64) -> [u64; 2] {
-        [p, 0]
-    }
-
-    fn unpack(&self, [p, _]: [u64; 2]) -> u64 {
-        p
     }
 
     fn show_move(&self, _: Turn, _: u64, m: u64) -> String {

@@ -6,13 +6,13 @@
 //! are one tier, because sliding an own cube swaps them. Taking a blank leaves the tier
 //! for good. Inside a tier play can go round in circles.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use zermelo_core::grid::{Grid, Lines, Symmetries};
+use zermelo_core::rank::members;
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Halves, Options, Outcome, Tier, Tiers, Turn,
-    Unmove, quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, Flow, Folded, Game, Options, Outcome, Pair, Step, Tier,
+    Turn, Unmove,
 };
 
 /// The game, with its slides, lines and symmetries worked out.
@@ -28,18 +28,10 @@ pub struct Quixo {
     symmetries: Arc<Symmetries>,
 }
 
-/// Cubes of the player to move and of the other.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Cubes {
-    own: u64,
-    other: u64,
-}
-
-/// Take the cube at `from`; those up to `to` shift one step back; put it in at `to`.
+/// Take the cube where a step leaves; those up to its end shift one cell back; put it in there.
 #[derive(Clone, Copy, Debug)]
 struct Slide {
-    from: u8,
-    to: u8,
+    step: Step,
     /// The cells from `from` to `to`, both included.
     path: u64,
     /// Rotating a set of cells right by this moves a shifted cube to its new cell.
@@ -50,50 +42,44 @@ impl Slide {
     /// Shifts a set; the cube put in at `to` is not part of it yet.
     #[inline]
     fn shift(&self, set: u64) -> u64 {
-        let moving = set & self.path & !(1 << self.from);
+        let moving = set & self.path & !(1 << self.step.from);
         set & !self.path | moving.rotate_right(self.turn)
     }
 
     /// Undoes [`shift`](Slide::shift); the cube taken at `from` is not part of it yet.
     #[inline]
     fn unshift(&self, set: u64) -> u64 {
-        let moving = set & self.path & !(1 << self.to);
+        let moving = set & self.path & !(1 << self.step.to);
         set & !self.path | moving.rotate_left(self.turn)
     }
 }
 
 /// Every slide of a board: from each rim cell to the other ends of its row and column.
 fn slides(grid: Grid) -> Vec<Slide> {
-    let (rows, cols) = (grid.rows, grid.cols);
-    let mut slides = vec![];
-    for from in 0..grid.cells() {
-        let (r, c) = (from / cols, from % cols);
-        if r != 0 && r != rows - 1 && c != 0 && c != cols - 1 {
-            continue;
-        }
-        for to in [r * cols, r * cols + cols - 1, c, (rows - 1) * cols + c] {
-            if to == from {
-                continue;
-            }
-            let step = if to / cols == r { 1 } else { cols };
-            let path = (from.min(to)..=from.max(to)).step_by(step).fold(0, |set, cell| set | 1 << cell);
-            let turn = if to > from { step } else { 64 - step } as u32;
-            slides.push(Slide { from: from as u8, to: to as u8, path, turn });
-        }
-    }
-    slides
+    let along = |from: usize, (down, right): (i32, i32)| {
+        let (ray, step) = (grid.ray(from, (down, right), 8), down * grid.cols as i32 + right);
+        let to = if step > 0 { 63 - ray.leading_zeros() } else { ray.trailing_zeros() };
+        let slide = || Slide {
+            step: Step::new(from, to as usize),
+            path: ray | 1 << from,
+            turn: step.rem_euclid(64) as u32,
+        };
+        (ray != 0).then(slide)
+    };
+    let rim = (0..grid.cells()).filter(|cell| grid.around(*cell).count_ones() < 8);
+    rim.flat_map(|from| [(0, -1), (0, 1), (-1, 0), (1, 0)].map(|way| along(from, way))).flatten().collect()
 }
 
 impl Game for Quixo {
-    type Position = Cubes;
+    type Position = Pair;
     type Move = u8;
 
-    fn start(&self) -> Cubes {
-        Cubes { own: 0, other: 0 }
+    fn start(&self) -> Pair {
+        Pair::EMPTY
     }
 
     #[inline]
-    fn outcome(&self, p: Cubes) -> Option<Outcome> {
+    fn outcome(&self, p: Pair) -> Option<Outcome> {
         if self.lines.within(p.own) {
             Some(Outcome::Win)
         } else {
@@ -102,104 +88,57 @@ impl Game for Quixo {
     }
 
     #[inline]
-    fn moves(&self, p: Cubes, mut visit: impl FnMut(u8)) {
-        let mut free = self.rim & !p.other;
-        while free != 0 {
-            let cell = free.trailing_zeros() as usize;
-            for m in self.begins[cell]..self.begins[cell + 1] {
-                visit(m);
-            }
-            free &= free - 1;
+    fn moves(&self, p: Pair, mut visit: impl FnMut(u8)) {
+        for cell in members(self.rim & !p.other) {
+            (self.begins[cell]..self.begins[cell + 1]).for_each(&mut visit);
         }
     }
 
     #[inline]
-    fn play(&self, p: Cubes, m: u8) -> Cubes {
+    fn play(&self, p: Pair, m: u8) -> Pair {
         let slide = &self.slides[m as usize];
-        Cubes { own: slide.shift(p.other), other: slide.shift(p.own) | 1 << slide.to }
+        Pair { own: slide.shift(p.other), other: slide.shift(p.own) | 1 << slide.step.to }
     }
 }
 
-fn counts(t: Tier) -> (usize, usize) {
-    ((t.0 >> 8) as usize, (t.0 & 255) as usize)
-}
-
-fn tier_of(a: usize, b: usize) -> Tier {
-    Tier((a.max(b) << 8 | a.min(b)) as u64)
-}
-
-impl Tiers for Quixo {
-    type Index = Halves;
+impl Folded for Quixo {
+    const EITHER_WAY: bool = true;
 
     #[inline]
-    fn tier(&self, p: Cubes) -> Tier {
-        tier_of(p.own.count_ones() as usize, p.other.count_ones() as usize)
+    fn tier_of(&self, a: usize, b: usize) -> Tier {
+        Tier((a.max(b) << 8 | a.min(b)) as u64)
     }
 
-    fn children(&self, t: Tier) -> Vec<Tier> {
-        let (a, b) = counts(t);
+    fn men_of(&self, t: Tier) -> (usize, usize) {
+        ((t.0 >> 8) as usize, (t.0 & 255) as usize)
+    }
+
+    fn leads_to(&self, t: Tier) -> Vec<Tier> {
+        let (a, b) = self.men_of(t);
         if a + b >= self.grid.cells() {
             return vec![];
         }
         // Only the mover's side grows; whichever side that is.
-        let mut below = vec![tier_of(a + 1, b), tier_of(a, b + 1)];
+        let mut below = vec![self.tier_of(a + 1, b), self.tier_of(a, b + 1)];
         below.dedup();
         below
     }
 
-    fn flow(&self, _: Tier) -> Flow {
+    fn flow_of(&self, _: Tier) -> Flow {
         Flow::Loops
     }
 
-    fn size(&self, t: Tier) -> u64 {
-        let (a, b) = counts(t);
-        Halves::size_of(&self.symmetries, a, b)
-    }
-
-    fn index(&self, t: Tier) -> Halves {
-        let (a, b) = counts(t);
-        Halves::new(&self.symmetries, a, b)
-    }
-
-    #[inline]
-    fn rank(&self, index: &Halves, p: Cubes) -> u64 {
-        index.rank(p.own, p.other)
-    }
-
-    #[inline]
-    fn unrank(&self, index: &Halves, i: u64) -> Option<Cubes> {
-        index.unrank(i).map(|(own, other)| Cubes { own, other })
-    }
-
-    fn index_bytes(&self) -> u64 {
-        self.symmetries.bytes()
-    }
-
-    fn canonical(&self, p: Cubes) -> Cubes {
-        let (own, other) = self.symmetries.least(p.own, p.other);
-        Cubes { own, other }
-    }
-
-    fn alike(&self, p: Cubes) -> u64 {
-        self.symmetries.images(p.own, p.other)
-    }
-
-    fn copies(&self, index: &Halves, p: Cubes) -> u64 {
-        index.copies(p.own, p.other)
-    }
-
-    #[inline]
-    fn scan(&self, index: &Halves, range: Range<u64>, mut visit: impl FnMut(u64, Cubes)) {
-        index.scan(range, |i, own, other| visit(i, Cubes { own, other }));
+    fn symmetries(&self) -> &Arc<Symmetries> {
+        &self.symmetries
     }
 }
 
 impl Unmove for Quixo {
-    fn unmoves(&self, p: Cubes, mut visit: impl FnMut(Cubes)) {
+    fn unmoves(&self, p: Pair, mut visit: impl FnMut(Pair)) {
         // The player who just moved has `other`, and put an own cube in at `to`. Inside
         // the tier it was their own cube before, too.
-        for slide in self.slides.iter().filter(|s| p.other >> s.to & 1 != 0) {
-            visit(Cubes { own: slide.unshift(p.other) | 1 << slide.from, other: slide.unshift(p.own) });
+        for slide in self.slides.iter().filter(|s| p.other >> s.step.to & 1 != 0) {
+            visit(Pair { own: slide.unshift(p.other) | 1 << slide.step.from, other: slide.unshift(p.own) });
         }
     }
 }
@@ -234,58 +173,44 @@ impl Face for Quixo {
         let grid = Grid::new(rows, cols);
         let lines = grid.lines_that_fit(line, 2)?;
         let slides = slides(grid);
-        let before = |cell: usize| slides.iter().filter(|s| usize::from(s.from) < cell).count() as u8;
+        let before = |cell: usize| slides.iter().filter(|s| usize::from(s.step.from) < cell).count() as u8;
         Ok(Quixo {
             grid,
             lines,
             begins: (0..=grid.cells()).map(before).collect(),
-            rim: slides.iter().fold(0, |rim, slide| rim | 1 << slide.from),
+            rim: slides.iter().fold(0, |rim, slide| rim | 1 << slide.step.from),
             slides,
             symmetries: Arc::new(grid.symmetries()),
         })
     }
 
-    fn show(&self, turn: Turn, p: Cubes) -> String {
-        self.grid.show(turn, p.own, p.other)
-    }
-
-    fn read(&self, text: &str) -> Result<(Turn, Cubes), Complaint> {
-        let (turn, own, other) = self.grid.read(text)?;
-        let impossible = |why: &str| Err(Complaint::new(format!("position {}: {why}", quoted(text))));
-        let (x, o) = if turn == Turn::First { (own, other) } else { (other, own) };
+    fn read(&self, text: &str) -> Result<(Turn, Pair), Complaint> {
+        let (turn, p) = self.grid.read(text)?;
+        let impossible = |why: &str| Err(Complaint::position(text, why));
+        let (x, o) = if turn == Turn::First { (p.own, p.other) } else { (p.other, p.own) };
         if x == 0 && (o != 0 || turn == Turn::Second) {
             return impossible("x moves first, and a mark never leaves the board, so some x must stand");
         }
         if o == 0 && x != 0 && turn == Turn::First {
             return impossible("o has moved too, and a mark never leaves the board, so some o must stand");
         }
-        Ok((turn, Cubes { own, other }))
+        Ok((turn, p))
     }
 
-    fn pack(&self, p: Cubes) -> [u64; 2] {
-        [p.own, p.other]
-    }
-
-    fn unpack(&self, [own, other]: [u64; 2]) -> Cubes {
-        Cubes { own, other }
-    }
-
-    fn show_move(&self, _: Turn, _: Cubes, m: u8) -> String {
-        let slide = &self.slides[m as usize];
-        format!("{}-{}", self.grid.name(slide.from.into()), self.grid.name(slide.to.into()))
+    fn show_move(&self, _: Turn, _: Pair, m: u8) -> String {
+        self.slides[usize::from(m)].step.show(|cell| self.grid.name(cell))
     }
 
     fn board(&self) -> Board {
         self.grid.board()
     }
 
-    fn pieces(&self, turn: Turn, p: Cubes) -> String {
-        self.grid.pieces(turn, p.own, p.other)
+    fn pieces(&self, turn: Turn, p: Pair) -> String {
+        self.grid.pieces(turn, p)
     }
 
-    fn draw(&self, _: Turn, _: Cubes, m: u8) -> Drawing {
-        let slide = &self.slides[m as usize];
-        Drawing::Arrow(slide.from.into(), slide.to.into())
+    fn draw(&self, _: Turn, _: Pair, m: u8) -> Drawing {
+        self.slides[usize::from(m)].step.draw()
     }
 }
 
@@ -314,8 +239,8 @@ mod tests {
             laws::check_face(&game(options), 2_000).expect("no law is broken");
         }
         for (a, b) in [(0, 0), (1, 0), (2, 1), (3, 2), (2, 2), (4, 4)] {
-            laws::check_unmoves(&three, tier_of(a, b)).expect("no law is broken");
-            laws::check_outlook(&three, tier_of(a, b)).expect("no law is broken");
+            laws::check_unmoves(&three, three.tier_of(a, b)).expect("no law is broken");
+            laws::check_outlook(&three, three.tier_of(a, b)).expect("no law is broken");
         }
     }
 

@@ -122,10 +122,6 @@ impl Tiers for Slide {
         Tier((sum + self.turn(empty)) & 1)
     }
 
-    fn children(&self, _: Tier) -> Vec<Tier> {
-        vec![]
-    }
-
     fn flow(&self, _: Tier) -> Flow {
         Flow::Loops
     }
@@ -226,10 +222,6 @@ impl Face for Slide {
         Ok(slide)
     }
 
-    fn show(&self, turn: Turn, p: u64) -> String {
-        format!("{}_{}", turn.digit(), self.pieces(turn, p))
-    }
-
     fn read(&self, text: &str) -> Result<(Turn, u64), Complaint> {
         let sample = || self.show(Turn::First, self.goal);
         let (turn, rest) = Turn::split::<Self>(text, sample)?;
@@ -252,14 +244,6 @@ impl Face for Slide {
                 sample()
             ))),
         }
-    }
-
-    fn pack(&self, p: u64) -> [u64; 2] {
-        [p, 0]
-    }
-
-    fn unpack(&self, [p, _]: [u64; 2]) -> u64 {
-        p
     }
 
     fn show_move(&self, _: Turn, p: u64, m: u8) -> String {

@@ -4,15 +4,13 @@
 //! While men are put, a tier is how many stand; the last tier has them all, and there play can go
 //! round in circles.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use zermelo_core::grid::{Grid, Lines, Symmetries, placed_in_turn};
-use zermelo_core::points::members;
-use zermelo_core::rank::FoldedPair;
+use zermelo_core::rank::members;
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Tier, Tiers, Turn, Unmove,
-    quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, Flow, Folded, Game, Options, Outcome, Pair, Step, Tier,
+    Turn, Unmove,
 };
 
 /// The game, with its lines, squares and steps worked out.
@@ -22,136 +20,73 @@ pub struct Teeko {
     squares: Vec<u64>,
     /// By cell: those a king's move away.
     near: Vec<u64>,
-    /// Men of both players together.
+    /// Pair of both players together.
     men: u32,
     symmetries: Arc<Symmetries>,
-}
-
-/// Men of the player to move and of the other.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Men {
-    own: u64,
-    other: u64,
-}
-
-impl Men {
-    fn count(self) -> u32 {
-        (self.own | self.other).count_ones()
-    }
-}
-
-/// A man goes from a cell to another, or is put there if both are the same.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Step {
-    from: u8,
-    to: u8,
 }
 
 impl Teeko {
     fn wins(&self, men: u64) -> bool {
         self.lines.within(men) || self.squares.iter().any(|square| men & square == *square)
     }
-
-    fn empty(&self, p: Men) -> u64 {
-        self.grid.full() & !(p.own | p.other)
-    }
 }
 
 impl Game for Teeko {
-    type Position = Men;
+    type Position = Pair;
     type Move = Step;
 
     const LAST_WINS: bool = true;
 
-    fn start(&self) -> Men {
-        Men { own: 0, other: 0 }
+    fn start(&self) -> Pair {
+        Pair::EMPTY
     }
 
     #[inline]
-    fn outcome(&self, p: Men) -> Option<Outcome> {
+    fn outcome(&self, p: Pair) -> Option<Outcome> {
         // A player with a line and to move: nobody gets there, but it has a number.
         let won = self.wins(p.other) || self.wins(p.own);
-        let empty = self.empty(p);
+        let empty = self.grid.empty(p);
         let stuck = || p.count() == self.men && members(p.own).all(|man| self.near[man] & empty == 0);
         (won || stuck()).then_some(Outcome::Lose)
     }
 
     #[inline]
-    fn moves(&self, p: Men, mut visit: impl FnMut(Step)) {
-        let empty = self.empty(p);
+    fn moves(&self, p: Pair, mut visit: impl FnMut(Step)) {
+        let empty = self.grid.empty(p);
         if p.count() < self.men {
-            return members(empty).for_each(|to| visit(Step { from: to as u8, to: to as u8 }));
+            return members(empty).for_each(|to| visit(Step::put(to)));
         }
         for from in members(p.own) {
-            members(self.near[from] & empty).for_each(|to| visit(Step { from: from as u8, to: to as u8 }));
+            members(self.near[from] & empty).for_each(|to| visit(Step::new(from, to)));
         }
     }
 
     #[inline]
-    fn play(&self, p: Men, m: Step) -> Men {
-        Men { own: p.other, other: p.own & !(1 << m.from) | 1 << m.to }
+    fn play(&self, p: Pair, m: Step) -> Pair {
+        Pair { own: p.other, other: m.moved(p.own) }
     }
 }
 
-impl Tiers for Teeko {
-    type Index = FoldedPair;
-
-    #[inline]
-    fn tier(&self, p: Men) -> Tier {
-        Tier(p.count().into())
-    }
-
-    fn children(&self, t: Tier) -> Vec<Tier> {
+impl Folded for Teeko {
+    fn leads_to(&self, t: Tier) -> Vec<Tier> {
         if t.0 < self.men.into() { vec![Tier(t.0 + 1)] } else { vec![] }
     }
 
-    fn flow(&self, t: Tier) -> Flow {
+    fn flow_of(&self, t: Tier) -> Flow {
         if t.0 < self.men.into() { Flow::Leaves } else { Flow::Loops }
     }
 
-    fn size(&self, t: Tier) -> u64 {
-        FoldedPair::size_of(&self.symmetries, t.0 as usize / 2, t.0.div_ceil(2) as usize)
-    }
-
-    fn index(&self, t: Tier) -> FoldedPair {
-        FoldedPair::new(&self.symmetries, t.0 as usize / 2, t.0.div_ceil(2) as usize)
-    }
-
-    #[inline]
-    fn rank(&self, index: &FoldedPair, p: Men) -> u64 {
-        index.rank(p.own, p.other)
-    }
-
-    #[inline]
-    fn unrank(&self, index: &FoldedPair, i: u64) -> Option<Men> {
-        index.unrank(i).map(|(own, other)| Men { own, other })
-    }
-
-    fn canonical(&self, p: Men) -> Men {
-        let (own, other) = self.symmetries.least(p.own, p.other);
-        Men { own, other }
-    }
-
-    fn alike(&self, p: Men) -> u64 {
-        self.symmetries.images(p.own, p.other)
-    }
-
-    fn copies(&self, index: &FoldedPair, p: Men) -> u64 {
-        index.copies(p.own, p.other)
-    }
-
-    #[inline]
-    fn scan(&self, index: &FoldedPair, range: Range<u64>, mut visit: impl FnMut(u64, Men)) {
-        index.scan(range, |i, own, other| visit(i, Men { own, other }));
+    fn symmetries(&self) -> &Arc<Symmetries> {
+        &self.symmetries
     }
 }
 
 impl Unmove for Teeko {
-    fn unmoves(&self, p: Men, mut visit: impl FnMut(Men)) {
+    fn unmoves(&self, p: Pair, mut visit: impl FnMut(Pair)) {
         let men = if p.count() == self.men { p.other } else { 0 };
         for to in members(men) {
-            for from in members(self.near[to] & self.empty(p)) {
-                visit(Men { own: p.other & !(1 << to) | 1 << from, other: p.own });
+            for from in members(self.near[to] & self.grid.empty(p)) {
+                visit(Pair { own: Step::new(to, from).moved(p.other), other: p.own });
             }
         }
     }
@@ -198,54 +133,40 @@ impl Face for Teeko {
         Ok(Teeko {
             lines: grid.lines_that_fit(line, 2)?,
             squares: (1..=largest).flat_map(|size| squares(grid, size)).collect(),
-            near: (0..grid.cells()).map(|cell| near(grid, cell)).collect(),
+            near: (0..grid.cells()).map(|cell| grid.around(cell)).collect(),
             men: 2 * men as u32,
             symmetries: Arc::new(grid.symmetries()),
             grid,
         })
     }
 
-    fn show(&self, turn: Turn, p: Men) -> String {
-        self.grid.show(turn, p.own, p.other)
-    }
-
-    fn read(&self, text: &str) -> Result<(Turn, Men), Complaint> {
-        let (turn, own, other) = self.grid.read(text)?;
-        let p = Men { own, other };
+    fn read(&self, text: &str) -> Result<(Turn, Pair), Complaint> {
+        let (turn, p) = self.grid.read(text)?;
         if p.count() < self.men {
-            placed_in_turn(text, (turn, own, other), other, |men| self.wins(men))?;
-        } else if own.count_ones() != other.count_ones() || p.count() > self.men || self.wins(own) {
+            placed_in_turn(text, (turn, p), p.other, |men| self.wins(men))?;
+        } else if p.own.count_ones() != p.other.count_ones() || p.count() > self.men || self.wins(p.own) {
             let men = self.men / 2;
             let why =
                 format!("with all men put, each player has {men}, and the player to move no line or square");
-            return Err(Complaint::new(format!("position {}: {why}", quoted(text))));
+            return Err(Complaint::position(text, why));
         }
         Ok((turn, p))
     }
 
-    fn pack(&self, p: Men) -> [u64; 2] {
-        [p.own, p.other]
-    }
-
-    fn unpack(&self, [own, other]: [u64; 2]) -> Men {
-        Men { own, other }
-    }
-
-    fn show_move(&self, _: Turn, _: Men, m: Step) -> String {
-        let [from, to] = [m.from, m.to].map(|cell| self.grid.name(cell.into()));
-        if from == to { to } else { format!("{from}-{to}") }
+    fn show_move(&self, _: Turn, _: Pair, m: Step) -> String {
+        m.show(|cell| self.grid.name(cell))
     }
 
     fn board(&self) -> Board {
         self.grid.board()
     }
 
-    fn pieces(&self, turn: Turn, p: Men) -> String {
-        self.grid.pieces(turn, p.own, p.other)
+    fn pieces(&self, turn: Turn, p: Pair) -> String {
+        self.grid.pieces(turn, p)
     }
 
-    fn draw(&self, _: Turn, _: Men, m: Step) -> Drawing {
-        if m.from == m.to { Drawing::Cell(m.to.into()) } else { Drawing::Arrow(m.from.into(), m.to.into()) }
+    fn draw(&self, _: Turn, _: Pair, m: Step) -> Drawing {
+        m.draw()
     }
 }
 
@@ -258,15 +179,6 @@ fn squares(grid: Grid, size: usize) -> Vec<u64> {
     };
     let (rows, cols) = (grid.rows.saturating_sub(size), grid.cols.saturating_sub(size));
     (0..rows).flat_map(|r| (0..cols).map(move |c| corners(r, c))).collect()
-}
-
-/// The cells a king's move away.
-fn near(grid: Grid, cell: usize) -> u64 {
-    let (r, c) = (cell / grid.cols, cell % grid.cols);
-    let next = |other: &usize| {
-        *other != cell && r.abs_diff(other / grid.cols) <= 1 && c.abs_diff(other % grid.cols) <= 1
-    };
-    (0..grid.cells()).filter(next).fold(0, |set, other| set | 1 << other)
 }
 
 #[cfg(test)]

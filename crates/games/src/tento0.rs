@@ -1,8 +1,7 @@
 //! Ten to nothing: take one or two off a number in turn; whoever comes to 0 wins.
 
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Impartial, Options, Outcome, Tier, Tiers,
-    Turn, quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Impartial, Options, Outcome, Tier, Tiers, Turn,
 };
 
 /// The game.
@@ -48,14 +47,6 @@ impl Impartial for Tento0 {
 // One tier, numbered by what was taken off.
 impl Tiers for Tento0 {
     type Index = ();
-
-    fn tier(&self, _: u32) -> Tier {
-        Tier(0)
-    }
-
-    fn children(&self, _: Tier) -> Vec<Tier> {
-        vec![]
-    }
 
     fn flow(&self, _: Tier) -> Flow {
         Flow::Rises
@@ -103,7 +94,7 @@ impl Face for Tento0 {
 
     fn read(&self, text: &str) -> Result<(Turn, u32), Complaint> {
         let (turn, number) = Turn::split::<Self>(text, || self.show(Turn::First, self.from))?;
-        let bad = |want: String| Complaint::new(format!("position {}: {want}", quoted(text)));
+        let bad = |want: String| Complaint::position(text, want);
         let p = number.parse::<u32>().ok().filter(|p| *p <= self.from);
         let p = p.ok_or_else(|| bad(format!("want a number from 0 to {}", self.from)))?;
         // So much is taken off in so few moves at least, and in so many at most.
@@ -112,14 +103,6 @@ impl Face for Tento0 {
             return Err(bad(format!("after {most} moves it is {}'s turn", turn.other().digit())));
         }
         Ok((turn, p))
-    }
-
-    fn pack(&self, p: u32) -> [u64; 2] {
-        [p.into(), 0]
-    }
-
-    fn unpack(&self, [p, _]: [u64; 2]) -> u32 {
-        p as u32
     }
 
     fn show_move(&self, _: Turn, _: u32, m: u32) -> String {

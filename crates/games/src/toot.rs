@@ -8,7 +8,7 @@
 use zermelo_core::grid::{Grid, Symmetries};
 use zermelo_core::rank::{CHOOSE, compress, expand, rank_set, unrank_set};
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Tier, Tiers, Turn, quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Packed, Pair, Tier, Tiers, Turn,
 };
 
 /// The game.
@@ -113,7 +113,7 @@ impl Toot {
 
     /// What lies on each cell.
     fn letters(&self, p: Letters) -> String {
-        self.grid.pieces(Turn::First, p.t, p.all & !p.t).replace('x', "t")
+        self.grid.pieces(Turn::First, Pair { own: p.t, other: p.all & !p.t }).replace('x', "t")
     }
 
     /// Why a position cannot arise, if so.
@@ -250,6 +250,17 @@ impl Tiers for Toot {
     }
 }
 
+impl Packed for Letters {
+    fn pack(self) -> [u64; 2] {
+        // Of at most 56 cells 8 bits are free.
+        [self.t, self.all | u64::from(self.own) << 56]
+    }
+
+    fn unpack([t, all]: [u64; 2]) -> Letters {
+        Letters { t, all: all & (u64::MAX >> 8), own: (all >> 56) as u8 }
+    }
+}
+
 impl Face for Toot {
     const CARD: Card = Card {
         name: "toot",
@@ -297,14 +308,14 @@ impl Face for Toot {
     }
 
     fn read(&self, text: &str) -> Result<(Turn, Letters), Complaint> {
-        let bad = |why: &str| Complaint::new(format!("position {}: {why}", quoted(text)));
+        let bad = |why: &str| Complaint::position(text, why);
         let sample = self.show(Turn::First, self.start());
         let parts =
             text.rsplit_once('_').and_then(|(board, used)| Some((board, used.trim().parse::<u32>().ok()?)));
         let Some((board, first)) = parts.filter(|(board, _)| board.len() > 1) else {
             return Err(bad(&format!("end with _ and the T that the first player has used, as in {sample}")));
         };
-        let (turn, own, other) = self.grid.read_letters(board, ['t', 'o'])?;
+        let (turn, Pair { own, other }) = self.grid.read_letters(board, ['t', 'o'])?;
         let t = if turn == Turn::First { own } else { other };
         let mut p = Letters { t, all: own | other, own: 0 };
         if let Some(why) = self.fault(turn, p, first) {
@@ -312,15 +323,6 @@ impl Face for Toot {
         }
         p.own = (if turn == Turn::First { first } else { t.count_ones() - first }) as u8;
         Ok((turn, p))
-    }
-
-    fn pack(&self, p: Letters) -> [u64; 2] {
-        // Of at most 56 cells 8 bits are free.
-        [p.t, p.all | u64::from(p.own) << 56]
-    }
-
-    fn unpack(&self, [t, all]: [u64; 2]) -> Letters {
-        Letters { t, all: all & (u64::MAX >> 8), own: (all >> 56) as u8 }
     }
 
     fn show_move(&self, _: Turn, _: Letters, Drop { cell, t }: Drop) -> String {

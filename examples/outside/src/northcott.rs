@@ -2,7 +2,7 @@
 //! cells forward or back, never over the other's man. Whoever cannot move loses.
 
 use zermelo::kit::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Tier, Tiers, Turn,
+    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Packed, Tier, Tiers, Turn,
 };
 
 /// The game.
@@ -77,14 +77,6 @@ impl Game for Northcott {
 impl Tiers for Northcott {
     type Index = ();
 
-    fn tier(&self, _: Row) -> Tier {
-        Tier(0)
-    }
-
-    fn children(&self, _: Tier) -> Vec<Tier> {
-        vec![]
-    }
-
     fn flow(&self, _: Tier) -> Flow {
         Flow::Loops
     }
@@ -104,6 +96,17 @@ impl Tiers for Northcott {
         let side = u64::from(self.cells - 1);
         let (behind, gap) = (i / side, i % side);
         (behind + gap < side).then(|| self.row(behind as u8, gap as u8))
+    }
+}
+
+impl Packed for Row {
+    fn pack(self) -> [u64; 2] {
+        [self.behind, self.gap, self.beyond].pack()
+    }
+
+    fn unpack(packed: [u64; 2]) -> Row {
+        let [behind, gap, beyond] = Packed::unpack(packed);
+        Row { behind, gap, beyond }
     }
 }
 
@@ -157,14 +160,6 @@ impl Face for Northcott {
             "2" => Ok((Turn::Second, self.row(right, gap))),
             _ => Err(bad()),
         }
-    }
-
-    fn pack(&self, p: Row) -> [u64; 2] {
-        [p.behind.into(), p.gap.into()]
-    }
-
-    fn unpack(&self, [behind, gap]: [u64; 2]) -> Row {
-        self.row(behind as u8, gap as u8)
     }
 
     fn show_move(&self, turn: Turn, p: Row, step: Step) -> String {

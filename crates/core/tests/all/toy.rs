@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use zermelo_core::{
-    Board, Card, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Tier, Tiers, Turn, Unmove,
+    Board, Card, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Packed, Tier, Tiers, Turn, Unmove,
 };
 
 /// One fault.
@@ -226,6 +226,15 @@ impl Unmove for Toy {
     }
 }
 
+impl Packed for P {
+    fn pack(self) -> [u64; 2] {
+        self.0.pack()
+    }
+    fn unpack(packed: [u64; 2]) -> P {
+        P(u8::unpack(packed))
+    }
+}
+
 impl Face for Toy {
     const CARD: Card = Card {
         name: "toy",
@@ -253,12 +262,6 @@ impl Face for Toy {
             (Fault::TurnLost, "1") => Ok((Turn::First, P(1))),
             _ => Ok((turn, P(p.parse().map_err(|_| Complaint::new("want a digit"))?))),
         }
-    }
-    fn pack(&self, p: P) -> [u64; 2] {
-        [p.0.into(), 0]
-    }
-    fn unpack(&self, packed: [u64; 2]) -> P {
-        P(packed[0] as u8)
     }
     fn show_move(&self, _: Turn, p: P, m: u8) -> String {
         match (self.0, p, m) {

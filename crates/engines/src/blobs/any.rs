@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use zermelo_core::{
     AnyGame, AskError, Board, Card, Checked, Code, Colours, Complaint, Count, EngineError, Filing, Growing,
-    Limits, Need, Objective, Options, Perft, Reached, Report, Settled, Solved, Tables, Tier, Turn, Unit,
-    Value, Walker, Walking, Watch,
+    Limits, Need, Objective, Options, Packed, Perft, Reached, Report, Settled, Solved, Tables, Tier, Turn,
+    Unit, Value, Walker, Walking, Watch,
     laws::list_moves,
     rank::{compress, expand},
 };
@@ -67,7 +67,7 @@ impl<G: Growing, O: Objective<G>> Blobs<G, O> {
     }
 
     fn occupied(&self, p: G::Position) -> u64 {
-        let [own, other] = self.game.pack(p);
+        let [own, other] = p.pack();
         own | other
     }
 
@@ -75,7 +75,7 @@ impl<G: Growing, O: Objective<G>> Blobs<G, O> {
     fn number(&self, p: G::Position) -> (u64, u64) {
         let symmetries = self.game.symmetries();
         let (blob, s) = canonical(symmetries, self.occupied(p));
-        let own = symmetries.image(self.game.pack(p)[0], s);
+        let own = symmetries.image(p.pack()[0], s);
         (blob, Even::new(symmetries, blob).least(compress(own, blob)))
     }
 
@@ -92,7 +92,7 @@ impl<G: Growing, O: Objective<G>> Blobs<G, O> {
         }
         let shelf = self.shelf(Tier(self.occupied(p).count_ones().into()));
         if !shelf.keeps() {
-            return Ok(exhaust::<G, O>(&self.game, self.game.pack(p)));
+            return Ok(exhaust::<G, O>(&self.game, p.pack()));
         }
         let (blob, number) = self.number(p);
         Ok(shelf.find(tables, blob, number)?.map(O::widen).filter(|code| *code != Code::UNKNOWN))
@@ -256,7 +256,7 @@ where
         let mut checked = Checked { checked: 1, ..Checked::default() };
         let kept = self.shelf(tier).get(tables, rank)?;
         let colours = Self::colours(kept.blob, kept.number);
-        let p = self.game.unpack(colours);
+        let p = G::Position::unpack(colours);
         let good = u64::from(kept.blob.count_ones()) == tier.0
             && self.game.settle(colours) == Settled::Open(colours)
             && self.number(p) == (kept.blob, kept.number);
@@ -364,7 +364,7 @@ where
         let first = self.begin().0;
         let turn = if G::AGAIN || ply.is_multiple_of(2) { first } else { first.other() };
         let count = |code: Code, all: u64, canonical: u64, example: Colours| {
-            let example = Some(self.game.show(turn, self.game.unpack(example)));
+            let example = Some(self.game.show(turn, G::Position::unpack(example)));
             Some(Count {
                 value: O::value(code)?,
                 positions: all,
@@ -418,7 +418,7 @@ where
         let (_, p) = self.game.read(position)?;
         let code = match self.game.outcome(p) {
             Some(outcome) => Some(O::finished(&self.game, p, outcome)),
-            None => search::<G, O>(&self.game, self.game.pack(p), limits),
+            None => search::<G, O>(&self.game, p.pack(), limits),
         };
         Ok(code.and_then(O::value))
     }

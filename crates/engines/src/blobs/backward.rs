@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use zermelo_core::{Code, EngineError, Growing, Objective, Settled, Solved, Tier, Watch, Width};
+use zermelo_core::{Code, EngineError, Growing, Objective, Packed, Settled, Solved, Tier, Watch, Width};
 
 use super::cells::{Bits, Even, Map, canonical};
 use super::level::Level;
@@ -230,7 +230,7 @@ impl<G: Growing> Child<'_, G> {
             return Some(O::other(O::widen(byte)));
         }
         let Settled::Over(seen) = self.game.settle(colours) else { return None };
-        let p = self.game.unpack(seen);
+        let p = G::Position::unpack(seen);
         let code = O::finished(self.game, p, self.game.outcome(p)?);
         Some(if seen == colours { code } else { O::other(code) })
     }

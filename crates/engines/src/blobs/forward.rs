@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use zermelo_core::{Code, Growing, Objective, Settled, Watch};
+use zermelo_core::{Code, Growing, Objective, Packed, Settled, Watch};
 
 use super::cells::{Bits, Even, Map, canonical};
 use super::level::{Ends, Level, Numbers};
@@ -189,7 +189,7 @@ fn settle<G: Growing>(game: &G, blob: u64, bits: u32, scratch: &mut Scratch) {
         match game.settle([own, blob & !own]) {
             Settled::Open(_) => open.insert(even.least(number)),
             Settled::Passed(_) => open.insert(even.least(all ^ number)),
-            Settled::Over(colours) => over.push(game.pack(game.canonical(game.unpack(colours)))),
+            Settled::Over(colours) => over.push(game.canonical(G::Position::unpack(colours)).pack()),
         }
     });
 }
@@ -200,7 +200,7 @@ fn ends<G: Growing, O: Objective<G>>(game: &G, over: &mut Vec<[u64; 2]>) -> BTre
     over.sort_unstable();
     over.dedup();
     for example in over.drain(..) {
-        let p = game.unpack(example);
+        let p = G::Position::unpack(example);
         let Some(outcome) = game.outcome(p) else { continue };
         let fresh = Ends { canonical: 0, all: 0, example };
         let count = ends.entry(O::finished(game, p, outcome)).or_insert(fresh);

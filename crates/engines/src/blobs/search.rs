@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use zermelo_core::{Code, Colours, Growing, Limits, Objective, Settled};
+use zermelo_core::{Code, Colours, Growing, Limits, Objective, Packed, Settled};
 
 use super::cells::Bits;
 
@@ -29,7 +29,7 @@ fn opposed<G: Growing, O: Objective<G>>(
         Settled::Open(next) => code(next),
         Settled::Passed(next) => code(next).map(O::other),
         Settled::Over(seen) => {
-            let p = game.unpack(seen);
+            let p = G::Position::unpack(seen);
             let code = O::finished(game, p, game.outcome(p)?);
             Some(if seen == colours { code } else { O::other(code) })
         }

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use zermelo_core::{
     AnyGame, AskError, Board as Picture, Card, Checked, Code, Complaint, Count, EngineError, Filing, Layout,
-    Limits, Need, Options, Perft, Placing, Reached, Remoteness, Report, Solved, Tables, Tier, Turn, Unit,
-    Value, Watch, laws::list_moves,
+    Limits, Need, Options, Packed, Perft, Placing, Reached, Remoteness, Report, Solved, Tables, Tier, Turn,
+    Unit, Value, Watch, laws::list_moves,
 };
 
 use super::backward::Backward;
@@ -103,7 +103,7 @@ impl<G: Placing> Lattice<G> {
         if let Some(value) = self.game.soon(p) {
             return Ok(Code::of(value));
         }
-        let [own, other] = self.game.stones(p);
+        let [own, other] = p.pack();
         if own.count_ones() == other.count_ones() {
             return self.kept(p, tables);
         }
@@ -119,7 +119,7 @@ impl<G: Placing> Lattice<G> {
 
     /// The code of a position that is kept in a table.
     fn kept(&self, p: G::Position, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
-        let stones = self.game.stones(p);
+        let stones = p.pack();
         let Some((tier, number)) = self.shelf.locate(stones) else { return Ok(None) };
         let Some((raw, _)) = tables.code(tier, number).map_err(AskError::Tables)? else { return Ok(None) };
         let ply = (stones[0] | stones[1]).count_ones();
@@ -131,7 +131,7 @@ impl<G: Placing> Lattice<G> {
 
     fn position_of(&self, tier: Tier, number: u64) -> Option<G::Position> {
         let [first, second] = self.shelf.stones(&self.shelf.files(tier, number)?);
-        Some(self.game.placed(first, second))
+        Some(G::Position::unpack([first, second]))
     }
 
     fn text(&self, code: Option<Code>) -> String {
@@ -159,8 +159,8 @@ impl<G: Placing> Lattice<G> {
         }
         let [first, second] = self.shelf.stones(&contents);
         Some(match turn {
-            0 => self.game.show(Turn::First, self.game.placed(first, second)),
-            _ => self.game.show(Turn::Second, self.game.placed(second, first)),
+            0 => self.game.show(Turn::First, G::Position::unpack([first, second])),
+            _ => self.game.show(Turn::Second, G::Position::unpack([second, first])),
         })
     }
 

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use zermelo_core::sections::{SPOTS, Section};
 use zermelo_core::{
-    Code, Count, Engine, EngineError, Face, Game, Job, Limits, Need, Reason, Remoteness, ShareJob, Solved,
-    Stored, Tier, Turn, Winner,
+    Code, Count, Engine, EngineError, Face, Game, Job, Limits, Need, Pair, Reason, Remoteness, ShareJob,
+    Solved, Stored, Tier, Turn, Winner,
 };
 use zermelo_games::Pentago;
 
@@ -113,7 +113,7 @@ type Position = <Pentago as Game>::Position;
 
 /// The empty cells of a board, where they are few enough to search.
 fn few(p: Position) -> Option<u32> {
-    let [own, other] = p.sides();
+    let Pair { own, other } = p;
     let empty = SPOTS - (own | other).count_ones();
     Some(empty).filter(|empty| *empty <= Midgame::MOST_EMPTY)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use zermelo_core::laws::list_moves;
-use zermelo_core::{Face, Game, Outcome, Turn, Value};
+use zermelo_core::{Face, Game, Outcome, Packed, Turn, Value};
 use zermelo_engines::{Isa, Midgame};
 use zermelo_games::Pentago;
 
@@ -115,7 +115,7 @@ impl Plain {
             Some(Outcome::Win) => 1,
             Some(Outcome::Tie) => 0,
             Some(Outcome::Lose) => -1,
-            None => self.value(p.sides(), -1, 1),
+            None => self.value(p.pack(), -1, 1),
         }
     }
 }

@@ -125,14 +125,6 @@ impl Placing for Placed {
     fn layout(&self) -> Option<Layout> {
         Some(self.layout.clone())
     }
-
-    fn stones(&self, p: Stones) -> [u64; 2] {
-        p
-    }
-
-    fn placed(&self, own: u64, other: u64) -> Stones {
-        [own, other]
-    }
 }
 
 impl Face for Placed {
@@ -161,14 +153,6 @@ impl Face for Placed {
         let turn = if parts.next() == Some("1") { Turn::First } else { Turn::Second };
         let mut set = || u64::from_str_radix(parts.next().unwrap_or(""), 16).map_err(|_| bad());
         Ok((turn, [set()?, set()?]))
-    }
-
-    fn pack(&self, p: Stones) -> [u64; 2] {
-        p
-    }
-
-    fn unpack(&self, packed: [u64; 2]) -> Stones {
-        packed
     }
 
     fn show_move(&self, _: Turn, _: Stones, stone: u64) -> String {

@@ -39,14 +39,6 @@ impl Game for Countdown {
 impl Tiers for Countdown {
     type Index = ();
 
-    fn tier(&self, _: u32) -> Tier {
-        Tier(0)
-    }
-
-    fn children(&self, _: Tier) -> Vec<Tier> {
-        vec![]
-    }
-
     fn flow(&self, _: Tier) -> Flow {
         Flow::Rises
     }
@@ -94,14 +86,6 @@ impl Face for Countdown {
         let turn = if text.starts_with('2') && self.fault != TEXT { Turn::Second } else { Turn::First };
         let p = text.get(2..).and_then(|p| p.parse().ok()).filter(|p| *p <= self.from);
         p.map(|p| (turn, p)).ok_or_else(|| Complaint::new("want 1_20"))
-    }
-
-    fn pack(&self, p: u32) -> [u64; 2] {
-        [p.into(), 0]
-    }
-
-    fn unpack(&self, [p, _]: [u64; 2]) -> u32 {
-        p as u32
     }
 
     fn show_move(&self, _: Turn, _: u32, m: u32) -> String {

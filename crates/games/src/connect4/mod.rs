@@ -25,7 +25,7 @@ use zermelo_core::grid::{Grid, Symmetries, placed_in_turn};
 use zermelo_core::rank::{CHOOSE, compress, expand, rank_set, unrank_set};
 use zermelo_core::{
     Board, Card, Choice, Colours, Complaint, Drawing, Face, File, Game, Growing, Layout, Limits, Options,
-    Outcome, Placing, Tier, Tiers, Turn, Value, quoted,
+    Outcome, Packed, Pair, Placing, Tier, Tiers, Turn, Value, quoted,
 };
 
 /// The game.
@@ -271,14 +271,6 @@ impl Placing for Connect4 {
         })
     }
 
-    fn stones(&self, p: Stones) -> [u64; 2] {
-        [p.own, p.all ^ p.own]
-    }
-
-    fn placed(&self, own: u64, other: u64) -> Stones {
-        Stones { own, all: own | other }
-    }
-
     #[inline]
     fn soon(&self, p: Stones) -> Option<Value> {
         match self.connect {
@@ -314,6 +306,16 @@ impl Growing for Connect4 {
     #[inline]
     fn fill(&self, [own, other]: Colours, stone: u64) -> Option<Colours> {
         Some([other, own | stone])
+    }
+}
+
+impl Packed for Stones {
+    fn pack(self) -> [u64; 2] {
+        [self.own, self.all ^ self.own]
+    }
+
+    fn unpack([own, other]: [u64; 2]) -> Stones {
+        Stones { own, all: own | other }
     }
 }
 
@@ -369,23 +371,15 @@ impl Face for Connect4 {
         if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
             return self.read_moves(text);
         }
-        let (turn, own, other) = self.grid.read(text)?;
-        let (own, other) = (self.off_grid(own), self.off_grid(other));
-        let all = own | other;
+        let (turn, Pair { own, other }) = self.grid.read(text)?;
+        let p = Pair { own: self.off_grid(own), other: self.off_grid(other) };
+        let all = p.both();
         if all & !(all << 1 | self.bottom) != 0 {
             let why = "a stone hangs in the air; stones rest on the bottom or on stones";
-            return Err(Complaint::new(format!("position {}: {why}", quoted(text))));
+            return Err(Complaint::position(text, why));
         }
-        placed_in_turn(text, (turn, own, other), all & !(all >> 1), |set| self.has_line(set))?;
-        Ok((turn, Stones { own, all }))
-    }
-
-    fn pack(&self, p: Stones) -> [u64; 2] {
-        [p.own, p.all ^ p.own]
-    }
-
-    fn unpack(&self, [own, other]: [u64; 2]) -> Stones {
-        Stones { own, all: own | other }
+        placed_in_turn(text, (turn, p), all & !(all >> 1), |set| self.has_line(set))?;
+        Ok((turn, Stones { own: p.own, all }))
     }
 
     fn show_move(&self, _: Turn, _: Stones, c: u8) -> String {
@@ -397,7 +391,8 @@ impl Face for Connect4 {
     }
 
     fn pieces(&self, turn: Turn, p: Stones) -> String {
-        self.grid.pieces(turn, self.on_grid(p.own), self.on_grid(p.all ^ p.own))
+        let [own, other] = p.pack().map(|set| self.on_grid(set));
+        self.grid.pieces(turn, Pair { own, other })
     }
 
     fn draw(&self, _: Turn, p: Stones, c: u8) -> Drawing {

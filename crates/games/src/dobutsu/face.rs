@@ -2,7 +2,7 @@
 
 use zermelo_core::diagram::Diagram;
 use zermelo_core::grid::Grid;
-use zermelo_core::{Board, Card, Choice, Complaint, Drawing, Face, Man, Options, Side, Turn, quoted};
+use zermelo_core::{Board, Card, Choice, Complaint, Drawing, Face, Man, Options, Packed, Side, Turn, quoted};
 
 use super::men::{CHICK, ELEPHANT, Field, GIRAFFE, LION, Men, OTHER, WORTH, at, held, lions};
 use super::numbers::{Others, lion_pairs};
@@ -106,6 +106,16 @@ impl Dobutsu {
     }
 }
 
+impl Packed for Men {
+    fn pack(self) -> [u64; 2] {
+        [self.board, u64::from(self.hands[0]) | u64::from(self.hands[1]) << 8]
+    }
+
+    fn unpack([board, hands]: [u64; 2]) -> Men {
+        Men { board, hands: [hands as u8, (hands >> 8) as u8] }
+    }
+}
+
 impl Face for Dobutsu {
     const CARD: Card = Card {
         name: "dobutsu",
@@ -188,14 +198,6 @@ impl Face for Dobutsu {
         }
         let p = self.seen_by_first(turn, self.parse(cells, hands).map_err(wrong)?);
         self.flaw(p).map_or(Ok((turn, p)), |why| Err(wrong(why)))
-    }
-
-    fn pack(&self, p: Men) -> [u64; 2] {
-        [p.board, u64::from(p.hands[0]) | u64::from(p.hands[1]) << 8]
-    }
-
-    fn unpack(&self, [board, hands]: [u64; 2]) -> Men {
-        Men { board, hands: [hands as u8, (hands >> 8) as u8] }
     }
 
     fn show_move(&self, turn: Turn, _: Men, m: Move) -> String {

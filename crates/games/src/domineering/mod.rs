@@ -10,10 +10,10 @@ mod value;
 
 pub use value::Values;
 
-use zermelo_core::grid::{Grid, Symmetries};
+use zermelo_core::grid::{Grid, Symmetries, show_set};
 use zermelo_core::rank::{CHOOSE, compress, expand, rank_set, unrank_set};
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Tier, Tiers, Turn, quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Tier, Tiers, Turn,
 };
 
 /// The game.
@@ -205,32 +205,20 @@ impl Face for Domineering {
         })
     }
 
-    fn show(&self, turn: Turn, p: u64) -> String {
-        format!("{}_{}", turn.digit(), self.pieces(turn, p))
-    }
-
     fn read(&self, text: &str) -> Result<(Turn, u64), Complaint> {
-        let (turn, own, other) = self.grid.read(text)?;
-        let p = own | other;
+        let (turn, cells) = self.grid.read(text)?;
+        let p = cells.both();
         let dominoes = p.count_ones() / 2;
         // The first player has laid the odd one.
         if p.count_ones() % 2 != 0 || self.tilings(p) >> dominoes.div_ceil(2) & 1 == 0 {
             let why = "no dominoes laid in turn cover these cells, as many standing as lying or one more";
-            return Err(Complaint::new(format!("position {}: {why}", quoted(text))));
+            return Err(Complaint::position(text, why));
         }
         if is_first(p) != (turn == Turn::First) {
             let why = format!("after {dominoes} dominoes it is the other player's turn");
-            return Err(Complaint::new(format!("position {}: {why}", quoted(text))));
+            return Err(Complaint::position(text, why));
         }
         Ok((turn, p))
-    }
-
-    fn pack(&self, p: u64) -> [u64; 2] {
-        [p, 0]
-    }
-
-    fn unpack(&self, [p, _]: [u64; 2]) -> u64 {
-        p
     }
 
     fn show_move(&self, _: Turn, p: u64, m: u8) -> String {
@@ -243,7 +231,7 @@ impl Face for Domineering {
     }
 
     fn pieces(&self, _: Turn, p: u64) -> String {
-        self.grid.pieces(Turn::First, p, 0)
+        show_set(p, self.grid.cells())
     }
 
     fn draw(&self, _: Turn, p: u64, m: u8) -> Drawing {

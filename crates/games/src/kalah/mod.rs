@@ -13,8 +13,8 @@ mod lays;
 use lays::{Layer, Lays};
 use zermelo_core::rank::CHOOSE;
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Scored, Tier, Tiers, Turn,
-    quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Packed, Scored, Tier, Tiers,
+    Turn, quoted,
 };
 
 /// The most seeds there may be.
@@ -194,6 +194,16 @@ impl Tiers for Kalah {
     }
 }
 
+impl Packed for Seeds {
+    fn pack(self) -> [u64; 2] {
+        self.0.pack()
+    }
+
+    fn unpack(packed: [u64; 2]) -> Seeds {
+        Seeds(Packed::unpack(packed))
+    }
+}
+
 impl Face for Kalah {
     const CARD: Card = Card {
         name: "kalah",
@@ -250,16 +260,6 @@ impl Face for Kalah {
             return Err(wrong("a side is empty, so the seeds left go to their store".into()));
         }
         Ok((turn, if turn == Turn::First { first } else { self.swapped(first) }))
-    }
-
-    fn pack(&self, p: Seeds) -> [u64; 2] {
-        let bits = p.0.iter().fold(0u128, |bits, n| bits << 8 | u128::from(*n));
-        [bits as u64, (bits >> 64) as u64]
-    }
-
-    fn unpack(&self, [low, high]: [u64; 2]) -> Seeds {
-        let bits = u128::from(low) | u128::from(high) << 64;
-        Seeds(std::array::from_fn(|cell| (bits >> (8 * (12 - cell))) as u8))
     }
 
     fn show_move(&self, turn: Turn, _: Seeds, m: Sow) -> String {

@@ -14,8 +14,8 @@ mod tests;
 use std::ops::Range;
 
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Sight, Tier, Tiers, Turn,
-    Unmove, quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Packed, Sight, Tier, Tiers,
+    Turn, Unmove, quoted,
 };
 
 use shape::{Place, Shape, mix};
@@ -128,6 +128,16 @@ impl Unmove for Meaningless {
     }
 }
 
+impl Packed for Place {
+    fn pack(self) -> [u64; 2] {
+        [self.tier.into(), self.number.into()]
+    }
+
+    fn unpack([tier, number]: [u64; 2]) -> Place {
+        Place { tier: tier as u32, number: number as u32 }
+    }
+}
+
 impl Face for Meaningless {
     const CARD: Card = Card {
         name: "meaningless",
@@ -198,14 +208,6 @@ impl Face for Meaningless {
             return Err(bad(format!("a number below {size} that is not a hole")));
         }
         Ok((turn, p))
-    }
-
-    fn pack(&self, p: Place) -> [u64; 2] {
-        [p.tier.into(), p.number.into()]
-    }
-
-    fn unpack(&self, [tier, number]: [u64; 2]) -> Place {
-        Place { tier: tier as u32, number: number as u32 }
     }
 
     fn show_move(&self, _: Turn, _: Place, m: u8) -> String {

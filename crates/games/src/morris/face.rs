@@ -3,10 +3,22 @@
 use std::sync::Arc;
 
 use zermelo_core::points::{read_hands, show_hands};
-use zermelo_core::{Board, Card, Choice, Complaint, Drawing, Face, Man, Options, Side, Turn, quoted};
+use zermelo_core::{
+    Board, Card, Choice, Complaint, Drawing, Face, Man, Options, Packed, Pair, Side, Turn, quoted,
+};
 
 use super::lines::{Diagonals, board};
 use super::{FEW, Men, Morris, Step};
+
+impl Packed for Men {
+    fn pack(self) -> [u64; 2] {
+        [self.own, self.other << 8 | u64::from(self.put)]
+    }
+
+    fn unpack([own, rest]: [u64; 2]) -> Men {
+        Men { own, other: rest >> 8, put: rest as u8 }
+    }
+}
 
 impl Face for Morris {
     const CARD: Card = Card {
@@ -66,12 +78,12 @@ impl Face for Morris {
 
     fn show(&self, turn: Turn, p: Men) -> String {
         let hands = self.by_turn(turn, p.put.into()).map(|men| men as u32);
-        show_hands(self.points.text().show(turn, p.own, p.other), hands)
+        show_hands(self.points.text().show(turn, p.pair()), hands)
     }
 
     fn read(&self, text: &str) -> Result<(Turn, Men), Complaint> {
         let (board, hands) = read_hands::<2>(text)?;
-        let (turn, own, other) = self.points.text().read(board)?;
+        let (turn, Pair { own, other }) = self.points.text().read(board)?;
         let hands = hands.map(|men| men as usize);
         let put = self.all().saturating_sub(hands[0] + hands[1]);
         let p = Men { own, other, put: put as u8 };
@@ -85,15 +97,7 @@ impl Face for Morris {
                  move and x has one less when 2 is"
             ))
         };
-        why.map_or(Ok((turn, p)), |why| Err(Complaint::new(format!("position {}: {why}", quoted(text)))))
-    }
-
-    fn pack(&self, p: Men) -> [u64; 2] {
-        [p.own, p.other << 8 | u64::from(p.put)]
-    }
-
-    fn unpack(&self, [own, rest]: [u64; 2]) -> Men {
-        Men { own, other: rest >> 8, put: rest as u8 }
+        why.map_or(Ok((turn, p)), |why| Err(Complaint::position(text, why)))
     }
 
     fn show_move(&self, _: Turn, _: Men, m: Step) -> String {
@@ -110,7 +114,7 @@ impl Face for Morris {
     }
 
     fn pieces(&self, turn: Turn, p: Men) -> String {
-        self.points.text().pieces(turn, p.own, p.other)
+        self.points.text().pieces(turn, p.pair())
     }
 
     fn draw(&self, _: Turn, _: Men, m: Step) -> Drawing {

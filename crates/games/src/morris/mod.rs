@@ -14,9 +14,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use zermelo_core::grid::Symmetries;
-use zermelo_core::points::{Points, members};
-use zermelo_core::rank::FoldedPair;
-use zermelo_core::{Flow, Game, Halves, Outcome, Tier, Tiers, Unmove};
+use zermelo_core::points::Points;
+use zermelo_core::rank::{FoldedPair, members};
+use zermelo_core::{Flow, Game, Halves, Outcome, Pair, Tier, Tiers, Unmove};
 
 /// Fewer men lose; as many may fly.
 const FEW: usize = 3;
@@ -43,6 +43,12 @@ pub struct Men {
     own: u64,
     other: u64,
     put: u8,
+}
+
+impl Men {
+    fn pair(self) -> Pair {
+        Pair { own: self.own, other: self.other }
+    }
 }
 
 /// A man goes from a point to another, or is put there if both are the same; a mill takes a man.

@@ -17,60 +17,39 @@ use discs::{Lines, Rays};
 use zermelo_core::grid::{Grid, Symmetries};
 use zermelo_core::rank::{compress, expand};
 use zermelo_core::{
-    Board, Card, Choice, Colours, Complaint, Drawing, Face, Game, Growing, Options, Outcome, Scored, Settled,
-    Tier, Tiers, Turn, play_moves, quoted,
+    Board, Card, Choice, Colours, Complaint, Drawing, Face, Game, Growing, Options, Outcome, Packed, Pair,
+    Scored, Settled, Tier, Tiers, Turn, play_moves, quoted,
 };
 
 /// The game.
 pub struct Othello {
     grid: Grid,
-    start: Discs,
+    start: Pair,
     lines: Lines,
     symmetries: Symmetries,
 }
 
-/// Discs of the player to move and of the other.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Discs {
-    own: u64,
-    other: u64,
-}
-
-impl Discs {
-    fn occupied(self) -> u64 {
-        self.own | self.other
-    }
-
-    fn swapped(self) -> Discs {
-        Discs { own: self.other, other: self.own }
-    }
-
-    fn margin(self) -> i32 {
-        self.own.count_ones() as i32 - self.other.count_ones() as i32
-    }
-}
-
 impl Othello {
-    fn can_move(&self, p: Discs) -> bool {
+    fn can_move(&self, p: Pair) -> bool {
         self.lines.moves(p.own, p.other) != 0
     }
 
     /// A finished board as the loser sees it; of a tie one of the two ways.
-    fn finished(p: Discs) -> Discs {
-        match p.margin() {
+    fn finished(p: Pair) -> Pair {
+        match p.lead() {
             0 => p.min(p.swapped()),
             n if n < 0 => p,
             _ => p.swapped(),
         }
     }
 
-    fn image(&self, p: Discs, s: usize) -> Discs {
-        Discs { own: self.symmetries.image(p.own, s), other: self.symmetries.image(p.other, s) }
+    fn image(&self, p: Pair, s: usize) -> Pair {
+        Pair { own: self.symmetries.image(p.own, s), other: self.symmetries.image(p.other, s) }
     }
 
     /// The ways a position may be turned, its colours swapped too where it is a finished tie.
-    fn images(&self, p: Discs) -> impl Iterator<Item = Discs> + '_ {
-        let tie = p.margin() == 0 && !self.can_move(p);
+    fn images(&self, p: Pair) -> impl Iterator<Item = Pair> + '_ {
+        let tie = p.lead() == 0 && !self.can_move(p);
         (0..self.symmetries.count()).flat_map(move |s| {
             let image = self.image(p, s);
             [Some(image), tie.then(|| image.swapped())].into_iter().flatten()
@@ -90,22 +69,22 @@ impl Othello {
 }
 
 impl Game for Othello {
-    type Position = Discs;
+    type Position = Pair;
     type Move = u8;
 
     const AGAIN: bool = true;
     const SIDES: bool = false;
 
-    fn start(&self) -> Discs {
+    fn start(&self) -> Pair {
         self.start
     }
 
     #[inline]
-    fn outcome(&self, p: Discs) -> Option<Outcome> {
+    fn outcome(&self, p: Pair) -> Option<Outcome> {
         if self.can_move(p) {
             return None;
         }
-        Some(match p.margin() {
+        Some(match p.lead() {
             0 => Outcome::Tie,
             n if n < 0 => Outcome::Lose,
             _ => Outcome::Win,
@@ -113,7 +92,7 @@ impl Game for Othello {
     }
 
     #[inline]
-    fn moves(&self, p: Discs, mut visit: impl FnMut(u8)) {
+    fn moves(&self, p: Pair, mut visit: impl FnMut(u8)) {
         let mut cells = self.lines.moves(p.own, p.other);
         while cells != 0 {
             visit(cells.trailing_zeros() as u8);
@@ -122,33 +101,33 @@ impl Game for Othello {
     }
 
     #[inline]
-    fn mobility(&self, p: Discs) -> u64 {
+    fn mobility(&self, p: Pair) -> u64 {
         self.lines.moves(p.own, p.other).count_ones().into()
     }
 
     #[inline]
-    fn play(&self, p: Discs, m: u8) -> Discs {
+    fn play(&self, p: Pair, m: u8) -> Pair {
         let rays = self.lines.rays(m.into());
         let flips = rays.flips(p.own, p.other);
         let (Settled::Open(next) | Settled::Passed(next) | Settled::Over(next)) =
             self.settle([p.other & !flips, p.own | flips | rays.cell()]);
-        self.unpack(next)
+        Pair::unpack(next)
     }
 
     #[inline]
-    fn again(&self, m: u8, after: Discs) -> bool {
+    fn again(&self, m: u8, after: Pair) -> bool {
         after.own >> m & 1 != 0
     }
 
     #[inline]
-    fn ply(&self, p: Discs) -> Option<u32> {
-        Some(p.occupied().count_ones() - 4)
+    fn ply(&self, p: Pair) -> Option<u32> {
+        Some(p.both().count_ones() - 4)
     }
 }
 
 impl Scored for Othello {
-    fn score(&self, p: Discs) -> i32 {
-        p.margin()
+    fn score(&self, p: Pair) -> i32 {
+        p.lead()
     }
 }
 
@@ -162,8 +141,8 @@ pub struct Blob {
 impl Tiers for Othello {
     type Index = Blob;
 
-    fn tier(&self, p: Discs) -> Tier {
-        let occupied = p.occupied();
+    fn tier(&self, p: Pair) -> Tier {
+        let occupied = p.both();
         let images = (0..self.symmetries.count()).map(|s| self.symmetries.image(occupied, s));
         Tier(images.min().unwrap_or(occupied))
     }
@@ -172,7 +151,7 @@ impl Tiers for Othello {
         let mut cells = self.fillable(t.0);
         let mut below = vec![];
         while cells != 0 {
-            below.push(self.tier(Discs { own: t.0 | cells & cells.wrapping_neg(), other: 0 }));
+            below.push(self.tier(Pair { own: t.0 | cells & cells.wrapping_neg(), other: 0 }));
             cells &= cells - 1;
         }
         below.sort();
@@ -193,14 +172,14 @@ impl Tiers for Othello {
         Blob { occupied: t.0, even: even.collect() }
     }
 
-    fn rank(&self, index: &Blob, p: Discs) -> u64 {
-        let here = self.images(p).filter(|image| image.occupied() == index.occupied);
+    fn rank(&self, index: &Blob, p: Pair) -> u64 {
+        let here = self.images(p).filter(|image| image.both() == index.occupied);
         compress(here.map(|image| image.own).min().unwrap_or(p.own), index.occupied)
     }
 
-    fn unrank(&self, index: &Blob, i: u64) -> Option<Discs> {
+    fn unrank(&self, index: &Blob, i: u64) -> Option<Pair> {
         let own = expand(i, index.occupied);
-        let p = Discs { own, other: index.occupied & !own };
+        let p = Pair { own, other: index.occupied & !own };
         let least = index.even.iter().all(|s| self.symmetries.image(own, *s) >= own);
         if !least {
             return None;
@@ -208,23 +187,23 @@ impl Tiers for Othello {
         match self.settle([own, p.other]) {
             Settled::Open(_) => Some(p),
             Settled::Passed(_) => None,
-            Settled::Over(_) if p.margin() > 0 => None,
-            Settled::Over(_) => (p.margin() != 0 || self.rank(index, p) == i).then_some(p),
+            Settled::Over(_) if p.lead() > 0 => None,
+            Settled::Over(_) => (p.lead() != 0 || self.rank(index, p) == i).then_some(p),
         }
     }
 
-    fn canonical(&self, p: Discs) -> Discs {
+    fn canonical(&self, p: Pair) -> Pair {
         let images = self.images(p);
-        images.min_by_key(|image| (image.occupied(), image.own)).unwrap_or(p)
+        images.min_by_key(|image| (image.both(), image.own)).unwrap_or(p)
     }
 
-    fn canonical_turn(&self, turn: Turn, p: Discs) -> (Turn, Discs) {
+    fn canonical_turn(&self, turn: Turn, p: Pair) -> (Turn, Pair) {
         let canonical = self.canonical(p);
-        if p.margin() != 0 || self.can_move(p) {
+        if p.lead() != 0 || self.can_move(p) {
             return (turn, canonical);
         }
         // Of a tie whose colours may be swapped by turning the board either player is as good.
-        let turns_to = |q: Discs| (0..self.symmetries.count()).any(|s| self.image(p, s) == q);
+        let turns_to = |q: Pair| (0..self.symmetries.count()).any(|s| self.image(p, s) == q);
         match (turns_to(canonical), turns_to(canonical.swapped())) {
             (true, true) => (Turn::First, canonical),
             (true, false) => (turn, canonical),
@@ -232,8 +211,8 @@ impl Tiers for Othello {
         }
     }
 
-    fn copies(&self, _: &Blob, p: Discs) -> u64 {
-        let mut images: Vec<Discs> = self.images(p).collect();
+    fn copies(&self, _: &Blob, p: Pair) -> u64 {
+        let mut images: Vec<Pair> = self.images(p).collect();
         images.sort();
         images.dedup();
         images.len() as u64
@@ -273,7 +252,7 @@ impl Growing for Othello {
         if self.lines.moves(other, own) != 0 {
             return Settled::Passed([other, own]);
         }
-        Settled::Over(self.pack(Othello::finished(Discs { own, other })))
+        Settled::Over(Othello::finished(Pair { own, other }).pack())
     }
 }
 
@@ -308,21 +287,17 @@ impl Face for Othello {
         let grid = Grid::new(options.get("rows"), options.get("cols"));
         let [a, b, c, d] = Othello::centre(grid);
         let start = match options.get("start") {
-            0 => Discs { own: b | c, other: a | d },
-            _ => Discs { own: c | d, other: a | b },
+            0 => Pair { own: b | c, other: a | d },
+            _ => Pair { own: c | d, other: a | b },
         };
         Ok(Othello { grid, start, lines: Lines::new(grid), symmetries: grid.symmetries() })
     }
 
-    fn show(&self, turn: Turn, p: Discs) -> String {
-        self.grid.show(turn, p.own, p.other)
-    }
-
-    fn read(&self, text: &str) -> Result<(Turn, Discs), Complaint> {
+    fn read(&self, text: &str) -> Result<(Turn, Pair), Complaint> {
         if text.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return play_moves(self, (Turn::First, self.start()), text);
         }
-        let (turn, own, other) = self.grid.read(text)?;
+        let (turn, Pair { own, other }) = self.grid.read(text)?;
         if Othello::centre(self.grid).iter().any(|cell| (own | other) & cell == 0) {
             let text = quoted(text);
             return Err(Complaint::new(format!(
@@ -330,22 +305,14 @@ impl Face for Othello {
             )));
         }
         let settled = match self.settle([own, other]) {
-            Settled::Open(next) | Settled::Passed(next) | Settled::Over(next) => self.unpack(next),
+            Settled::Open(next) | Settled::Passed(next) | Settled::Over(next) => Pair::unpack(next),
         };
         // A pass that is due has been made; a finished board is seen by the loser.
         let turn = if settled.own == own { turn } else { turn.other() };
         Ok((turn, settled))
     }
 
-    fn pack(&self, p: Discs) -> [u64; 2] {
-        [p.own, p.other]
-    }
-
-    fn unpack(&self, [own, other]: [u64; 2]) -> Discs {
-        Discs { own, other }
-    }
-
-    fn show_move(&self, _: Turn, _: Discs, m: u8) -> String {
+    fn show_move(&self, _: Turn, _: Pair, m: u8) -> String {
         self.name(m.into())
     }
 
@@ -371,11 +338,11 @@ impl Face for Othello {
         Board { names, ..self.grid.board() }
     }
 
-    fn pieces(&self, turn: Turn, p: Discs) -> String {
-        self.grid.pieces(turn, p.own, p.other)
+    fn pieces(&self, turn: Turn, p: Pair) -> String {
+        self.grid.pieces(turn, p)
     }
 
-    fn draw(&self, _: Turn, _: Discs, m: u8) -> Drawing {
+    fn draw(&self, _: Turn, _: Pair, m: u8) -> Drawing {
         Drawing::Cell(m.into())
     }
 }

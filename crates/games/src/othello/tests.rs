@@ -18,7 +18,7 @@ struct Plain {
 }
 
 impl Plain {
-    fn of(game: &Othello, turn: Turn, p: Discs) -> Plain {
+    fn of(game: &Othello, turn: Turn, p: Pair) -> Plain {
         let pieces = game.pieces(turn, p);
         let cells = pieces.chars().map(|c| match c {
             'x' => 'b',
@@ -244,7 +244,7 @@ fn boards_as_the_other_player_sees_them() {
         ("rows=4,cols=4,start=parallel", 16_083, 0, 1_182, [0; 3]),
     ] {
         let game = game(options);
-        let least = |p: Discs| {
+        let least = |p: Pair| {
             let images = (0..game.symmetries.count()).map(|s| game.image(p, s));
             images.min().expect("the identity")
         };
@@ -252,14 +252,14 @@ fn boards_as_the_other_player_sees_them() {
         let mut level = HashSet::from([least(game.start())]);
         while !level.is_empty() {
             let (mut next, mut passed) = (HashSet::new(), HashSet::new());
-            let mut todo: Vec<Discs> = level.iter().copied().collect();
+            let mut todo: Vec<Pair> = level.iter().copied().collect();
             while let Some(p) = todo.pop() {
                 let mut cells = game.lines.moves(p.own, p.other);
                 counts[0] += usize::from(cells != 0);
                 while cells != 0 {
                     let rays = game.lines.rays(cells.trailing_zeros());
                     let flips = rays.flips(p.own, p.other);
-                    next.insert(least(Discs { own: p.other & !flips, other: p.own | flips | rays.cell() }));
+                    next.insert(least(Pair { own: p.other & !flips, other: p.own | flips | rays.cell() }));
                     cells &= cells - 1;
                 }
                 if !game.can_move(p) && game.can_move(p.swapped()) {
@@ -270,7 +270,7 @@ fn boards_as_the_other_player_sees_them() {
                     }
                 } else if !game.can_move(p) {
                     counts[2] += 1;
-                    ends[[1, 2, 0][(p.margin().signum() + 1) as usize]] += 1;
+                    ends[[1, 2, 0][(p.lead().signum() + 1) as usize]] += 1;
                 }
             }
             level = next;

@@ -11,7 +11,7 @@ mod tiers;
 
 use zermelo_core::sections::Section;
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Game, Man, Options, Outcome, Side, Turn, Twist, quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, Game, Man, Options, Outcome, Pair, Side, Turn, Twist,
 };
 
 use quadrants::{ALL, CELLS, LINES, bit, has_five, turn, unpack};
@@ -21,13 +21,6 @@ use quadrants::{ALL, CELLS, LINES, bit, has_five, turn, unpack};
 pub struct Pentago {
     /// The standard section whose boards, and all that they lead to, are of interest.
     section: Option<Section>,
-}
-
-/// Stones of the player to move and of the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Stones {
-    own: u64,
-    other: u64,
 }
 
 /// Where a stone is put, and how a quadrant is turned then; not at all where the stone wins.
@@ -42,13 +35,6 @@ impl Put {
     /// The cell, as sets of cells have it, and the turn: by quadrant, right then left.
     pub fn parts(self) -> (u64, Option<usize>) {
         (cell_bit(self.cell), self.turn.map(|t| 2 * usize::from(t.quadrant) + usize::from(t.left)))
-    }
-}
-
-impl Stones {
-    /// The cells of the player to move and of the other, with 16 bits a quadrant.
-    pub fn sides(self) -> [u64; 2] {
-        [self.own, self.other]
     }
 }
 
@@ -84,18 +70,18 @@ fn cell_bit(cell: u8) -> u64 {
 }
 
 impl Game for Pentago {
-    type Position = Stones;
+    type Position = Pair;
     type Move = Put;
 
     // The number of stones says who is to move.
     const SIDES: bool = false;
 
-    fn start(&self) -> Stones {
-        self.section.map_or(Stones { own: 0, other: 0 }, tiers::example)
+    fn start(&self) -> Pair {
+        self.section.map_or(Pair::EMPTY, tiers::example)
     }
 
     #[inline]
-    fn outcome(&self, p: Stones) -> Option<Outcome> {
+    fn outcome(&self, p: Pair) -> Option<Outcome> {
         match (has_five(p.own), has_five(p.other)) {
             (true, true) => Some(Outcome::Tie),
             (true, false) => Some(Outcome::Win),
@@ -105,7 +91,7 @@ impl Game for Pentago {
     }
 
     #[inline]
-    fn moves(&self, p: Stones, mut visit: impl FnMut(Put)) {
+    fn moves(&self, p: Pair, mut visit: impl FnMut(Put)) {
         let free = ALL & !(p.own | p.other);
         for cell in (0..CELLS as u8).filter(|cell| free & cell_bit(*cell) != 0) {
             if has_five(p.own | cell_bit(cell)) {
@@ -117,13 +103,13 @@ impl Game for Pentago {
     }
 
     #[inline]
-    fn play(&self, p: Stones, m: Put) -> Stones {
+    fn play(&self, p: Pair, m: Put) -> Pair {
         let turned = |set: u64| m.turn.map_or(set, |quarter| quarter.of(set));
-        Stones { own: turned(p.other), other: turned(p.own | cell_bit(m.cell)) }
+        Pair { own: turned(p.other), other: turned(p.own | cell_bit(m.cell)) }
     }
 
     #[inline]
-    fn ply(&self, p: Stones) -> Option<u32> {
+    fn ply(&self, p: Pair) -> Option<u32> {
         Some((p.own | p.other).count_ones())
     }
 }
@@ -161,7 +147,7 @@ impl Pentago {
     }
 
     /// Black's stones and white's.
-    fn colours(turn: Turn, p: Stones) -> (u64, u64) {
+    fn colours(turn: Turn, p: Pair) -> (u64, u64) {
         if turn == Turn::First { (p.own, p.other) } else { (p.other, p.own) }
     }
 }
@@ -200,12 +186,12 @@ impl Face for Pentago {
     }
 
     /// Whoever asks need not know the turn: the number of stones tells it.
-    fn show(&self, _: Turn, p: Stones) -> String {
+    fn show(&self, _: Turn, p: Pair) -> String {
         tiers::board_of(p).to_string()
     }
 
-    fn read(&self, text: &str) -> Result<(Turn, Stones), Complaint> {
-        let wrong = |why: &str| Complaint::new(format!("position {}: {why}", quoted(text)));
+    fn read(&self, text: &str) -> Result<(Turn, Pair), Complaint> {
+        let wrong = |why: &str| Complaint::position(text, why);
         let text = text.trim();
         if text.strip_suffix('m').is_some_and(|board| board.parse::<u64>().is_ok()) {
             return Err(wrong("a board with a turn still due is half a move; give the board before it"));
@@ -231,18 +217,10 @@ impl Face for Pentago {
             return Err(wrong(&format!("by its stones it is the turn of {}: begin with that", turn.digit())));
         }
         let (own, other) = if turn == Turn::First { (black, white) } else { (white, black) };
-        Ok((turn, Stones { own, other }))
+        Ok((turn, Pair { own, other }))
     }
 
-    fn pack(&self, p: Stones) -> [u64; 2] {
-        [p.own, p.other]
-    }
-
-    fn unpack(&self, [own, other]: [u64; 2]) -> Stones {
-        Stones { own, other }
-    }
-
-    fn show_move(&self, _: Turn, _: Stones, m: Put) -> String {
+    fn show_move(&self, _: Turn, _: Pair, m: Put) -> String {
         match m.turn {
             None => cell_name(m.cell),
             Some(quarter) => format!("{}-{}", cell_name(m.cell), turn_name(quarter)),
@@ -280,7 +258,7 @@ impl Face for Pentago {
         }
     }
 
-    fn pieces(&self, turn: Turn, p: Stones) -> String {
+    fn pieces(&self, turn: Turn, p: Pair) -> String {
         let (black, white) = Pentago::colours(turn, p);
         let stone = |cell: usize| {
             let bit = cell_bit((cell % 6 * 6 + 5 - cell / 6) as u8);
@@ -296,7 +274,7 @@ impl Face for Pentago {
     }
 
     /// Put a stone, then pick a turn.
-    fn draw(&self, _: Turn, _: Stones, m: Put) -> Drawing {
+    fn draw(&self, _: Turn, _: Pair, m: Put) -> Drawing {
         match m.parts().1 {
             None => Drawing::Cell(drawn(m.cell)),
             Some(turn) => Drawing::Arrow(drawn(m.cell), CELLS + turn),

@@ -31,7 +31,7 @@ fn published_moves() {
             }
             cells.dedup();
             for cell in cells {
-                let (black, white) = Pentago::colours(turn, Stones { own: p.own | cell_bit(cell), ..p });
+                let (black, white) = Pentago::colours(turn, Pair { own: p.own | cell_bit(cell), ..p });
                 middles.push(format!("{}m", pack(black, white)));
             }
             middles
@@ -48,7 +48,7 @@ fn published_ends() {
         // Whoever has put a stone has the turn, too.
         let blacks = (stones % 2 == 0) != due;
         let (own, other) = if blacks { (black, white) } else { (white, black) };
-        let over = Pentago::default().outcome(Stones { own, other });
+        let over = Pentago::default().outcome(Pair { own, other });
         // A full board is not over before the turn.
         let over = over.filter(|_| !due || has_five(own) || has_five(other));
         let found = match over {

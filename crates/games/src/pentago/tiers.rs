@@ -10,7 +10,7 @@ use zermelo_core::sections::{Section, Spot, TRANSFORMS, TURNS, join, transform, 
 use zermelo_core::{Complaint, Game, Tier, Tiers, Turn, quoted};
 
 use super::quadrants::{QUADRANT, pack, unpack};
-use super::{Pentago, Stones};
+use super::{Pair, Pentago};
 
 /// How one section is numbered.
 pub struct Numbers {
@@ -80,7 +80,7 @@ impl Tiers for Pentago {
     }
 
     #[inline]
-    fn tier(&self, p: Stones) -> Tier {
+    fn tier(&self, p: Pair) -> Tier {
         Tier(section_of(p).map_or(0, |section| section.standard().0.sig()))
     }
 
@@ -103,18 +103,18 @@ impl Tiers for Pentago {
         Numbers { section, same }
     }
 
-    fn rank(&self, index: &Numbers, p: Stones) -> u64 {
+    fn rank(&self, index: &Numbers, p: Pair) -> u64 {
         let board = board_of(p);
         let standard = section_of(p).and_then(|section| transform(board, section.standard().1));
         index.number(standard.unwrap_or(board))
     }
 
-    fn unrank(&self, index: &Numbers, i: u64) -> Option<Stones> {
+    fn unrank(&self, index: &Numbers, i: u64) -> Option<Pair> {
         let board = index.board(i)?;
         (index.number(board) == i).then(|| stones_of(board)).flatten()
     }
 
-    fn copies(&self, index: &Numbers, p: Stones) -> u64 {
+    fn copies(&self, index: &Numbers, p: Pair) -> u64 {
         // Transforms that move the section move the board.
         let board = board_of(p);
         let section = section_of(p).map_or(0, |section| section.standard().1);
@@ -124,7 +124,7 @@ impl Tiers for Pentago {
     }
 
     /// Entry by entry: the patterns are found once for 256 turns.
-    fn scan(&self, index: &Numbers, range: Range<u64>, mut visit: impl FnMut(u64, Stones)) {
+    fn scan(&self, index: &Numbers, range: Range<u64>, mut visit: impl FnMut(u64, Pair)) {
         let grid = index.section.grid();
         for entry in range.start / TURNS..range.end.div_ceil(TURNS) {
             let Some(at) = grid.index(entry) else { return };
@@ -149,41 +149,41 @@ impl Tiers for Pentago {
 }
 
 /// Who is to move: black has as many stones as white then, or one more.
-fn turn_of(p: Stones) -> Turn {
+fn turn_of(p: Pair) -> Turn {
     if (p.own | p.other).count_ones().is_multiple_of(2) { Turn::First } else { Turn::Second }
 }
 
 /// The board's name.
-pub(super) fn board_of(p: Stones) -> u64 {
+pub(super) fn board_of(p: Pair) -> u64 {
     let (black, white) = Pentago::colours(turn_of(p), p);
     pack(black, white)
 }
 
 /// The position of a board, by its name.
-fn stones_of(board: u64) -> Option<Stones> {
+fn stones_of(board: u64) -> Option<Pair> {
     let (black, white) = unpack(board)?;
     Some(by_turn(black, white))
 }
 
 /// As the player to move sees it.
-fn by_turn(black: u64, white: u64) -> Stones {
+fn by_turn(black: u64, white: u64) -> Pair {
     let blacks = (black | white).count_ones().is_multiple_of(2);
-    if blacks { Stones { own: black, other: white } } else { Stones { own: white, other: black } }
+    if blacks { Pair { own: black, other: white } } else { Pair { own: white, other: black } }
 }
 
-fn section_of(p: Stones) -> Option<Section> {
+fn section_of(p: Pair) -> Option<Section> {
     let (black, white) = Pentago::colours(turn_of(p), p);
     let count = |side: u64, q: usize| (side >> (16 * q) & QUADRANT).count_ones() as u8;
     Section::new([0, 1, 2, 3].map(|q| [count(black, q), count(white, q)]))
 }
 
 /// A board of the section that is not over, if the first of its numbers have one.
-pub(super) fn example(section: Section) -> Stones {
+pub(super) fn example(section: Section) -> Pair {
     const TRIED: u64 = 100_000;
     let index = Pentago::default().index(Tier(section.sig()));
     let boards = || (0..TRIED).map_while(|entry| stones_of(index.board(entry * TURNS)?));
     let running = boards().find(|p| Pentago::default().outcome(*p).is_none());
-    running.or_else(|| boards().next()).unwrap_or(Stones { own: 0, other: 0 })
+    running.or_else(|| boards().next()).unwrap_or(Pair::EMPTY)
 }
 
 /// Reads the stones of a section, black and white of the lower left, upper left, lower right and

@@ -8,7 +8,7 @@
 mod formula;
 
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Tier, Tiers, Turn, quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Packed, Tier, Tiers, Turn,
 };
 
 use formula::Formula;
@@ -131,6 +131,16 @@ impl Tiers for Qbf {
     }
 }
 
+impl Packed for Values {
+    fn pack(self) -> [u64; 2] {
+        [self.bits, self.count.into()]
+    }
+
+    fn unpack([bits, count]: [u64; 2]) -> Values {
+        Values { count: count as u8, bits }
+    }
+}
+
 impl Face for Qbf {
     const CARD: Card = Card {
         name: "qbf",
@@ -172,7 +182,7 @@ impl Face for Qbf {
     }
 
     fn read(&self, text: &str) -> Result<(Turn, Values), Complaint> {
-        let bad = |why: String| Complaint::new(format!("position {}: {why}", quoted(text)));
+        let bad = |why: String| Complaint::position(text, why);
         let sample = self.show(Turn::First, self.start());
         let values = text.strip_prefix(['1', '2']).and_then(|rest| rest.strip_prefix('_'));
         let known = values.map(|values| values.trim_end_matches('-'));
@@ -199,14 +209,6 @@ impl Face for Qbf {
             return Err(bad(format!("the player {who} is {}", turn.digit())));
         }
         Ok((turn, p))
-    }
-
-    fn pack(&self, p: Values) -> [u64; 2] {
-        [p.bits, p.count.into()]
-    }
-
-    fn unpack(&self, [bits, count]: [u64; 2]) -> Values {
-        Values { count: count as u8, bits }
     }
 
     fn show_move(&self, _: Turn, p: Values, m: bool) -> String {

@@ -4,7 +4,7 @@ use super::cells::Cells;
 use super::order::{Opening, Order};
 use super::{EMPTY, NONE, Put, Quarto, Table};
 use zermelo_core::grid::Grid;
-use zermelo_core::{Board, Card, Choice, Complaint, Drawing, Face, Options, Turn, quoted};
+use zermelo_core::{Board, Card, Choice, Complaint, Drawing, Face, Options, Packed, Turn, quoted};
 
 impl Quarto {
     fn read_cells(&self, text: &str) -> Result<Table, String> {
@@ -62,6 +62,16 @@ fn read_start(text: &str) -> Result<String, Complaint> {
     match text.chars().find(|c| !matches!(c, '-' | '0'..='9' | 'a'..='f' | 'A'..='F')) {
         Some(odd) => Err(Complaint::new(format!("start={}: {odd:?} is neither a piece nor -", quoted(text)))),
         None => Ok(text.to_lowercase()),
+    }
+}
+
+impl Packed for Table {
+    fn pack(self) -> [u64; 2] {
+        [self.pieces, u64::from(self.taken) | u64::from(self.given) << 16]
+    }
+
+    fn unpack([pieces, rest]: [u64; 2]) -> Table {
+        Table { pieces, taken: rest as u16, given: (rest >> 16) as u8 }
     }
 }
 
@@ -132,14 +142,6 @@ impl Face for Quarto {
         let p = self.read_cells(cells).map_err(wrong)?;
         self.check(turn, p).map_err(wrong)?;
         Ok((turn, p))
-    }
-
-    fn pack(&self, p: Table) -> [u64; 2] {
-        [p.pieces, u64::from(p.taken) | u64::from(p.given) << 16]
-    }
-
-    fn unpack(&self, [pieces, rest]: [u64; 2]) -> Table {
-        Table { pieces, taken: rest as u16, given: (rest >> 16) as u8 }
     }
 
     fn show_move(&self, _: Turn, _: Table, m: Put) -> String {

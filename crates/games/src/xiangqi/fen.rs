@@ -1,6 +1,6 @@
 //! Positions as text, as a picture, and packed.
 
-use zermelo_core::{Board, Complaint, Man, Side, Turn, quoted};
+use zermelo_core::{Board, Complaint, Man, Side, Turn};
 
 use super::Men;
 use super::men::{Army, Counts, Kind, homes};
@@ -49,7 +49,7 @@ pub(super) fn show(turn: Turn, p: &Men) -> String {
 
 /// Says why a text is no position.
 pub(super) fn impossible(text: &str, why: &str) -> Complaint {
-    Complaint::new(format!("position {}: {why}", quoted(text)))
+    Complaint::position(text, why)
 }
 
 /// Reads a FEN, or the player to move and all 90 cells as in `1_--k...`.

@@ -19,8 +19,8 @@ mod tests;
 use std::ops::Range;
 
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Sight, Tier, Tiers, Turn,
-    Unmove,
+    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Packed, Sight, Tier, Tiers,
+    Turn, Unmove,
 };
 
 use material::{Camp, Material, children, read_material, show_material, tier_of};
@@ -245,6 +245,16 @@ const DEFAULT_PIECES: u32 = 4;
 /// The men that variants by number of pieces begin with as an example.
 const EXAMPLES: [&str; 5] = ["Kk", "KRk", "KRkn", "KRkaa", "KRkaab"];
 
+impl Packed for Men {
+    fn pack(self) -> [u64; 2] {
+        fen::pack(&self)
+    }
+
+    fn unpack(packed: [u64; 2]) -> Men {
+        fen::unpack(packed)
+    }
+}
+
 impl Face for Xiangqi {
     const CARD: Card = Card {
         name: "xiangqi",
@@ -310,14 +320,6 @@ impl Face for Xiangqi {
             return Err(fen::impossible(text, &why));
         }
         Ok((turn, men))
-    }
-
-    fn pack(&self, p: Men) -> [u64; 2] {
-        fen::pack(&p)
-    }
-
-    fn unpack(&self, packed: [u64; 2]) -> Men {
-        fen::unpack(packed)
     }
 
     fn show_move(&self, turn: Turn, _: Men, m: Step) -> String {

@@ -180,14 +180,6 @@ impl Face for Slow {
         Ok((Turn::First, text.parse().unwrap()))
     }
 
-    fn pack(&self, p: u8) -> [u64; 2] {
-        [p.into(), 0]
-    }
-
-    fn unpack(&self, [p, _]: [u64; 2]) -> u8 {
-        p as u8
-    }
-
     fn show_move(&self, _: Turn, _: u8, (): ()) -> String {
         "1".into()
     }

@@ -6,7 +6,7 @@ mod room;
 mod subsets;
 mod tables;
 
-use zermelo_core::{Face, Game, Value};
+use zermelo_core::{Face, Game, Pair, Value};
 use zermelo_games::Pentago;
 
 use crate::isa::Isa;
@@ -70,7 +70,7 @@ impl Midgame {
     fn solve_with<N: Node, V: From<N::Answer> + Copy>(&self, position: &str, lost: V) -> Option<Scores<V>> {
         let game = Pentago::default();
         let (turn, p) = game.read(position).ok()?;
-        let [own, other] = p.sides();
+        let Pair { own, other } = p;
         let empty = (Pentago::CELLS & !(own | other)).count_ones();
         if empty > Midgame::MOST_EMPTY || game.outcome(p).is_some() {
             return None;

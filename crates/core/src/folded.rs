@@ -1,0 +1,123 @@
+//! Games of men on a board, cut into tiers by how many men each player has.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::grid::Symmetries;
+use crate::rank::FoldedPair;
+use crate::{Flow, Game, Halves, Packed, Tier, Tiers};
+
+/// A game whose [packed](Packed) positions are two sets of cells, those of the player to move and
+/// those of the other; or one set, where there is one kind of men. In a tier each has so many
+/// members, and boards that are symmetric share a number. Such a game has [`Tiers`] by that.
+///
+/// What is not said is as where players put men on a board in turn until it is full.
+pub trait Folded: Game<Position: Packed> {
+    /// Whether a tier has its positions either way round: who is to move has the one number of men
+    /// or the other.
+    const EITHER_WAY: bool = false;
+
+    /// The symmetries of the board.
+    fn symmetries(&self) -> &Arc<Symmetries>;
+
+    /// The tier where the player to move and the other have so many men.
+    #[inline]
+    fn tier_of(&self, own: usize, other: usize) -> Tier {
+        Tier((own + other) as u64)
+    }
+
+    /// How many men they have in a tier.
+    fn men_of(&self, t: Tier) -> (usize, usize) {
+        (t.0 as usize / 2, t.0.div_ceil(2) as usize)
+    }
+
+    /// The other tiers that moves lead into.
+    fn leads_to(&self, t: Tier) -> Vec<Tier> {
+        if t.0 < self.symmetries().cells() as u64 { vec![Tier(t.0 + 1)] } else { vec![] }
+    }
+
+    /// Where moves lead that stay inside a tier.
+    fn flow_of(&self, _t: Tier) -> Flow {
+        Flow::Leaves
+    }
+
+    /// Whether a board with the right numbers of men is a position at all.
+    #[inline]
+    fn possible(&self, _p: Self::Position) -> bool {
+        true
+    }
+}
+
+impl<G: Folded> Tiers for G {
+    type Index = Halves;
+
+    #[inline]
+    fn tier(&self, p: G::Position) -> Tier {
+        let [own, other] = p.pack().map(|set| set.count_ones() as usize);
+        self.tier_of(own, other)
+    }
+
+    fn children(&self, t: Tier) -> Vec<Tier> {
+        self.leads_to(t)
+    }
+
+    fn flow(&self, t: Tier) -> Flow {
+        self.flow_of(t)
+    }
+
+    fn size(&self, t: Tier) -> u64 {
+        let (own, other) = self.men_of(t);
+        match G::EITHER_WAY {
+            true => Halves::size_of(self.symmetries(), own, other),
+            false => FoldedPair::size_of(self.symmetries(), own, other),
+        }
+    }
+
+    fn index(&self, t: Tier) -> Halves {
+        let (own, other) = self.men_of(t);
+        match G::EITHER_WAY {
+            true => Halves::new(self.symmetries(), own, other),
+            false => Halves::one(self.symmetries(), own, other),
+        }
+    }
+
+    fn index_bytes(&self) -> u64 {
+        self.symmetries().bytes()
+    }
+
+    #[inline]
+    fn rank(&self, index: &Halves, p: G::Position) -> u64 {
+        let [own, other] = p.pack();
+        index.rank(own, other)
+    }
+
+    #[inline]
+    fn unrank(&self, index: &Halves, i: u64) -> Option<G::Position> {
+        let (own, other) = index.unrank(i)?;
+        Some(G::Position::unpack([own, other])).filter(|p| self.possible(*p))
+    }
+
+    fn canonical(&self, p: G::Position) -> G::Position {
+        let [own, other] = p.pack();
+        G::Position::unpack(self.symmetries().least(own, other).into())
+    }
+
+    fn alike(&self, p: G::Position) -> u64 {
+        let [own, other] = p.pack();
+        self.symmetries().images(own, other)
+    }
+
+    fn copies(&self, _: &Halves, p: G::Position) -> u64 {
+        self.alike(p)
+    }
+
+    #[inline]
+    fn scan(&self, index: &Halves, range: Range<u64>, mut visit: impl FnMut(u64, G::Position)) {
+        index.scan(range, |i, own, other| {
+            let p = G::Position::unpack([own, other]);
+            if self.possible(p) {
+                visit(i, p);
+            }
+        });
+    }
+}
