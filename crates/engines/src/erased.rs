@@ -37,16 +37,19 @@ pub struct Erased<G: Tiers, O> {
     objective: PhantomData<fn() -> O>,
 }
 
+/// What comes of solving or loading a tier.
+type Made = Result<Arc<dyn Solved>, EngineError>;
+
 /// What an [`Engine`] says and does.
 struct Functions<G: Tiers> {
     name: &'static str,
     most: u64,
     by_position: bool,
     need: fn(&G, Tier) -> Need,
-    solve: fn(&Job<'_, G>) -> Result<Arc<dyn Solved>, EngineError>,
-    load: fn(&Stored<'_, G>) -> Result<Arc<dyn Solved>, EngineError>,
+    solve: fn(&Job<'_, G>) -> Made,
+    load: fn(&Stored<'_, G>) -> Made,
     share_need: fn(&G, Tier, usize, u64) -> Option<Need>,
-    solve_share: fn(&ShareJob<'_, G>) -> Result<Arc<dyn Solved>, EngineError>,
+    solve_share: fn(&ShareJob<'_, G>) -> Made,
     tally: fn(&G, Tier, &dyn Solved) -> Option<Vec<Count>>,
     examine: Examine<G>,
     examine_bytes: fn(&G, G::Position) -> Option<u64>,

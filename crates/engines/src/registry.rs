@@ -17,11 +17,7 @@ use crate::{Blobs, Erased, Iterate, Lattice, Retrograde, Rotations, Sweep, Unmov
 
 /// Every game of this crate; [`games`] has those too that were added.
 pub static GAMES: &[Entry] = &[
-    Entry::new::<AllQueens>(&[
-        way::<AllQueens, Unmoves>(),
-        way::<AllQueens, Retrograde>(),
-        way::<AllQueens, Iterate>(),
-    ]),
+    Entry::new::<AllQueens>(&[way::<AllQueens, Unmoves>(), way::<AllQueens, Retrograde>()]),
     Entry::new::<Connect4>(&[
         lattice::<Connect4>(),
         blobs::<Connect4, Remoteness>(),
@@ -29,11 +25,7 @@ pub static GAMES: &[Entry] = &[
         way::<Connect4, Retrograde>(),
     ]),
     Entry::new::<Dawson>(&[way::<Dawson, Sweep>(), way::<Dawson, Sweep<Nimber>>()]),
-    Entry::new::<Dobutsu>(&[
-        way::<Dobutsu, Unmoves>(),
-        way::<Dobutsu, Retrograde>(),
-        way::<Dobutsu, Iterate>(),
-    ]),
+    Entry::new::<Dobutsu>(&[way::<Dobutsu, Unmoves>(), way::<Dobutsu, Retrograde>()]),
     Entry::new::<Domineering>(&[way::<Domineering, Sweep>(), way::<Domineering, Retrograde>()]),
     Entry::new::<FairShares>(&[way::<FairShares, Retrograde>(), way::<FairShares, Iterate>()]),
     Entry::new::<Hex>(&[
@@ -43,7 +35,7 @@ pub static GAMES: &[Entry] = &[
         way::<Hex, Retrograde>(),
     ]),
     Entry::new::<Kalah>(&[way::<Kalah, Sweep>(), way::<Kalah, Sweep<Margin>>()]),
-    Entry::new::<Kaooa>(&[way::<Kaooa, Retrograde>(), way::<Kaooa, Unmoves>(), way::<Kaooa, Iterate>()]),
+    Entry::new::<Kaooa>(&[way::<Kaooa, Retrograde>(), way::<Kaooa, Unmoves>()]),
     Entry::new::<Kayles>(&[
         way::<Kayles, Sweep>(),
         way::<Kayles, Retrograde>(),
@@ -56,7 +48,7 @@ pub static GAMES: &[Entry] = &[
         way::<Mnk, Retrograde>(),
         way::<Mnk, Iterate>(),
     ]),
-    Entry::new::<Morris>(&[way::<Morris, Unmoves>(), way::<Morris, Retrograde>(), way::<Morris, Iterate>()]),
+    Entry::new::<Morris>(&[way::<Morris, Unmoves>(), way::<Morris, Retrograde>()]),
     Entry::new::<Nim>(&[way::<Nim, Sweep>(), way::<Nim, Retrograde>(), way::<Nim, Sweep<Nimber>>()]),
     Entry::new::<Othello>(&[
         blobs::<Othello, Remoteness>(),
@@ -67,10 +59,10 @@ pub static GAMES: &[Entry] = &[
     Entry::new::<Pegs>(&[way::<Pegs, Sweep>(), way::<Pegs, Retrograde>()]),
     Entry::new::<Pentago>(&[way::<Pentago, Rotations>(), way::<Pentago, Rotations<Remoteness>>()]),
     Entry::new::<Qbf>(&[way::<Qbf, Sweep>()]),
-    Entry::new::<Quarto>(&[way::<Quarto, Sweep>(), way::<Quarto, Retrograde>(), way::<Quarto, Iterate>()]),
+    Entry::new::<Quarto>(&[way::<Quarto, Sweep>(), way::<Quarto, Retrograde>()]),
     Entry::new::<Quixo>(&[way::<Quixo, Retrograde>(), way::<Quixo, Unmoves>(), way::<Quixo, Iterate>()]),
-    Entry::new::<Slide>(&[way::<Slide, Unmoves>(), way::<Slide, Retrograde>(), way::<Slide, Iterate>()]),
-    Entry::new::<Teeko>(&[way::<Teeko, Unmoves>(), way::<Teeko, Retrograde>(), way::<Teeko, Iterate>()]),
+    Entry::new::<Slide>(&[way::<Slide, Unmoves>(), way::<Slide, Retrograde>()]),
+    Entry::new::<Teeko>(&[way::<Teeko, Unmoves>(), way::<Teeko, Retrograde>()]),
     Entry::new::<Tento0>(&[way::<Tento0, Sweep>(), way::<Tento0, Sweep<Nimber>>()]),
     Entry::new::<Toot>(&[way::<Toot, Sweep>(), way::<Toot, Retrograde>()]),
     Entry::new::<Xiangqi>(&[
