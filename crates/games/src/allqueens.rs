@@ -1,4 +1,4 @@
-//! All Pair Chess: queens move as in chess and never take; `line` own queens in a row win.
+//! All Queens Chess: queens move as in chess and never take; `line` own queens in a row win.
 //!
 //! No queen ever leaves the board, so all positions are one tier, in which play can go round in circles.
 //! Whoever completes a line does so by their own move, and a player without a move has lost: the last
@@ -175,7 +175,7 @@ impl Face for AllQueens {
     const CARD: Card = Card {
         name: "allqueens",
         revision: 1,
-        title: "All Pair Chess",
+        title: "All Queens Chess",
         summary: "queens on a small board that never take: first to line up four of them",
         rules: "Both players have `queens` queens, set up by turns along the first and the last row and at the ends of \
                 the middle one. A move takes an own queen any distance across, down or diagonally over empty cells, as \

@@ -58,13 +58,10 @@ impl Slide {
 fn slides(grid: Grid) -> Vec<Slide> {
     let along = |from: usize, (down, right): (i32, i32)| {
         let (ray, step) = (grid.ray(from, (down, right), 8), down * grid.cols as i32 + right);
-        let to = if step > 0 { 63 - ray.leading_zeros() } else { ray.trailing_zeros() };
-        let slide = || Slide {
-            step: Step::new(from, to as usize),
-            path: ray | 1 << from,
-            turn: step.rem_euclid(64) as u32,
-        };
-        (ray != 0).then(slide)
+        let last = ray.checked_ilog2()?;
+        let to = if step > 0 { last } else { ray.trailing_zeros() };
+        let (path, turn) = (ray | 1 << from, step.rem_euclid(64) as u32);
+        Some(Slide { step: Step::new(from, to as usize), path, turn })
     };
     let rim = (0..grid.cells()).filter(|cell| grid.around(*cell).count_ones() < 8);
     rim.flat_map(|from| [(0, -1), (0, 1), (-1, 0), (1, 0)].map(|way| along(from, way))).flatten().collect()
@@ -90,7 +87,9 @@ impl Game for Quixo {
     #[inline]
     fn moves(&self, p: Pair, mut visit: impl FnMut(u8)) {
         for cell in members(self.rim & !p.other) {
-            (self.begins[cell]..self.begins[cell + 1]).for_each(&mut visit);
+            for m in self.begins[cell]..self.begins[cell + 1] {
+                visit(m);
+            }
         }
     }
 

@@ -20,7 +20,7 @@ pub struct Teeko {
     squares: Vec<u64>,
     /// By cell: those a king's move away.
     near: Vec<u64>,
-    /// Pair of both players together.
+    /// Men of both players together.
     men: u32,
     symmetries: Arc<Symmetries>,
 }

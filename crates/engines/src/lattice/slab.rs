@@ -59,27 +59,50 @@ impl Half {
         self.words[at..at + list.len()].copy_from_slice(list);
     }
 
-    /// Appends all of it as bytes.
+    /// Appends all of it as bytes. Lists follow one another, and there are few sizes of them: where
+    /// one begins is told by how far that is from the one before, which packs to almost nothing.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        out.extend((self.at.len() as u64).to_le_bytes());
-        out.extend((self.words.len() as u64).to_le_bytes());
+        let kinds = self.at.iter().map(|at| match *at {
+            NONE => 0,
+            ALL_WIN => 1,
+            _ => 2,
+        });
+        let placed = || self.at.iter().copied().filter(|at| *at < NONE);
+        out.reserve(24 + self.at.len() + 4 * placed().count() + 8 * self.words.len());
+        for count in [self.at.len(), placed().count(), self.words.len()] {
+            out.extend((count as u64).to_le_bytes());
+        }
+        out.extend(kinds);
+        let before = std::iter::once(0).chain(placed());
+        out.extend(placed().zip(before).flat_map(|(at, before)| at.wrapping_sub(before).to_le_bytes()));
         let begin = out.len();
-        out.resize(begin + self.at.len() * 4 + self.words.len() * 8, 0);
-        let (at, words) = out[begin..].split_at_mut(self.at.len() * 4);
-        at.as_chunks_mut().0.iter_mut().zip(&self.at).for_each(|(out, at)| *out = at.to_le_bytes());
-        words.as_chunks_mut().0.iter_mut().zip(&self.words).for_each(|(out, word)| *out = word.to_le_bytes());
+        out.resize(begin + self.words.len() * 8, 0);
+        let words = out[begin..].as_chunks_mut().0.iter_mut();
+        words.zip(&self.words).for_each(|(out, word)| *out = word.to_le_bytes());
     }
 
     /// Takes it back from the front of some bytes.
     pub(crate) fn read(bytes: &mut &[u8]) -> Option<Half> {
-        let mut long =
-            || bytes.split_off(..8).map(|b| u64::from_le_bytes(*b.first_chunk().unwrap_or(&[0; 8])));
-        let (shards, words) = (usize::try_from(long()?).ok()?, usize::try_from(long()?).ok()?);
-        let (at, _) = bytes.split_off(..shards.checked_mul(4)?)?.as_chunks::<4>();
-        let at = at.iter().map(|b| u32::from_le_bytes(*b)).collect();
+        let mut count = || {
+            let count = bytes.split_off(..8)?.first_chunk()?;
+            usize::try_from(u64::from_le_bytes(*count)).ok()
+        };
+        let [shards, placed, words] = [count()?, count()?, count()?];
+        let kinds = bytes.split_off(..shards)?;
+        let (steps, _) = bytes.split_off(..placed.checked_mul(4)?)?.as_chunks::<4>();
+        let (mut steps, mut last) = (steps.iter(), 0u32);
+        let at = kinds.iter().map(|kind| match kind {
+            0 => Some(NONE),
+            1 => Some(ALL_WIN),
+            _ => {
+                last = last.wrapping_add(u32::from_le_bytes(*steps.next()?));
+                Some(last)
+            }
+        });
+        let at = at.collect::<Option<Vec<u32>>>()?;
         let (words, _) = bytes.split_off(..words.checked_mul(8)?)?.as_chunks::<8>();
         let words = words.iter().map(|b| u64::from_le_bytes(*b)).collect();
-        Some(Half { at, words })
+        steps.next().is_none().then_some(Half { at, words })
     }
 
     pub(crate) fn shards(&self) -> usize {
