@@ -196,7 +196,10 @@ impl Face for AllQueens {
                 "rows=4,cols=5,queens=5",
                 "five queens on 4x5: 11 million positions, some seconds; the first player wins in 3",
             ),
-            ("", "the game in the shops: 610 million positions, 2 GB and some ten minutes of one processor"),
+            (
+                "",
+                "the game in the shops: 610 million numbers, 2 GB and half an hour of one core; the first player wins in 19",
+            ),
         ],
     };
 
