@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::Range;
 
-use crate::{Board, Card, Complaint, Drawing, Limits, Options, Outcome, Packed, Tier, Value, quoted};
+use crate::{Board, Card, Complaint, Drawing, Limits, Options, Outcome, Packed, Tier, Value};
 
 /// Who is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,23 +36,15 @@ impl Turn {
         if G::AGAIN && game.again(m, after) { self } else { self.other() }
     }
 
-    /// Takes `1_` or `2_` off a position; a puzzle has one player alone. `sample` is a good one.
-    pub fn split<G: Game>(text: &str, sample: impl FnOnce() -> String) -> Result<(Turn, &str), Complaint> {
-        Turn::split_for(G::ALONE, text, sample)
-    }
-
-    pub(crate) fn split_for(
-        alone: bool,
-        text: &str,
-        sample: impl FnOnce() -> String,
-    ) -> Result<(Turn, &str), Complaint> {
+    /// Takes `1_` or `2_` off a position of a game; a puzzle has one player alone.
+    pub fn split<'t, G: Face>(game: &G, text: &'t str) -> Result<(Turn, &'t str), Complaint> {
         match text.split_at_checked(2) {
             Some(("1_", rest)) => Ok((Turn::First, rest)),
-            Some(("2_", rest)) if !alone => Ok((Turn::Second, rest)),
+            Some(("2_", rest)) if !G::ALONE => Ok((Turn::Second, rest)),
             _ => {
-                let digits = if alone { "1_" } else { "1_ or 2_ for the player to move" };
-                let (text, sample) = (quoted(text), sample());
-                Err(Complaint::new(format!("position {text}: begin with {digits}, as in {sample}")))
+                let digits = if G::ALONE { "1_" } else { "1_ or 2_ for the player to move" };
+                let why = format!("begin with {digits}, as in {}", game.sample());
+                Err(Complaint::position(text, why))
             }
         }
     }
@@ -303,6 +295,11 @@ pub trait Face: Game<Position: Packed> + Sized {
     /// Writes a position: who is to move, and its pieces.
     fn show(&self, turn: Turn, p: Self::Position) -> String {
         format!("{}_{}", turn.digit(), self.pieces(turn, p))
+    }
+
+    /// A position to learn the notation from, where a typed one is refused: the start.
+    fn sample(&self) -> String {
+        self.show(Turn::First, self.start())
     }
 
     /// Reads a position that a person typed, and refuses impossible ones.

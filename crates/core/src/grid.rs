@@ -2,10 +2,14 @@
 //!
 //! Cells are numbered row by row from the top left, and sets of cells are bits.
 
+mod text;
+
 use std::sync::{Arc, OnceLock};
 
-use crate::rank::{CHOOSE, Orbits, all_cells};
-use crate::{Board, Complaint, Game, Pair, Turn, quoted};
+pub use text::{read_set, show_set};
+
+use crate::rank::{CHOOSE, Orbits, all_cells, members, set_of};
+use crate::{Board, Complaint, Options, Pair, Turn};
 
 /// A board of `rows` by `cols`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +27,11 @@ impl Grid {
         Grid { rows, cols }
     }
 
+    /// The board of a variant, with options `rows` and `cols`.
+    pub fn of(options: &Options) -> Grid {
+        Grid::new(options.get("rows"), options.get("cols"))
+    }
+
     /// How many cells.
     pub fn cells(self) -> usize {
         self.rows * self.cols
@@ -31,6 +40,16 @@ impl Grid {
     /// Every cell, as a set.
     pub fn full(self) -> u64 {
         all_cells(self.cells())
+    }
+
+    /// The cells of a row, counted from the top.
+    pub fn row(self, row: usize) -> u64 {
+        all_cells(self.cols) << (row * self.cols)
+    }
+
+    /// The cells of a column.
+    pub fn column(self, column: usize) -> u64 {
+        set_of((0..self.rows).map(|row| row * self.cols + column))
     }
 
     /// The cells that nobody has.
@@ -46,7 +65,7 @@ impl Grid {
         let inside =
             |(r, c): &(i32, i32)| (0..self.rows as i32).contains(r) && (0..self.cols as i32).contains(c);
         let cells = (1..=steps).map(place).take_while(inside);
-        cells.fold(0, |set, (r, c)| set | 1 << (r as usize * self.cols + c as usize))
+        set_of(cells.map(|(r, c)| r as usize * self.cols + c as usize))
     }
 
     /// The cells a king's move away.
@@ -66,7 +85,7 @@ impl Grid {
                 let (r, c) = ((cell / self.cols) as i32, (cell % self.cols) as i32);
                 inside(r + dr * reach, c + dc * reach)
             };
-            let starts = (0..self.cells()).filter(begins).fold(0, |set, cell| set | 1u64 << cell);
+            let starts = set_of((0..self.cells()).filter(begins));
             if starts != 0 {
                 ways.push(Way { step: (dr * self.cols as i32 + dc) as u32, starts });
             }
@@ -91,6 +110,11 @@ impl Grid {
     /// Those that leave rows rows: for games in which across is not down.
     pub fn flips(self) -> Symmetries {
         self.first_symmetries(4)
+    }
+
+    /// Left and right swapped, or nothing: for games in which men fall.
+    pub fn mirror(self) -> Symmetries {
+        self.first_symmetries(2)
     }
 
     fn first_symmetries(self, count: usize) -> Symmetries {
@@ -121,58 +145,6 @@ impl Grid {
             ..Board::default()
         }
     }
-
-    /// One character a cell: `x` for the first player's, `o` for the second's, `-` for empty.
-    pub fn pieces(self, turn: Turn, p: Pair) -> String {
-        let (x, o) = if turn == Turn::First { (p.own, p.other) } else { (p.other, p.own) };
-        let piece = |cell: usize| match (x >> cell & 1, o >> cell & 1) {
-            (0, 0) => '-',
-            (_, 0) => 'x',
-            _ => 'o',
-        };
-        (0..self.cells()).map(piece).collect()
-    }
-
-    /// A position as text: `1_x--o-----`.
-    pub fn show(self, turn: Turn, p: Pair) -> String {
-        format!("{}_{}", turn.digit(), self.pieces(turn, p))
-    }
-
-    /// Inverse of [`show`](Grid::show); blanks and row separators `/` are skipped.
-    pub fn read(self, text: &str) -> Result<(Turn, Pair), Complaint> {
-        self.read_letters(text, ['x', 'o'])
-    }
-
-    /// The same with other small letters for what the first player and the second have.
-    pub fn read_letters(self, text: &str, letters: [char; 2]) -> Result<(Turn, Pair), Complaint> {
-        let sample = || self.show(Turn::First, Pair::EMPTY);
-        let (turn, cells) = Turn::split_for(false, text, sample)?;
-        let (mut x, mut o, mut n) = (0u64, 0u64, 0usize);
-        for ch in cells.chars().filter(|c| !matches!(c, '/' | ' ')) {
-            let bit = if n < self.cells() { 1u64 << n } else { 0 };
-            match ch.to_ascii_lowercase() {
-                '-' => {}
-                letter if letter == letters[0] => x |= bit,
-                letter if letter == letters[1] => o |= bit,
-                _ => {
-                    let [x, o] = letters;
-                    let why = format!("{ch:?} is not one of {x}, {o} and -");
-                    return Err(Complaint::position(text, why));
-                }
-            }
-            n += 1;
-        }
-        if n != self.cells() {
-            let (rows, cols, want) = (self.rows, self.cols, self.cells());
-            let text = quoted(text);
-            return Err(Complaint::new(format!(
-                "position {text} has {n} cells and a board of {rows} rows of {cols} has {want}, as in {}",
-                sample()
-            )));
-        }
-        let (own, other) = if turn == Turn::First { (x, o) } else { (o, x) };
-        Ok((turn, Pair { own, other }))
-    }
 }
 
 /// The steps of a king, rows down and columns to the right; first those to cells with higher numbers.
@@ -196,8 +168,7 @@ pub fn placed_in_turn(
     if has_line(own) {
         return impossible("the player to move already has a line, so the game was over before");
     }
-    let completes = |cell: u64| last & other & cell != 0 && !has_line(other & !cell);
-    if has_line(other) && !(0..64).any(|b| completes(1 << b)) {
+    if has_line(other) && !members(last & other).any(|cell| !has_line(other & !(1 << cell))) {
         return impossible("its lines cannot have been completed by one move");
     }
     Ok(())
@@ -267,39 +238,9 @@ impl Lines {
     /// Every line as a set of cells.
     pub fn sets(&self) -> Vec<u64> {
         let line = |way: &Way, start: u32| (0..self.k).fold(0, |set, i| set | 1u64 << (start + i * way.step));
-        let of = |way: &Way| {
-            let way = *way;
-            (0..64).filter(move |start| way.starts >> start & 1 != 0).map(move |start| line(&way, start))
-        };
+        let of = |way: &Way| members(way.starts).map(|start| line(way, start as u32)).collect::<Vec<_>>();
         self.ways.iter().flat_map(of).collect()
     }
-}
-
-/// A set of cells as text: `x` for each in it and `-` for each of the others.
-pub fn show_set(set: u64, cells: usize) -> String {
-    (0..cells).map(|cell| if set >> cell & 1 == 1 { 'x' } else { '-' }).collect()
-}
-
-/// Inverse of [`show_set`], for a position of the game; blanks and row separators `/` are skipped.
-pub fn read_set<G: Game>(text: &str, cells: usize) -> Result<(Turn, u64), Complaint> {
-    let sample = || format!("1_{}", show_set(u64::MAX, cells));
-    let (turn, rest) = Turn::split::<G>(text, sample)?;
-    let (mut set, mut n) = (0u64, 0usize);
-    for ch in rest.chars().filter(|c| !matches!(c, '/' | ' ')) {
-        match ch {
-            'x' | 'X' if n < cells => set |= 1 << n,
-            'x' | 'X' | '-' => {}
-            _ => {
-                return Err(Complaint::position(text, format!("{ch:?} is neither x nor -")));
-            }
-        }
-        n += 1;
-    }
-    if n != cells {
-        let (text, sample) = (quoted(text), sample());
-        return Err(Complaint::new(format!("position {text} has {n} cells, not {cells} as in {sample}")));
-    }
-    Ok((turn, set))
 }
 
 /// A group of symmetries, as tables that move eight cells at a time; the first is the identity.
@@ -490,17 +431,6 @@ mod tests {
                 }
             }
             assert_eq!(subsets_of_two, chosen.len() as u64);
-        }
-    }
-
-    #[test]
-    fn text_round_trips_and_complains() {
-        let grid = Grid::new(2, 3);
-        let (turn, p) = grid.read("2_x-O/--x").expect("good");
-        assert_eq!((turn, p), (Turn::Second, Pair { own: 0b100, other: 0b100001 }));
-        assert_eq!(grid.show(turn, p), "2_x-o--x");
-        for bad in ["", "1", "3_------", "1_-----", "1_-------", "1_----z-", "é_------", "1_xé"] {
-            assert!(grid.read(bad).is_err(), "{bad}");
         }
     }
 }

@@ -8,6 +8,7 @@
 
 mod backward;
 mod bounds;
+mod samples;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
@@ -347,6 +348,7 @@ pub fn check_face_within<G: Face>(game: &G, bounds: &Bounds<'_>) -> Law<G::Posit
     let board = game.board();
     let mut seen = HashSet::from([(Turn::First, game.start())]);
     let mut todo = Waiting::new(bounds.seed, (Turn::First, game.start()));
+    samples::check(game)?;
     while let Some((turn, p)) = todo.pop().filter(|_| !(bounds.stop)(FACES)) {
         let text = game.show(turn, p);
         let back = game.read(&text);

@@ -39,7 +39,7 @@ pub use halves::Halves;
 pub use moves::play_moves;
 pub use nimber::{Impartial, Nimber, Nimbers};
 pub use objective::{Margin, Objective, Remoteness, Scored, Winner, wins_at_once};
-pub use options::{Card, Choice, Complaint, NormalForm, Options, quoted};
+pub use options::{Card, Choice, Complaint, NormalForm, Options, quoted, whole_number};
 pub use packed::{Packed, Pair};
 pub use picture::{Axes, Board, Drawing, Man, Side, Twist};
 pub use placing::{File, Layout, Placing, soon};

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::str::FromStr;
 
 /// Text that is not what it should be: what came, and what would do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -29,6 +30,11 @@ pub fn quoted(text: &str) -> String {
         Some((at, _)) => format!("{:?}...", &text[..at]),
         None => format!("{text:?}"),
     }
+}
+
+/// A number as people write it: digits and nothing else, no sign before them.
+pub fn whole_number<N: FromStr>(text: &str) -> Option<N> {
+    text.parse().ok().filter(|_| text.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
 /// What a game tells of itself before it is opened.
@@ -126,7 +132,7 @@ impl Choice {
 
     fn read(&self, text: &str) -> Option<u32> {
         let place = || self.words.iter().position(|word| word.eq_ignore_ascii_case(text));
-        let found = if self.words.is_empty() { text.parse().ok() } else { place().map(|at| at as u32) };
+        let found = if self.words.is_empty() { whole_number(text) } else { place().map(|at| at as u32) };
         found.filter(|n| (self.min..=self.max).contains(n))
     }
 
@@ -155,11 +161,8 @@ impl Options {
         let mut texts: BTreeMap<&'static str, String> = BTreeMap::new();
         for pair in text.split(',').map(str::trim).filter(|s| !s.is_empty()) {
             let (key, value) = pair.split_once('=').ok_or_else(|| {
-                Complaint::new(format!(
-                    "option {pair:?} of {}: write it as key=value{}",
-                    card.name,
-                    keys(card)
-                ))
+                let (pair, name) = (quoted(pair), card.name);
+                Complaint::new(format!("option {pair} of {name}: write it as key=value{}", keys(card)))
             })?;
             let choice = card.options.iter().find(|o| o.name.eq_ignore_ascii_case(key.trim()));
             let choice = choice.ok_or_else(|| {
@@ -246,9 +249,12 @@ mod tests {
             ("rows", "key=value"),
             ("rows=3,rows=3", "twice"),
             ("rows=-1", "from 2 to 8"),
+            ("rows=+3", "from 2 to 8"),
         ] {
             let complaint = Options::read(&CARD, text).expect_err(text).to_string();
             assert!(complaint.contains(part), "{complaint}");
         }
+        let long = Options::read(&CARD, &"A".repeat(100_000)).expect_err("no option").to_string();
+        assert!(long.len() < 200, "{long}");
     }
 }

@@ -1,5 +1,7 @@
 //! What positions are made of, and how they fit into 128 bits.
 
+use crate::Turn;
+
 /// A position in 128 bits, which is how it is kept where its game is not known.
 pub trait Packed: Copy {
     /// As bits.
@@ -50,6 +52,12 @@ impl Pair {
     #[inline]
     pub fn put(self, cell: u8) -> Pair {
         Pair { own: self.other, other: self.own | 1 << cell }
+    }
+
+    /// The cells of the first player and of the second.
+    #[inline]
+    pub fn by_player(self, turn: Turn) -> [u64; 2] {
+        if turn == Turn::First { [self.own, self.other] } else { [self.other, self.own] }
     }
 }
 
@@ -132,5 +140,6 @@ mod tests {
         assert_eq!(p, Pair { own: 0b1000, other: 0b1 });
         assert_eq!((p.both(), p.count(), p.lead(), p.put(5).lead()), (0b1001, 2, 0, -1));
         assert_eq!(p.swapped().swapped(), p);
+        assert_eq!((p.by_player(Turn::First), p.by_player(Turn::Second)), ([0b1000, 0b1], [0b1, 0b1000]));
     }
 }

@@ -65,6 +65,13 @@ pub struct Side {
     pub men: Vec<Man>,
 }
 
+impl Side {
+    /// A side whose men are all of one kind.
+    pub fn alike(name: &str, man: &str, letter: char, sign: char) -> Side {
+        Side { name: name.into(), men: vec![Man { letter, sign, name: man.into() }] }
+    }
+}
+
 /// A kind of man: what it is called and how it looks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Man {

@@ -4,7 +4,7 @@
 //! Points are numbered in the order in which they are given, and sets of points are bits.
 
 use crate::grid::{Grid, Symmetries};
-use crate::rank::members;
+use crate::rank::{members, set_of};
 use crate::{Board, Complaint, quoted};
 
 /// A board of up to 64 points.
@@ -67,7 +67,12 @@ impl Points {
 
     /// The same as sets.
     pub fn row_sets(&self, points: usize) -> Vec<u64> {
-        self.rows(points).map(|row| row.iter().fold(0, |set, point| set | 1 << point)).collect()
+        self.rows(points).map(|row| set_of(row.iter().copied())).collect()
+    }
+
+    /// Every jump along a line: from a point, over the next, to the one behind it.
+    pub fn jumps(&self) -> impl Iterator<Item = [usize; 3]> {
+        self.rows(3).flat_map(|row| [[row[0], row[1], row[2]], [row[2], row[1], row[0]]])
     }
 
     /// What takes each of these sets to one of them.

@@ -174,6 +174,11 @@ pub fn members(set: u64) -> impl Iterator<Item = usize> {
     })
 }
 
+/// The set with these members.
+pub fn set_of(members: impl IntoIterator<Item = usize>) -> u64 {
+    members.into_iter().fold(0, |set, member| set | 1 << member)
+}
+
 /// Numbers from several digits, each with its own base: the last runs fastest.
 #[derive(Clone, Debug)]
 pub struct Radix(Vec<u64>);

@@ -204,8 +204,8 @@ impl Face for AllQueens {
     };
 
     fn new(options: &Options) -> Result<Self, Complaint> {
-        let (rows, cols, queens) = (options.get("rows"), options.get("cols"), options.get("queens"));
-        let grid = Grid::new(rows, cols);
+        let (grid, queens) = (Grid::of(options), options.get("queens"));
+        let Grid { rows, cols } = grid;
         let lines = grid.lines_that_fit(options.get("line"), 3)?;
         if queens > cols + 1 {
             let most = cols + 1;
@@ -215,7 +215,7 @@ impl Face for AllQueens {
         if [start.own, start.other].iter().any(|side| lines.within(*side)) {
             return Err(Complaint::new("with these options the game would begin with a line".to_string()));
         }
-        let all = |step| (0..grid.cells()).map(|cell| grid.ray(cell, step, 6)).collect();
+        let all = |step| (0..grid.cells()).map(|cell| grid.ray(cell, step, rows.max(cols) as i32)).collect();
         Ok(AllQueens {
             grid,
             lines,
@@ -228,7 +228,7 @@ impl Face for AllQueens {
     }
 
     fn read(&self, text: &str) -> Result<(Turn, Pair), Complaint> {
-        let (turn, p) = self.grid.read(text)?;
+        let (turn, p) = self.grid.read(self, text)?;
         let impossible = |why: &str| Err(Complaint::position(text, why));
         if [p.own, p.other].iter().any(|side| side.count_ones() as usize != self.queens) {
             return impossible(&format!("each player has {} queens, x and o", self.queens));

@@ -33,19 +33,19 @@ impl Rule for Neighbours {
         summary: "strike two neighbours out of a row, or a man with his neighbours",
         rules: "Pins stand in a row. Players in turn strike out two that stand side by side; whoever cannot has \
                 lost. With `rules=chess` a strike takes one pin and whatever stands next to it: three, two at the \
-                end of a row, or one that stands alone. That is how Dawson's chess is played, in which the last \
-                to move wins.",
+                end of a row, or one that stands alone. That is what Dawson's chess comes to. Dawson meant the last to \
+                move to lose; here, as with Guy and Smith, they win.",
         notation: "A position is the player to move, 1 or 2, then _ and the row: x for a pin and - for a gap, \
                    as in 2_xx--xxxx. Pins are counted from the left: a move tells the first and the last that \
-                   fall, as in 3-4.",
+                   fall, as in 3-4, or the only one, 3.",
         options: &[
             Choice::number("pins", "pins in the row", (1, 24), 12),
             Choice::word("rules", "two pins fall, or one with its neighbours", &["kayles", "chess"]),
         ],
         examples: &[
-            ("", "12 pins: 2,000 positions, a blink"),
-            ("pins=15,rules=chess", "15 files: 16,000 positions, a blink"),
-            ("pins=20", "20 pins: half a million positions, a second"),
+            ("", "12 pins: 1,100 numbers, a blink"),
+            ("pins=15,rules=chess", "15 files: 16,500 numbers, a blink"),
+            ("pins=20", "20 pins: 263,000 numbers, a blink"),
         ],
     };
 
@@ -70,8 +70,8 @@ mod tests {
 
     #[test]
     fn obeys_the_laws_and_reads_what_can_be_reached() {
-        ["pins=1", "pins=2", "pins=7", "pins=12"].into_iter().for_each(|pins| {
-            is_sound::<Neighbours>(pins);
+        (1..=9).chain([12]).map(|pins| format!("pins={pins}")).for_each(|pins| {
+            is_sound::<Neighbours>(&pins);
             is_sound::<Neighbours>(&format!("{pins},rules=chess"));
         });
     }

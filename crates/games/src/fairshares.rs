@@ -5,7 +5,7 @@
 
 use zermelo_core::{
     Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Packed, Tier, Tiers, Turn,
-    quoted,
+    whole_number,
 };
 
 /// The most almonds.
@@ -69,10 +69,11 @@ impl Packed for Heaps {
     }
 }
 
-impl FairShares {
-    fn digit(size: usize) -> char {
-        char::from_digit(size as u32, 36).unwrap_or('*')
-    }
+/// How heaps are drawn, from none on: after the digits come small letters and then capitals.
+const SIGNS: &[u8; MOST + 1] = b"-123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY";
+
+fn sign(size: usize) -> char {
+    char::from(SIGNS[size])
 }
 
 impl Game for FairShares {
@@ -165,7 +166,8 @@ impl Face for FairShares {
                 different sizes. Whoever cannot move, because all almonds lie alone, has lost. The game begins with one \
                 heap, or with one almond beside it where their number is odd. Play may go on for ever.",
         notation: "A position is the player to move, 1 or 2, then _ and the sizes of the heaps with points between them: \
-                   1_4.3.2.1. A move is 6/2 to divide a heap of 6 into heaps of 2, or 4+3 to unite a heap of 4 and one of 3.",
+                   1_4.3.2.1. A move is 6/2 to divide a heap of 6 into heaps of 2, or 4+3 to unite a heap of 4 and one of 3. \
+                   On the board sizes from 10 on are letters, from 36 on capitals: a is 10, A is 36.",
         options: &[Choice::number("almonds", "how many almonds there are", (2, MOST as u32), 10)],
         examples: &[
             ("", "42 positions"),
@@ -192,16 +194,13 @@ impl Face for FairShares {
     }
 
     fn read(&self, text: &str) -> Result<(Turn, Heaps), Complaint> {
-        let sample = self.show(Turn::First, self.start());
-        let (turn, heaps) = Turn::split::<Self>(text, || sample.clone())?;
-        let size = |word: &str| word.parse().ok().filter(|size| (1..=self.almonds).contains(size));
+        let (turn, heaps) = Turn::split(self, text)?;
+        let size = |word: &str| whole_number(word).filter(|size| (1..=self.almonds).contains(size));
         let sizes = heaps.split('.').map(size).collect::<Option<Vec<usize>>>();
         let sizes = sizes.filter(|sizes| sizes.len() <= MOST && sizes.iter().sum::<usize>() == self.almonds);
         let wrong = || {
-            let (text, almonds) = (quoted(text), self.almonds);
-            Complaint::new(format!(
-                "position {text}: want heaps of {almonds} almonds together, as in {sample}"
-            ))
+            let why = format!("want heaps of {} almonds together, as in {}", self.almonds, self.sample());
+            Complaint::position(text, why)
         };
         Ok((turn, Heaps::of(sizes.ok_or_else(wrong)?)))
     }
@@ -226,8 +225,8 @@ impl Face for FairShares {
     }
 
     fn pieces(&self, _: Turn, p: Heaps) -> String {
-        let heaps = p.all().map(FairShares::digit).chain(std::iter::repeat('-')).take(self.almonds);
-        heaps.chain((1..=self.almonds / 2).map(FairShares::digit)).collect()
+        let heaps = p.all().chain(std::iter::repeat(0)).take(self.almonds);
+        heaps.chain(1..=self.almonds / 2).map(sign).collect()
     }
 
     fn draw(&self, _: Turn, p: Heaps, m: Share) -> Drawing {
@@ -276,11 +275,27 @@ mod tests {
     #[test]
     fn refuses_the_impossible() {
         let game = game(10);
-        for text in
-            ["", "1_", "1_9", "1_11", "3_10", "1_10.0", "1_5.é", "1_5,5", "1_99999999999999999999999.1"]
-        {
+        for text in [
+            "",
+            "1_",
+            "1_9",
+            "1_11",
+            "3_10",
+            "1_10.0",
+            "1_5.é",
+            "1_5,5",
+            "1_+5.5",
+            "1_99999999999999999999999.1",
+        ] {
             assert!(game.read(text).is_err(), "{text}");
         }
         assert_eq!(game.read("2_1.2.3.4"), game.read("2_4.3.2.1"));
+    }
+
+    #[test]
+    fn every_size_has_a_sign_of_its_own() {
+        let shown: Vec<char> = (0..=MOST).map(sign).collect();
+        assert!((1..=MOST).all(|size| !shown[..size].contains(&shown[size])));
+        assert_eq!((shown[0], shown[10], shown[35], shown[36], shown[60]), ('-', 'a', 'z', 'A', 'Y'));
     }
 }

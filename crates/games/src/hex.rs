@@ -17,8 +17,8 @@ use zermelo_core::{
 /// The game.
 pub struct Hex {
     grid: Grid,
-    /// The first and the last column.
-    edges: [u64; 2],
+    /// What each player joins: top and bottom, left and right.
+    sides: [[u64; 2]; 2],
     symmetries: Arc<Symmetries>,
 }
 
@@ -29,7 +29,7 @@ impl Hex {
     /// Cells next to those of a set; some may lie off the board.
     #[inline]
     fn around(&self, set: u64) -> u64 {
-        let (cols, [left, right]) = (self.grid.cols, self.edges);
+        let (cols, [left, right]) = (self.grid.cols, self.sides[1]);
         let (to_left, to_right) = (set & !left, set & !right);
         set << cols
             | set >> cols
@@ -39,18 +39,10 @@ impl Hex {
             | to_left << (cols - 1)
     }
 
-    /// The sides that a player joins: top and bottom, or left and right.
-    #[inline]
-    fn sides(&self, first: bool) -> [u64; 2] {
-        let Grid { rows, cols } = self.grid;
-        let top = (1u64 << cols) - 1;
-        if first { [top, top << (cols * (rows - 1))] } else { self.edges }
-    }
-
     /// Whether stones join the sides of a player.
     #[inline]
     fn joins(&self, stones: u64, first: bool) -> bool {
-        let [from, to] = self.sides(first);
+        let [from, to] = self.sides[usize::from(!first)];
         let mut area = stones & from;
         while area & to == 0 {
             let more = area | self.around(area) & stones;
@@ -70,7 +62,7 @@ impl Hex {
 
     /// The least sets that join a player's sides: paths without short cuts, no more than can be used.
     fn paths(&self, first: bool) -> Vec<u64> {
-        let [from, to] = self.sides(first);
+        let [from, to] = self.sides[usize::from(!first)];
         let mut found = vec![];
         // A path so far, its last cell, and the cells that it may no longer touch.
         let mut todo: Vec<(u64, u64, u64)> = members(from).map(|cell| (1 << cell, 1 << cell, from)).collect();
@@ -163,15 +155,15 @@ impl Face for Hex {
     };
 
     fn new(options: &Options) -> Result<Self, Complaint> {
-        let (rows, cols) = (options.get("rows"), options.get("cols"));
-        let grid = Grid::new(rows, cols);
-        let left = (0..rows).fold(0, |set, r| set | 1u64 << (r * cols));
+        let grid = Grid::of(options);
+        let rows = [0, grid.rows - 1].map(|row| grid.row(row));
+        let columns = [0, grid.cols - 1].map(|column| grid.column(column));
         let symmetries = Arc::new(Symmetries::reversal(grid.cells()));
-        Ok(Hex { grid, edges: [left, left << (cols - 1)], symmetries })
+        Ok(Hex { grid, sides: [rows, columns], symmetries })
     }
 
     fn read(&self, text: &str) -> Result<(Turn, Pair), Complaint> {
-        let (turn, p) = self.grid.read(text)?;
+        let (turn, p) = self.grid.read(self, text)?;
         let joins = |set: u64| self.joins(set, (set & p.other == 0) == (turn == Turn::First));
         placed_in_turn(text, (turn, p), p.other, joins)?;
         Ok((turn, p))

@@ -12,8 +12,8 @@ use zermelo_core::grid::Symmetries;
 use zermelo_core::points::{Points, read_hands, show_hands};
 use zermelo_core::rank::{FoldedPair, members};
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Man, Options, Outcome, Packed, Pair, Side,
-    Step, Tier, Tiers, Turn, Unmove,
+    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Packed, Pair, Side, Step,
+    Tier, Tiers, Turn, Unmove,
 };
 
 /// The game, with its jumps worked out.
@@ -252,10 +252,7 @@ impl Face for Kaooa {
         }
         let points = star();
         let mut jumps = vec![vec![]; 10];
-        for row in points.rows(3) {
-            jumps[row[0]].push((row[1], row[2]));
-            jumps[row[2]].push((row[1], row[0]));
-        }
+        points.jumps().for_each(|[from, over, to]| jumps[from].push((over, to)));
         let symmetries = Arc::new(points.symmetries_of(&points.row_sets(2)));
         Ok(Kaooa { points, jumps, crows, enough, must: options.get("capture") == 1, symmetries })
     }
@@ -266,9 +263,9 @@ impl Face for Kaooa {
 
     fn read(&self, text: &str) -> Result<(Turn, Birds), Complaint> {
         let (board, [hand]) = read_hands::<1>(text)?;
-        let (turn, p) = self.points.text().read(board)?;
+        let (turn, p) = self.points.text().read(self, board)?;
         let hunts = turn == Turn::Second;
-        let [crows, vulture] = if hunts { p.swapped().pack() } else { p.pack() };
+        let [crows, vulture] = p.by_player(turn);
         let impossible = |why: String| Err(Complaint::position(text, why));
         let Some(put) = self.crows.checked_sub(hand).filter(|put| *put >= crows.count_ones()) else {
             return impossible(format!("there are {} crows, on the board and in hand", self.crows));
@@ -295,12 +292,9 @@ impl Face for Kaooa {
     }
 
     fn board(&self) -> Board {
-        let side = |name: &str, letter, sign, man: &str| Side {
-            name: name.into(),
-            men: vec![Man { letter, sign, name: man.into() }],
-        };
-        let sides = vec![side("Crows", 'x', 'C', "crow"), side("Vulture", 'o', 'V', "vulture")];
-        Board { sides, ..self.points.board() }
+        let crows = Side::alike("Crows", "crow", 'x', 'C');
+        let vulture = Side::alike("Vulture", "vulture", 'o', 'V');
+        Board { sides: vec![crows, vulture], ..self.points.board() }
     }
 
     fn pieces(&self, _: Turn, p: Birds) -> String {

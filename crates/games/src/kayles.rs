@@ -45,8 +45,8 @@ impl Rule for OneOrTwo {
                    as in 2_xxxx-xxx. Pins are counted from the left: a move is 3, or 3-4 for two.",
         options: &[Choice::number("pins", "pins in the row", (1, 24), 12)],
         examples: &[
-            ("", "12 pins: 2,000 positions, a blink"),
-            ("pins=20", "20 pins: half a million positions, a second"),
+            ("", "12 pins: 2,100 numbers, a blink"),
+            ("pins=20", "20 pins: 525,000 numbers, a blink"),
         ],
     };
 
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn obeys_the_laws_and_reads_what_can_be_reached() {
-        ["pins=1", "pins=2", "pins=7", "pins=11"].into_iter().for_each(is_sound::<OneOrTwo>);
+        (1..=9).chain([11]).for_each(|pins| is_sound::<OneOrTwo>(&format!("pins={pins}")));
     }
 
     /// OEIS A002186 and Winning Ways, chapter 4: period 12, "the only exceptions are n=0, 3, 6, 9, 11,

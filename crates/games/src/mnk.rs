@@ -99,15 +99,14 @@ impl Face for Mnk {
     };
 
     fn new(options: &Options) -> Result<Self, Complaint> {
-        let (rows, cols, line) = (options.get("rows"), options.get("cols"), options.get("line"));
-        let grid = Grid::new(rows, cols);
-        let lines = grid.lines_that_fit(line, 1)?;
+        let grid = Grid::of(options);
+        let lines = grid.lines_that_fit(options.get("line"), 1)?;
         let misere = options.get("misere") == 1;
         Ok(Mnk { grid, lines, misere, symmetries: Arc::new(grid.symmetries()) })
     }
 
     fn read(&self, text: &str) -> Result<(Turn, Pair), Complaint> {
-        let (turn, p) = self.grid.read(text)?;
+        let (turn, p) = self.grid.read(self, text)?;
         placed_in_turn(text, (turn, p), p.other, |set| self.lines.within(set))?;
         Ok((turn, p))
     }

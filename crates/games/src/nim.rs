@@ -5,10 +5,10 @@
 //! the top.
 
 use zermelo_core::grid::Grid;
-use zermelo_core::rank::{CHOOSE, rank_set, unrank_set};
+use zermelo_core::rank::{CHOOSE, rank_set, set_of, unrank_set};
 use zermelo_core::{
     Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Impartial, Options, Outcome, Tier, Tiers,
-    Turn, quoted,
+    Turn, quoted, whole_number,
 };
 
 /// Most heaps.
@@ -103,7 +103,7 @@ impl Tiers for Nim {
     fn rank(&self, _: &(), p: Heaps) -> u64 {
         let heaps = self.sorted(p);
         let places = heaps[..self.count].iter().enumerate().map(|(i, heap)| usize::from(*heap) + i);
-        self.last() - rank_set(places.fold(0, |set, place| set | 1 << place))
+        self.last() - rank_set(set_of(places))
     }
 
     // A hole where a heap is larger than there was one.
@@ -141,25 +141,24 @@ impl Tiers for Nim {
 
 /// Reads `3-4-5`.
 fn heaps(text: &str) -> Option<Vec<u8>> {
-    let heaps: Option<Vec<u8>> = text.split('-').map(|heap| heap.trim().parse().ok()).collect();
+    let heaps: Option<Vec<u8>> = text.split('-').map(|heap| whole_number(heap.trim())).collect();
     heaps.filter(|heaps| heaps.len() <= HEAPS)
 }
 
 /// Heaps in rising order; nothing for the usual ones.
 fn normal(text: &str) -> Result<String, Complaint> {
-    let bad = || {
+    let bad = |want: String| {
         let text = quoted(text);
-        Complaint::new(format!(
-            "heaps={}: want 1 to {HEAPS} heaps of at least one stone, as in heaps={USUAL}",
-            text.trim_matches('"')
-        ))
+        Complaint::new(format!("heaps={}: {want}", text.trim_matches('"')))
     };
-    let mut heaps = heaps(text).filter(|heaps| heaps.iter().all(|heap| *heap > 0)).ok_or_else(bad)?;
+    let some = || bad(format!("want 1 to {HEAPS} heaps of at least one stone, as in heaps={USUAL}"));
+    let mut heaps = heaps(text).filter(|heaps| heaps.iter().all(|heap| *heap > 0)).ok_or_else(some)?;
     heaps.sort_unstable();
-    if heaps.len() * usize::from(heaps[heaps.len() - 1]) > 64 {
-        return Err(Complaint::new(format!(
-            "heaps={text}: the number of heaps times the largest must be at most 64"
-        )));
+    // They are drawn on a grid, and numbered as a set of places.
+    let (count, largest) = (heaps.len(), usize::from(heaps[heaps.len() - 1]));
+    if count * largest > 64 || count + largest > 64 {
+        let want = "the number of heaps times the largest must be at most 64, and one heap at most 63";
+        return Err(bad(want.into()));
     }
     let text = heaps.iter().map(u8::to_string).collect::<Vec<_>>().join("-");
     Ok(if text == USUAL { String::new() } else { text })
@@ -203,16 +202,14 @@ impl Face for Nim {
     }
 
     fn read(&self, text: &str) -> Result<(Turn, Heaps), Complaint> {
-        let (turn, rest) = Turn::split::<Self>(text, || self.show(Turn::First, self.start))?;
+        let (turn, rest) = Turn::split(self, text)?;
         let bad = |want: String| Complaint::position(text, want);
         let list = heaps(rest).filter(|list| list.len() == self.count);
-        let list = list.ok_or_else(|| {
-            bad(format!("want {} heaps, as in {}", self.count, self.show(turn, self.start)))
-        })?;
+        let list = list.ok_or_else(|| bad(format!("want {} heaps, as in {}", self.count, self.sample())))?;
         let mut p = [0; HEAPS];
         p[..self.count].copy_from_slice(&list);
         if !self.fits(&p) {
-            return Err(bad(format!("no heap is larger than in {}", self.show(Turn::First, self.start))));
+            return Err(bad(format!("no heap is larger than in {}", self.sample())));
         }
         // Each heap that is not whole was taken from; one that lacks a single stone, once.
         let taken = || self.start.iter().zip(&p).map(|(most, heap)| most - heap);
@@ -256,9 +253,13 @@ mod tests {
 
     #[test]
     fn obeys_the_laws() {
-        for (options, positions, canonical) in
-            [("", 120, 48), ("heaps=2-2-2", 27, 10), ("heaps=4-1-4,play=misere", 0, 0), ("heaps=7", 0, 0)]
-        {
+        for (options, positions, canonical) in [
+            ("", 120, 48),
+            ("heaps=2-2-2", 27, 10),
+            ("heaps=4-1-4,play=misere", 0, 0),
+            ("heaps=7", 0, 0),
+            ("heaps=63", 64, 64),
+        ] {
             let walked = laws::check(&game(options), 10_000).expect("no law is broken");
             laws::check_face(&game(options), 10_000).expect("no law is broken");
             if positions > 0 {
@@ -273,14 +274,17 @@ mod tests {
         let name = |text: &str| Options::read(&Nim::CARD, text).map(|options| options.normal(&Nim::CARD));
         assert_eq!(name("heaps=5-3-4"), Ok(String::new()));
         assert_eq!(name("heaps=7-1-5-3"), Ok("heaps=1-3-5-7".into()));
-        for bad in ["0-1", "", "a", "1--2", "9-9-9-9-9-9-9-9", "1-1-1-1-1-1-1-1-1", "300", "-"] {
+        for bad in ["0-1", "", "a", "1--2", "9-9-9-9-9-9-9-9", "1-1-1-1-1-1-1-1-1", "300", "-", "64", "+3-4"]
+        {
             assert!(name(&format!("heaps={bad}")).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn refuses_the_impossible() {
-        for text in ["1_", "1_3-4", "1_3-4-6", "1_4-4-4", "2_3-4-5", "1_3-4-4", "1_3-4-5-0", "1_3-x-5"] {
+        for text in
+            ["1_", "1_3-4", "1_3-4-6", "1_4-4-4", "2_3-4-5", "1_3-4-4", "1_3-4-5-0", "1_3-x-5", "1_+3-4-3"]
+        {
             assert!(game("").read(text).is_err(), "{text}");
         }
         assert!(game("").read("2_3-4-4").is_ok() && game("").read("1_3-4-3").is_ok());

@@ -4,19 +4,19 @@
 //! A tier is the number of pegs, so every jump leads one tier down. Boards are sets of cells of a
 //! plane; symmetries of the board that leave the goal in its place share a number.
 
+use std::iter::successors;
 use std::sync::Arc;
 
 use zermelo_core::grid::{Symmetries, read_set, show_set};
-use zermelo_core::rank::all_cells;
+use zermelo_core::points::Points;
+use zermelo_core::rank::set_of;
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Folded, Game, Options, Outcome, Tier, Turn,
+    Board, Card, Choice, Complaint, Drawing, Face, Folded, Game, Options, Outcome, Step, Tier, Turn,
 };
 
 /// The puzzle.
 pub struct Pegs {
-    shape: Shape,
-    /// Every hole: row and column.
-    holes: Vec<(i32, i32)>,
+    points: Points,
     jumps: Vec<Jump>,
     /// The hole that is empty at the start.
     hole: usize,
@@ -27,8 +27,7 @@ pub struct Pegs {
 
 /// A peg from one hole over another into a third.
 struct Jump {
-    from: usize,
-    to: usize,
+    step: Step,
     /// The pegs that must be there.
     pegs: u64,
     /// All three.
@@ -43,16 +42,16 @@ enum Shape {
 }
 
 impl Shape {
-    /// Holes row by row. Rows of a triangle begin at its left side.
-    fn holes(self, size: i32) -> Vec<(i32, i32)> {
-        let all = (0..size).flat_map(|row| (0..size).map(move |col| (row, col)));
+    /// Whether there is a hole at a row and a column. Rows of a triangle begin at its left side.
+    fn has(self, size: i32, (row, col): (i32, i32)) -> bool {
         let arm = |at: i32| (2..5).contains(&at);
-        all.filter(|(row, col)| match self {
-            Shape::Triangle => col <= row,
-            Shape::Square => true,
-            Shape::English => arm(*row) || arm(*col),
-        })
-        .collect()
+        let inside = (0..size).contains(&row) && (0..size).contains(&col);
+        inside
+            && match self {
+                Shape::Triangle => col <= row,
+                Shape::Square => true,
+                Shape::English => arm(row) || arm(col),
+            }
     }
 
     /// Steps to a neighbour, one of each two opposite ones.
@@ -63,24 +62,6 @@ impl Shape {
         }
     }
 
-    /// Where the n-th symmetry takes a hole.
-    fn image(self, n: usize, size: i32, (row, col): (i32, i32)) -> (i32, i32) {
-        if self == Shape::Triangle {
-            // How far from each side: any order of the three is a symmetry.
-            let away = [row - col, col, size - 1 - row];
-            let order = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 1, 0], [1, 2, 0], [2, 0, 1]][n];
-            let [left, right, _] = order.map(|side| away[side]);
-            return (left + right, right);
-        }
-        let flip = |at: i32, mirrored: bool| if mirrored { size - 1 - at } else { at };
-        let (row, col) = (flip(row, n & 1 != 0), flip(col, n & 2 != 0));
-        if n & 4 == 0 { (row, col) } else { (col, row) }
-    }
-
-    fn symmetries(self) -> usize {
-        if self == Shape::Triangle { 6 } else { 8 }
-    }
-
     /// The hole that is usually empty, counted from 1.
     fn usual(self) -> usize {
         match self {
@@ -89,36 +70,32 @@ impl Shape {
             Shape::English => 17,
         }
     }
-}
 
-impl Pegs {
-    fn full(&self) -> u64 {
-        all_cells(self.holes.len())
-    }
-
-    fn name(&self, hole: usize) -> String {
-        let (row, col) = self.holes[hole];
-        match self.shape {
-            Shape::Triangle => (hole + 1).to_string(),
-            _ => format!("{}{}", char::from(b'a' + col as u8), self.holes[self.holes.len() - 1].0 + 1 - row),
-        }
-    }
-}
-
-/// The jumps of a board.
-fn jumps(shape: Shape, holes: &[(i32, i32)]) -> Vec<Jump> {
-    let find = |row, col| holes.iter().position(|hole| *hole == (row, col));
-    let mut jumps = vec![];
-    for (from, (row, col)) in holes.iter().enumerate() {
-        let steps = shape.steps().iter().flat_map(|(r, c)| [(*r, *c), (-r, -c)]);
-        for (r, c) in steps {
-            if let Some((over, to)) = find(row + r, col + c).zip(find(row + 2 * r, col + 2 * c)) {
-                let pegs = 1 << from | 1 << over;
-                jumps.push(Jump { from, to, pegs, all: pegs | 1 << to });
+    /// The holes row by row, and the lines that they are on.
+    fn board(self, size: i32) -> Points {
+        let has = |hole: &(i32, i32)| self.has(size, *hole);
+        let all = (0..size).flat_map(|row| (0..size).map(move |col| (row, col)));
+        let holes: Vec<(i32, i32)> = all.filter(has).collect();
+        let number = |hole| holes.iter().position(|other| *other == hole);
+        let mut lines = vec![];
+        for (down, right) in self.steps() {
+            // A line begins where there is no hole before it.
+            for first in holes.iter().filter(|(row, col)| !has(&(row - down, col - right))) {
+                let next = |(row, col): &(i32, i32)| Some((row + down, col + right)).filter(has);
+                lines.push(successors(Some(*first), next).filter_map(number).collect());
             }
         }
+        // Rows of a triangle are centred.
+        let place = |(row, col): &(i32, i32)| match self {
+            Shape::Triangle => (*col as f32 + (size - 1 - row) as f32 / 2.0, *row as f32),
+            _ => (*col as f32, *row as f32),
+        };
+        let name = |(hole, (row, col)): (usize, &(i32, i32))| match self {
+            Shape::Triangle => (hole + 1).to_string(),
+            _ => format!("{}{}", char::from(b'a' + *col as u8), size - row),
+        };
+        Points::new(holes.iter().map(place).collect(), holes.iter().enumerate().map(name).collect(), lines)
     }
-    jumps
 }
 
 impl Game for Pegs {
@@ -128,7 +105,7 @@ impl Game for Pegs {
     const ALONE: bool = true;
 
     fn start(&self) -> u64 {
-        self.full() & !(1 << self.hole)
+        self.points.full() & !(1 << self.hole)
     }
 
     #[inline]
@@ -155,7 +132,7 @@ impl Game for Pegs {
     }
 
     fn ply(&self, p: u64) -> Option<u32> {
-        Some((self.holes.len() as u32 - 1).saturating_sub(p.count_ones()))
+        Some((self.symmetries.cells() as u32 - 1).saturating_sub(p.count_ones()))
     }
 }
 
@@ -187,7 +164,12 @@ impl Face for Pegs {
                    triangle, whose holes are counted from the top, d2-d4 on other boards.",
         options: &[
             Choice::word("board", "its shape", &["triangle", "square", "english"]),
-            Choice::number("size", "holes on a side; the english board has its own", (3, 7), 5),
+            Choice::number(
+                "size",
+                "holes on a side: a square has 3 to 5; leave it out for english",
+                (3, 7),
+                5,
+            ),
             Choice::number("hole", "the empty hole, counted row by row; 0 for the usual one", (0, 33), 0),
             Choice::number("last", "where the last peg must be; 0 for anywhere", (0, 33), 0),
         ],
@@ -213,8 +195,8 @@ impl Face for Pegs {
             }
             (_, size) => size as i32,
         };
-        let holes = shape.holes(size);
-        let count = holes.len();
+        let points = shape.board(size);
+        let count = points.text().cells();
         let (hole, last) = match (options.get("hole"), options.get("last")) {
             (hole, last) if hole.max(last) > count => {
                 let text = format!("there are {count} holes: give hole and last from 0 to {count}");
@@ -223,52 +205,40 @@ impl Face for Pegs {
             (0, last) => (shape.usual() - 1, last.checked_sub(1)),
             (hole, last) => (hole - 1, last.checked_sub(1)),
         };
-        let map = |n: usize| -> Option<Vec<usize>> {
-            let image = |hole: &(i32, i32)| shape.image(n, size, *hole);
-            holes.iter().map(|hole| holes.iter().position(|other| *other == image(hole))).collect()
+        let goal = last.map(|last| 1 << last).into_iter().collect();
+        let kept = [points.row_sets(2), points.row_sets(3), goal].concat();
+        let symmetries = Arc::new(points.symmetries_of(&kept));
+        let jump = |[from, over, to]: [usize; 3]| {
+            let (pegs, all) = (set_of([from, over]), set_of([from, over, to]));
+            Jump { step: Step::new(from, to), pegs, all }
         };
-        let fixes = |map: &Vec<usize>| last.is_none_or(|last| map[last] == last);
-        let maps: Vec<Vec<usize>> = (0..shape.symmetries()).filter_map(map).filter(fixes).collect();
-        let symmetries = Arc::new(Symmetries::new(count, &maps));
-        Ok(Pegs { shape, jumps: jumps(shape, &holes), holes, hole, last, symmetries })
+        let jumps = points.jumps().map(jump).collect();
+        Ok(Pegs { points, jumps, hole, last, symmetries })
     }
 
     /// Any number of pegs is a problem, but for none and for a full board.
     fn read(&self, text: &str) -> Result<(Turn, u64), Complaint> {
-        match read_set::<Self>(text, self.holes.len())? {
-            (turn, p) if p != 0 && p != self.full() => Ok((turn, p)),
+        match read_set(self, text, self.symmetries.cells())? {
+            (turn, p) if p != 0 && p != self.points.full() => Ok((turn, p)),
             _ => Err(Complaint::position(text, "want some pegs and some holes")),
         }
     }
 
     fn show_move(&self, _: Turn, _: u64, m: u8) -> String {
-        let Jump { from, to, .. } = self.jumps[usize::from(m)];
-        format!("{}-{}", self.name(from), self.name(to))
+        self.jumps[usize::from(m)].step.show(|hole| self.points.name(hole).into())
     }
 
+    // Holes, not points on lines.
     fn board(&self) -> Board {
-        let size = self.holes[self.holes.len() - 1].0 + 1;
-        // Rows of a triangle are centred.
-        let place = |(row, col): &(i32, i32)| match self.shape {
-            Shape::Triangle => (*col as f32 + (size - row) as f32 / 2.0, *row as f32 + 0.5),
-            _ => (*col as f32 + 0.5, *row as f32 + 0.5),
-        };
-        Board {
-            width: size as f32,
-            height: size as f32,
-            cells: self.holes.iter().map(place).collect(),
-            names: (0..self.holes.len()).map(|hole| self.name(hole)).collect(),
-            ..Board::default()
-        }
+        Board { lines: vec![], ..self.points.board() }
     }
 
     fn pieces(&self, _: Turn, p: u64) -> String {
-        show_set(p, self.holes.len())
+        show_set(p, self.symmetries.cells())
     }
 
     fn draw(&self, _: Turn, _: u64, m: u8) -> Drawing {
-        let Jump { from, to, .. } = self.jumps[usize::from(m)];
-        Drawing::Arrow(from, to)
+        self.jumps[usize::from(m)].step.draw()
     }
 }
 
@@ -297,7 +267,7 @@ mod tests {
         let facts = |options| {
             let game = game(options);
             (
-                game.holes.len(),
+                game.symmetries.cells(),
                 game.jumps.len(),
                 game.symmetries.count(),
                 game.show(Turn::First, game.start()),

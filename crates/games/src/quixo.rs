@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use zermelo_core::grid::{Grid, Lines, Symmetries};
-use zermelo_core::rank::members;
+use zermelo_core::rank::{members, set_of};
 use zermelo_core::{
     Board, Card, Choice, Complaint, Drawing, Face, Flow, Folded, Game, Options, Outcome, Pair, Step, Tier,
     Turn, Unmove,
@@ -168,25 +168,24 @@ impl Face for Quixo {
     };
 
     fn new(options: &Options) -> Result<Self, Complaint> {
-        let (rows, cols, line) = (options.get("rows"), options.get("cols"), options.get("line"));
-        let grid = Grid::new(rows, cols);
-        let lines = grid.lines_that_fit(line, 2)?;
+        let grid = Grid::of(options);
+        let lines = grid.lines_that_fit(options.get("line"), 2)?;
         let slides = slides(grid);
         let before = |cell: usize| slides.iter().filter(|s| usize::from(s.step.from) < cell).count() as u8;
         Ok(Quixo {
             grid,
             lines,
             begins: (0..=grid.cells()).map(before).collect(),
-            rim: slides.iter().fold(0, |rim, slide| rim | 1 << slide.step.from),
+            rim: set_of(slides.iter().map(|slide| slide.step.from.into())),
             slides,
             symmetries: Arc::new(grid.symmetries()),
         })
     }
 
     fn read(&self, text: &str) -> Result<(Turn, Pair), Complaint> {
-        let (turn, p) = self.grid.read(text)?;
+        let (turn, p) = self.grid.read(self, text)?;
         let impossible = |why: &str| Err(Complaint::position(text, why));
-        let (x, o) = if turn == Turn::First { (p.own, p.other) } else { (p.other, p.own) };
+        let [x, o] = p.by_player(turn);
         if x == 0 && (o != 0 || turn == Turn::Second) {
             return impossible("x moves first, and a mark never leaves the board, so some x must stand");
         }

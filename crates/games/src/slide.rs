@@ -8,7 +8,7 @@
 use zermelo_core::grid::Grid;
 use zermelo_core::{
     Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Limits, Options, Outcome, Tier, Tiers, Turn,
-    Unmove, Value, quoted,
+    Unmove, Value,
 };
 
 /// The puzzle.
@@ -201,7 +201,7 @@ impl Face for Slide {
     };
 
     fn new(options: &Options) -> Result<Self, Complaint> {
-        let grid = Grid::new(options.get("rows"), options.get("cols"));
+        let grid = Grid::of(options);
         let cells = grid.cells();
         if cells > MOST {
             let (rows, cols) = (grid.rows, grid.cols);
@@ -223,8 +223,7 @@ impl Face for Slide {
     }
 
     fn read(&self, text: &str) -> Result<(Turn, u64), Complaint> {
-        let sample = || self.show(Turn::First, self.goal);
-        let (turn, rest) = Turn::split::<Self>(text, sample)?;
+        let (turn, rest) = Turn::split(self, text)?;
         let cells = self.grid.cells();
         let sign = |ch: char| {
             let at = SIGNS[..cells].iter().position(|sign| char::from(*sign) == ch.to_ascii_lowercase());
@@ -237,12 +236,10 @@ impl Face for Slide {
         };
         match tiles.filter(each_once) {
             Some(tiles) => Ok((turn, packed(tiles))),
-            None => Err(Complaint::new(format!(
-                "position {}: want each of {} once, as in {}",
-                quoted(text),
-                String::from_utf8_lossy(&SIGNS[..cells]),
-                sample()
-            ))),
+            None => {
+                let signs = String::from_utf8_lossy(&SIGNS[..cells]);
+                Err(Complaint::position(text, format!("want each of {signs} once, as in {}", self.sample())))
+            }
         }
     }
 

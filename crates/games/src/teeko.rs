@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use zermelo_core::grid::{Grid, Lines, Symmetries, placed_in_turn};
-use zermelo_core::rank::members;
+use zermelo_core::rank::{members, set_of};
 use zermelo_core::{
     Board, Card, Choice, Complaint, Drawing, Face, Flow, Folded, Game, Options, Outcome, Pair, Step, Tier,
     Turn, Unmove,
@@ -28,6 +28,14 @@ pub struct Teeko {
 impl Teeko {
     fn wins(&self, men: u64) -> bool {
         self.lines.within(men) || self.squares.iter().any(|square| men & square == *square)
+    }
+
+    /// Whether one move can have led to a board with all men: a step, or the last man put.
+    fn entered(&self, turn: Turn, p: Pair) -> bool {
+        let mut entered = !self.wins(p.other);
+        self.unmoves(p, |q| entered |= !self.wins(q.own));
+        let put = || members(p.other).any(|man| !self.wins(p.other & !(1 << man)));
+        entered || turn == Turn::First && put()
     }
 }
 
@@ -120,7 +128,7 @@ impl Face for Teeko {
     };
 
     fn new(options: &Options) -> Result<Self, Complaint> {
-        let grid = Grid::new(options.get("rows"), options.get("cols"));
+        let grid = Grid::of(options);
         let (men, line) = (options.get("men"), options.get("line"));
         if men < line || 2 * men >= grid.cells() {
             let want = format!(
@@ -141,7 +149,7 @@ impl Face for Teeko {
     }
 
     fn read(&self, text: &str) -> Result<(Turn, Pair), Complaint> {
-        let (turn, p) = self.grid.read(text)?;
+        let (turn, p) = self.grid.read(self, text)?;
         if p.count() < self.men {
             placed_in_turn(text, (turn, p), p.other, |men| self.wins(men))?;
         } else if p.own.count_ones() != p.other.count_ones() || p.count() > self.men || self.wins(p.own) {
@@ -149,6 +157,8 @@ impl Face for Teeko {
             let why =
                 format!("with all men put, each player has {men}, and the player to move no line or square");
             return Err(Complaint::position(text, why));
+        } else if !self.entered(turn, p) {
+            return Err(Complaint::position(text, "its lines cannot have been completed by one move"));
         }
         Ok((turn, p))
     }
@@ -172,13 +182,9 @@ impl Face for Teeko {
 
 /// The corners of every square with sides of so many steps.
 fn squares(grid: Grid, size: usize) -> Vec<u64> {
-    let corners = |r: usize, c: usize| {
-        [(r, c), (r, c + size), (r + size, c), (r + size, c + size)]
-            .iter()
-            .fold(0, |set, (r, c)| set | 1 << (r * grid.cols + c))
-    };
+    let first = set_of([0, size, size * grid.cols, size * grid.cols + size]);
     let (rows, cols) = (grid.rows.saturating_sub(size), grid.cols.saturating_sub(size));
-    (0..rows).flat_map(|r| (0..cols).map(move |c| corners(r, c))).collect()
+    (0..rows).flat_map(|r| (0..cols).map(move |c| first << (r * grid.cols + c))).collect()
 }
 
 #[cfg(test)]
@@ -237,6 +243,14 @@ mod tests {
             assert!(game.read(text).is_err(), "{text}");
         }
         for text in ["2_x--------", "2_xxx-oo---", "2_xxx-o--oo", "1_xx-xoo--o"] {
+            assert!(game.read(text).is_ok(), "{text}");
+        }
+        // Two lines far apart cannot come of one move; two that share a man can, and by a step of it, too.
+        let game = self::game("men=6,line=3");
+        for text in ["2_xxxoooo-o-o---------xxx--", "1_ooo--xx-x-x-x-x-----ooo--"] {
+            assert!(game.read(text).is_err(), "{text}");
+        }
+        for text in ["2_xxx-o--x-oo-x-----o-xo--o", "1_ooo-x--o-xx-o-----x-ox--x"] {
             assert!(game.read(text).is_ok(), "{text}");
         }
         for options in ["men=3", "rows=2,cols=2", "rows=2,cols=3,men=3,line=3", "rows=3,cols=3"] {

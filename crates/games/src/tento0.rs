@@ -1,7 +1,8 @@
 //! Ten to nothing: take one or two off a number in turn; whoever comes to 0 wins.
 
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Impartial, Options, Outcome, Tier, Tiers, Turn,
+    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Impartial, Options, Outcome, Tier, Tiers,
+    Turn, whole_number,
 };
 
 /// The game.
@@ -93,9 +94,9 @@ impl Face for Tento0 {
     }
 
     fn read(&self, text: &str) -> Result<(Turn, u32), Complaint> {
-        let (turn, number) = Turn::split::<Self>(text, || self.show(Turn::First, self.from))?;
+        let (turn, number) = Turn::split(self, text)?;
         let bad = |want: String| Complaint::position(text, want);
-        let p = number.parse::<u32>().ok().filter(|p| *p <= self.from);
+        let p = whole_number::<u32>(number).filter(|p| *p <= self.from);
         let p = p.ok_or_else(|| bad(format!("want a number from 0 to {}", self.from)))?;
         // So much is taken off in so few moves at least, and in so many at most.
         let (least, most) = ((self.from - p).div_ceil(self.by), self.from - p);
@@ -150,7 +151,7 @@ mod tests {
 
     #[test]
     fn refuses_the_impossible() {
-        for text in ["", "1_", "3_4", "1_11", "1_-1", "2_10", "1_9", "1_x", "1_10 "] {
+        for text in ["", "1_", "3_4", "1_11", "1_-1", "2_10", "1_9", "1_x", "1_10 ", "1_+8"] {
             assert!(game("").read(text).is_err(), "{text}");
         }
         assert!(game("by=1").read("2_8").is_err() && game("by=1").read("1_8").is_ok());

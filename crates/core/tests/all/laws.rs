@@ -125,6 +125,7 @@ fn faces() {
     finds(Fault::OneDrawing, "different drawings", &[4]);
     finds(Fault::OffBoard, "on the board", &[4]);
     finds(Fault::FewPieces, "one character a cell", &[7]);
+    finds(Fault::BadSample, "the sample in a complaint", &[0]);
 }
 
 #[test]

@@ -3,4 +3,5 @@
 mod laws;
 mod oracle;
 mod sections;
+mod text;
 mod toy;

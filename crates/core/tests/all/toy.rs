@@ -60,6 +60,8 @@ pub(crate) enum Fault {
     FalseUnmove,
     /// 4 has an unmove to 2, in another tier.
     StrayUnmove,
+    /// A complaint offers what is no position.
+    BadSample,
     /// 6 reads as 7.
     Misread,
     /// 5 cannot be read.
@@ -260,7 +262,11 @@ impl Face for Toy {
             (Fault::Misread, "6") => Ok((turn, P(7))),
             (Fault::Unread, "5") => Err(Complaint::new("cannot be")),
             (Fault::TurnLost, "1") => Ok((Turn::First, P(1))),
-            _ => Ok((turn, P(p.parse().map_err(|_| Complaint::new("want a digit"))?))),
+            _ => {
+                let sample = if self.0 == Fault::BadSample { "1_z" } else { "1_0" };
+                let bad = |_| Complaint::new(format!("want a digit, as in {sample}"));
+                Ok((turn, P(p.parse().map_err(bad)?)))
+            }
         }
     }
     fn show_move(&self, _: Turn, p: P, m: u8) -> String {

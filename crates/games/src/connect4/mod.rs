@@ -371,7 +371,7 @@ impl Face for Connect4 {
         if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
             return self.read_moves(text);
         }
-        let (turn, Pair { own, other }) = self.grid.read(text)?;
+        let (turn, Pair { own, other }) = self.grid.read(self, text)?;
         let p = Pair { own: self.off_grid(own), other: self.off_grid(other) };
         let all = p.both();
         if all & !(all << 1 | self.bottom) != 0 {

@@ -10,8 +10,8 @@ mod value;
 
 pub use value::Values;
 
-use zermelo_core::grid::{Grid, Symmetries, show_set};
-use zermelo_core::rank::{CHOOSE, compress, expand, rank_set, unrank_set};
+use zermelo_core::grid::{Grid, Symmetries, read_set, show_set};
+use zermelo_core::rank::{CHOOSE, compress, expand, members, rank_set, set_of, unrank_set};
 use zermelo_core::{
     Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Tier, Tiers, Turn,
 };
@@ -102,11 +102,7 @@ impl Game for Domineering {
 
     #[inline]
     fn moves(&self, p: u64, mut visit: impl FnMut(u8)) {
-        let mut rooms = self.rooms(self.free(p), is_first(p));
-        while rooms != 0 {
-            visit(rooms.trailing_zeros() as u8);
-            rooms &= rooms - 1;
-        }
+        members(self.rooms(self.free(p), is_first(p))).for_each(|room| visit(room as u8));
     }
 
     #[inline]
@@ -191,23 +187,18 @@ impl Face for Domineering {
     };
 
     fn new(options: &Options) -> Result<Self, Complaint> {
-        let (rows, cols) = (options.get("rows"), options.get("cols"));
-        let grid = Grid::new(rows, cols);
-        let cells = |want: &dyn Fn(usize) -> bool| {
-            (0..grid.cells()).filter(|cell| want(*cell)).fold(0, |set, cell| set | 1u64 << cell)
-        };
-        let light = cells(&|cell| (cell / cols + cell % cols) % 2 == 0);
+        let grid = Grid::of(options);
+        let is_light = |cell: &usize| (cell / grid.cols + cell % grid.cols).is_multiple_of(2);
         Ok(Domineering {
             grid,
-            right: cells(&|cell| cell % cols == cols - 1),
-            light,
+            right: grid.column(grid.cols - 1),
+            light: set_of((0..grid.cells()).filter(is_light)),
             symmetries: grid.flips(),
         })
     }
 
     fn read(&self, text: &str) -> Result<(Turn, u64), Complaint> {
-        let (turn, cells) = self.grid.read(text)?;
-        let p = cells.both();
+        let (turn, p) = read_set(self, text, self.grid.cells())?;
         let dominoes = p.count_ones() / 2;
         // The first player has laid the odd one.
         if p.count_ones() % 2 != 0 || self.tilings(p) >> dominoes.div_ceil(2) & 1 == 0 {

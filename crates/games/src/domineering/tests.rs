@@ -30,6 +30,7 @@ fn only_what_dominoes_laid_in_turn_cover_is_read() {
         ("1_x--x-x--x", "no dominoes"),
         ("2_---------", "other player's turn"),
         ("1_xx", "cells"),
+        ("2_o--o-----", "'o' is not one of x and -"),
     ] {
         let complaint = game.read(text).expect_err(text).to_string();
         assert!(complaint.contains(why), "{text}: {complaint}");

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use zermelo_core::Turn;
+use zermelo_core::rank::members;
 
 use super::Domineering;
 use super::surreal::{Forms, Value};
@@ -73,8 +74,7 @@ impl<'a> Values<'a> {
 
     /// A region as far up and to the left as it goes.
     fn moved(&self, mut region: u64) -> u64 {
-        let cols = self.game.grid.cols;
-        let left = (0..self.game.grid.rows).fold(0, |set, r| set | 1u64 << (r * cols));
+        let (cols, left) = (self.game.grid.cols, self.game.grid.column(0));
         region >>= region.trailing_zeros() as usize / cols * cols;
         while region & left == 0 {
             region >>= 1;
@@ -90,14 +90,9 @@ impl<'a> Values<'a> {
             return None;
         }
         let [left, right] = [true, false].map(|stands| {
-            let mut rooms = self.game.rooms(region, stands);
-            let mut options = vec![];
-            while rooms != 0 {
-                let domino = self.game.domino(rooms.trailing_zeros() as u8, stands);
-                options.push(self.of(region & !domino)?);
-                rooms &= rooms - 1;
-            }
-            Some(options)
+            let rooms = members(self.game.rooms(region, stands));
+            let option = |room: usize| self.of(region & !self.game.domino(room as u8, stands));
+            rooms.map(option).collect::<Option<Vec<_>>>()
         });
         let value = self.forms.of(left?, right?)?;
         self.regions.insert(region, value);

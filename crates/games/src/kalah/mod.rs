@@ -14,7 +14,7 @@ use lays::{Layer, Lays};
 use zermelo_core::rank::CHOOSE;
 use zermelo_core::{
     Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Packed, Scored, Tier, Tiers,
-    Turn, quoted,
+    Turn,
 };
 
 /// The most seeds there may be.
@@ -248,16 +248,19 @@ impl Face for Kalah {
         format!("{}_{}", turn.digit(), self.pieces(turn, p))
     }
 
+    /// Nobody looks whether a game leads there, but for the start, which never comes back.
     fn read(&self, text: &str) -> Result<(Turn, Seeds), Complaint> {
-        let sample = self.show(Turn::First, self.start());
-        let (turn, cells) = Turn::split::<Self>(text, || sample.clone())?;
-        let wrong = |why: String| Complaint::new(format!("position {}: {why}, as in {sample}", quoted(text)));
+        let (turn, cells) = Turn::split(self, text)?;
+        let wrong = |why: String| Complaint::position(text, format!("{why}, as in {}", self.sample()));
         let rows = self.read_rows(cells).map_err(wrong)?;
         let (mut cells, pits) = ([0; 13], self.pits);
         cells[..=2 * pits].copy_from_slice(&rows[..=2 * pits]);
         let first = Seeds(cells);
         if !self.over(first) && self.sides(first).contains(&0) {
             return Err(wrong("a side is empty, so the seeds left go to their store".into()));
+        }
+        if first == self.start() && turn == Turn::Second {
+            return Err(wrong("the first player begins".into()));
         }
         Ok((turn, if turn == Turn::First { first } else { self.swapped(first) }))
     }
@@ -362,6 +365,7 @@ mod tests {
             "1_**3-333-",
             "1_333-33é-",
             "1_zzzzzzzz",
+            "2_333-333-",
         ] {
             assert!(game.read(text).is_err(), "{text}");
         }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use zermelo_core::points::{read_hands, show_hands};
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Man, Options, Packed, Pair, Side, Turn, quoted,
+    Board, Card, Choice, Complaint, Drawing, Face, Options, Packed, Pair, Side, Turn, quoted, whole_number,
 };
 
 use super::lines::{Diagonals, board};
-use super::{FEW, Men, Morris, Step};
+use super::{FEW, Go, Men, Morris};
 
 impl Packed for Men {
     fn pack(self) -> [u64; 2] {
@@ -83,7 +83,7 @@ impl Face for Morris {
 
     fn read(&self, text: &str) -> Result<(Turn, Men), Complaint> {
         let (board, hands) = read_hands::<2>(text)?;
-        let (turn, Pair { own, other }) = self.points.text().read(board)?;
+        let (turn, Pair { own, other }) = self.points.text().read(self, board)?;
         let hands = hands.map(|men| men as usize);
         let put = self.all().saturating_sub(hands[0] + hands[1]);
         let p = Men { own, other, put: put as u8 };
@@ -100,16 +100,13 @@ impl Face for Morris {
         why.map_or(Ok((turn, p)), |why| Err(Complaint::position(text, why)))
     }
 
-    fn show_move(&self, _: Turn, _: Men, m: Step) -> String {
-        let name = |point: u8| self.points.name(point.into());
-        let from = if m.from == m.to { String::new() } else { format!("{}-", name(m.from)) };
-        let taken = m.taken.map_or_else(String::new, |man| format!("x{}", name(man)));
-        format!("{from}{}{taken}", name(m.to))
+    fn show_move(&self, _: Turn, _: Men, m: Go) -> String {
+        let taken = m.taken.map_or_else(String::new, |man| format!("x{}", self.points.name(man.into())));
+        m.step.show(|point| self.points.name(point).into()) + &taken
     }
 
     fn board(&self) -> Board {
-        let man = |letter| Man { letter, sign: ' ', name: "man".into() };
-        let side = |name: &str, letter| Side { name: name.into(), men: vec![man(letter)] };
+        let side = |name, letter| Side::alike(name, "man", letter, ' ');
         Board { sides: vec![side("White", 'x'), side("Black", 'o')], ..self.points.board() }
     }
 
@@ -117,13 +114,9 @@ impl Face for Morris {
         self.points.text().pieces(turn, p.pair())
     }
 
-    fn draw(&self, _: Turn, _: Men, m: Step) -> Drawing {
-        let (from, to) = (m.from.into(), m.to.into());
-        match m.taken {
-            Some(man) => Drawing::Take { from, to, taken: man.into() },
-            None if from == to => Drawing::Cell(to),
-            None => Drawing::Arrow(from, to),
-        }
+    fn draw(&self, _: Turn, _: Men, Go { step, taken }: Go) -> Drawing {
+        let take = |man: u8| Drawing::Take { from: step.from.into(), to: step.to.into(), taken: man.into() };
+        taken.map_or(step.draw(), take)
     }
 }
 
@@ -162,7 +155,7 @@ impl Morris {
 /// The men of the fuller side and of the other.
 fn stage_of(text: &str) -> Option<(usize, usize)> {
     let (a, b) = text.split_once('-')?;
-    let (a, b): (usize, usize) = (a.parse().ok()?, b.parse().ok()?);
+    let (a, b): (usize, usize) = (whole_number(a)?, whole_number(b)?);
     Some((a.max(b), a.min(b))).filter(|(a, b)| *a <= 9 && *b >= FEW)
 }
 

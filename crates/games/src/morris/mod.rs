@@ -16,7 +16,7 @@ use std::sync::Arc;
 use zermelo_core::grid::Symmetries;
 use zermelo_core::points::Points;
 use zermelo_core::rank::{FoldedPair, members};
-use zermelo_core::{Flow, Game, Halves, Outcome, Pair, Tier, Tiers, Unmove};
+use zermelo_core::{Flow, Game, Halves, Outcome, Pair, Step, Tier, Tiers, Unmove};
 
 /// Fewer men lose; as many may fly.
 const FEW: usize = 3;
@@ -51,11 +51,10 @@ impl Men {
     }
 }
 
-/// A man goes from a point to another, or is put there if both are the same; a mill takes a man.
+/// A man goes somewhere or is put, and a mill takes a man.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Step {
-    from: u8,
-    to: u8,
+pub struct Go {
+    step: Step,
     taken: Option<u8>,
 }
 
@@ -128,7 +127,7 @@ fn counts(t: Tier) -> (usize, usize, usize) {
 
 impl Game for Morris {
     type Position = Men;
-    type Move = Step;
+    type Move = Go;
 
     const LAST_WINS: bool = true;
 
@@ -150,34 +149,33 @@ impl Game for Morris {
     }
 
     #[inline]
-    fn moves(&self, p: Men, mut visit: impl FnMut(Step)) {
+    fn moves(&self, p: Men, mut visit: impl FnMut(Go)) {
         let empty = self.points.full() & !(p.own | p.other);
         let takeable = self.takeable(p.other);
-        let mut go = |from: Option<usize>, to: usize| {
-            let men = p.own & !from.map_or(0, |from| 1 << from) | 1 << to;
-            let mill = self.through[to].iter().any(|mill| men & mill == *mill);
-            let (from, to) = (from.unwrap_or(to) as u8, to as u8);
+        let mut go = |step: Step| {
+            let men = step.moved(p.own);
+            let mill = self.through[usize::from(step.to)].iter().any(|mill| men & mill == *mill);
             match takeable {
-                _ if !mill => visit(Step { from, to, taken: None }),
+                _ if !mill => visit(Go { step, taken: None }),
                 // The first mill may find nobody to take.
-                0 => visit(Step { from, to, taken: None }),
-                men => members(men).for_each(|man| visit(Step { from, to, taken: Some(man as u8) })),
+                0 => visit(Go { step, taken: None }),
+                men => members(men).for_each(|man| visit(Go { step, taken: Some(man as u8) })),
             }
         };
         if usize::from(p.put) < self.all() {
-            return members(empty).for_each(|to| go(None, to));
+            return members(empty).for_each(|to| go(Step::put(to)));
         }
         let flies = self.flies(p.own);
         for from in members(p.own) {
-            members(self.reach(flies, from, empty)).for_each(|to| go(Some(from), to));
+            members(self.reach(flies, from, empty)).for_each(|to| go(Step::new(from, to)));
         }
     }
 
     #[inline]
-    fn play(&self, p: Men, m: Step) -> Men {
+    fn play(&self, p: Men, m: Go) -> Men {
         let taken = m.taken.map_or(0, |man| 1u64 << man);
         let put = p.put + u8::from(usize::from(p.put) < self.all());
-        Men { own: p.other & !taken, other: p.own & !(1 << m.from) | 1 << m.to, put }
+        Men { own: p.other & !taken, other: m.step.moved(p.own), put }
     }
 }
 

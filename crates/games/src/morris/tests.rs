@@ -138,7 +138,8 @@ fn refuses_the_impossible() {
         assert!(six.read(text).is_ok(), "{text}");
     }
     assert!(game("stage=4-3").read("1_xxxx---------------xoooo").is_err());
-    for options in ["men=6,stage=7-3", "stage=2-3", "stage=x", "stage=10-3", "diagonals=mills"] {
+    for options in ["men=6,stage=7-3", "stage=2-3", "stage=x", "stage=+4-3", "stage=10-3", "diagonals=mills"]
+    {
         let options = Options::read(&Morris::CARD, options);
         assert!(options.and_then(|options| Morris::new(&options)).is_err());
     }

@@ -284,7 +284,7 @@ impl Face for Othello {
     };
 
     fn new(options: &Options) -> Result<Self, Complaint> {
-        let grid = Grid::new(options.get("rows"), options.get("cols"));
+        let grid = Grid::of(options);
         let [a, b, c, d] = Othello::centre(grid);
         let start = match options.get("start") {
             0 => Pair { own: b | c, other: a | d },
@@ -297,7 +297,7 @@ impl Face for Othello {
         if text.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return play_moves(self, (Turn::First, self.start()), text);
         }
-        let (turn, Pair { own, other }) = self.grid.read(text)?;
+        let (turn, Pair { own, other }) = self.grid.read(self, text)?;
         if Othello::centre(self.grid).iter().any(|cell| (own | other) & cell == 0) {
             let text = quoted(text);
             return Err(Complaint::new(format!(

@@ -11,7 +11,7 @@ mod tiers;
 
 use zermelo_core::sections::Section;
 use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Game, Man, Options, Outcome, Pair, Side, Turn, Twist,
+    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Pair, Side, Turn, Twist,
 };
 
 use quadrants::{ALL, CELLS, LINES, bit, has_five, turn, unpack};
@@ -245,8 +245,7 @@ impl Face for Pentago {
             let end = if twist.left == up { -1.0 } else { 1.0 };
             (twist.about.0 + end, if up { 0.375 } else { 7.625 })
         };
-        let stone = |letter| Man { letter, sign: ' ', name: "stone".into() };
-        let side = |name: &str, letter| Side { name: name.into(), men: vec![stone(letter)] };
+        let side = |name, letter| Side::alike(name, "stone", letter, ' ');
         Board {
             width: 7.0,
             height: 8.0,

@@ -143,7 +143,7 @@ impl Qdimacs {
         let mut words = line.split_ascii_whitespace();
         let Some((most, _)) = self.header else {
             return match words.next() {
-                None | Some("c") => Ok(()),
+                None => Ok(()),
                 Some("p") => self.begin(&words.collect::<Vec<_>>()),
                 Some(word) if word.starts_with('c') => Ok(()),
                 _ => Err("want a header like p cnf VARIABLES CLAUSES first".into()),

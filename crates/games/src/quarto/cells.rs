@@ -1,5 +1,7 @@
 //! The cells of a Quarto board: its lines, its symmetries, and sets of cells up to these.
 
+use zermelo_core::rank::members;
+
 /// A square board.
 pub(super) struct Cells {
     /// The rows, columns and two diagonals, each as its cells.
@@ -104,12 +106,7 @@ impl Cells {
 
     /// The symmetries that take a set to the one that stands for its kind.
     pub(super) fn homes(&self, set: u16) -> impl Iterator<Item = usize> {
-        let mut left = self.homes[usize::from(set)];
-        std::iter::from_fn(move || {
-            let next = (left != 0).then_some(left.trailing_zeros() as usize);
-            left &= left.wrapping_sub(1);
-            next
-        })
+        members(self.homes[usize::from(set)].into())
     }
 
     /// The symmetries that take a set to itself.

@@ -10,7 +10,6 @@ impl Quarto {
     fn read_cells(&self, text: &str) -> Result<Table, String> {
         let (squares, pieces) = (self.squares(), self.pieces());
         let letters: Vec<char> = text.chars().filter(|c| !matches!(c, '/' | ' ')).collect();
-        // The pieces that are left may follow, as on the board.
         if ![squares + 1, squares + 1 + pieces].contains(&letters.len()) {
             return Err(format!("there are {squares} cells and the piece given, not {}", letters.len()));
         }
@@ -24,7 +23,14 @@ impl Quarto {
             seen |= 1 << piece;
             if cell < squares { p.put(cell, piece as u8) } else { p.given = piece as u8 }
         }
-        Ok(p)
+        // The pieces that are left may follow, as on the board.
+        let all = Face::pieces(self, Turn::First, p);
+        match letters.iter().zip(all.chars()).find(|(letter, want)| !letter.eq_ignore_ascii_case(want)) {
+            Some((letter, want)) => {
+                Err(format!("{letter:?} stands where {want:?} should among the pieces left"))
+            }
+            None => Ok(p),
+        }
     }
 
     fn check(&self, turn: Turn, p: Table) -> Result<(), String> {
@@ -36,7 +42,12 @@ impl Quarto {
             let (over, on) = ("the game is over, so no piece is given", "the piece given is missing");
             return Err(if p.given == NONE { on } else { over }.into());
         }
-        if self.has_line(p) && !p.cells().any(|cell| !self.has_line(p.without(cell))) {
+        let added: Vec<usize> = p.cells().filter(|cell| !self.start.holds(*cell)).collect();
+        let first = self.start.given;
+        if p != self.start && first != NONE && !added.iter().any(|cell| p.at(*cell) == first) {
+            return Err("the piece given at the start is not on the board".into());
+        }
+        if self.has_line(p) && !added.iter().any(|cell| !self.has_line(p.without(*cell))) {
             return Err("its lines cannot have been completed by one piece".into());
         }
         let due = if self.plies(p).is_multiple_of(2) { Turn::First } else { Turn::Second };
@@ -121,6 +132,9 @@ impl Face for Quarto {
         if !text.is_empty() {
             let wrong = |why: String| Complaint::new(format!("start={}: {why}", quoted(text)));
             let start = game.read_cells(text).map_err(wrong)?;
+            if text.len() > game.squares() + 1 {
+                return Err(wrong("end with the piece given, without those left".into()));
+            }
             if start.given == NONE || !game.sound(start) {
                 return Err(wrong("a piece must be given, and the game not be over".into()));
             }
@@ -136,9 +150,8 @@ impl Face for Quarto {
     }
 
     fn read(&self, text: &str) -> Result<(Turn, Table), Complaint> {
-        let sample = self.show(Turn::First, self.start);
-        let (turn, cells) = Turn::split::<Self>(text, || sample.clone())?;
-        let wrong = |why: String| Complaint::new(format!("position {}: {why}, as in {sample}", quoted(text)));
+        let (turn, cells) = Turn::split(self, text)?;
+        let wrong = |why: String| Complaint::position(text, format!("{why}, as in {}", self.sample()));
         let p = self.read_cells(cells).map_err(wrong)?;
         self.check(turn, p).map_err(wrong)?;
         Ok((turn, p))

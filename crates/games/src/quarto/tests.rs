@@ -76,12 +76,28 @@ fn refuses_the_impossible() {
     assert!(game.read(&format!("2_1357{}-", "-".repeat(12))).is_ok(), "won");
     let left = "0123456789abcde-";
     assert_eq!(game.read(&format!("2_{empty}f{left}")), game.read(&format!("2_{empty}f")));
-    for start in ["0", "x", "1357------------0", "0---------------0", "0----------------", "----------------"]
-    {
+    for left in ["zzzzzzzzzzzzzzzz", "0123456789abcdef", "----------------"] {
+        assert!(game.read(&format!("2_{empty}f{left}")).is_err(), "{left}");
+    }
+    for start in [
+        "0f3-5-a1-c-e7---9--2-4-6-8--b-d--",
+        "0f3-5-a1-c-e7---9ffffffffffffffff",
+        "0",
+        "x",
+        "1357------------0",
+        "0---------------0",
+        "0----------------",
+        "----------------",
+    ] {
         let options = Options::read(&Quarto::CARD, &format!("start={start}"));
         assert!(options.and_then(|options| Quarto::new(&options)).is_err(), "{start}");
     }
     let game = self::game(ENDGAME);
     assert!(game.read("1_0f3-5-a1-c-e7---9").is_ok() && game.read("1_0f3-5-a1-c-e7--9-").is_err());
     assert!(game.read(&format!("2_{empty}0")).is_err(), "not from its start");
+    assert!(game.read("2_0f3-5-a1-c-e7-9-2").is_ok() && game.read("2_0f395-a1-c-e7---2").is_ok());
+    assert!(game.read("2_0f345-a1-c-e7---2").is_err(), "the piece given was not placed");
+    // Two lines that cross on a piece of the start, which was not placed last.
+    let game = self::game("rows=3,attributes=3,start=7--------1");
+    assert!(game.read("1_713-------").is_ok() && game.read("1_7134--6---").is_err());
 }

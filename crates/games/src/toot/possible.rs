@@ -1,0 +1,86 @@
+//! Which positions can arise: discs fall in turn and on others, and whoever drops one uses a letter.
+
+use std::ops::RangeInclusive;
+
+use zermelo_core::Turn;
+use zermelo_core::grid::Grid;
+use zermelo_core::rank::members;
+
+use super::{Letters, Toot};
+
+/// Skylines below a position that are walked to see who can have dropped which disc.
+const MOST_BELOW: usize = 1 << 18;
+
+impl Toot {
+    /// Why a position cannot arise, if so. On a board that can be filled in very many ways nobody looks
+    /// who can have dropped which disc.
+    pub(super) fn fault(&self, turn: Turn, p: Letters, first: u32) -> Option<&'static str> {
+        let (discs, t) = (p.all.count_ones(), p.t.count_ones());
+        let second = t.checked_sub(first);
+        let used = |played: u32, t: u32| t <= self.each && played >= t && played - t <= self.each;
+        if discs.is_multiple_of(2) != (turn == Turn::First) {
+            return Some("players drop discs in turn, so the number of discs tells who is to move");
+        }
+        if p.all & !(p.all >> self.grid.cols | self.landings(0)) != 0 {
+            return Some("a disc has nothing below it");
+        }
+        if !used(discs.div_ceil(2), first) || !second.is_some_and(|second| used(discs / 2, second)) {
+            return Some("a player would have used more discs of a letter than there are");
+        }
+        // The last disc lies on top of its column, and there was no word before it.
+        let before = |cell: usize| Letters { t: p.t & !(1 << cell), all: p.all & !(1 << cell), own: 0 };
+        let no_word = |cell: &usize| self.words(before(*cell).t, before(*cell).all) == [false; 2];
+        let last: Vec<usize> = members(p.all & !(p.all << self.grid.cols)).filter(no_word).collect();
+        if p.all != 0 && last.is_empty() {
+            return Some("no disc can have been the last one, so the game was over before");
+        }
+        let dropped = |cell: usize| u32::from(turn == Turn::Second && p.t >> cell & 1 != 0);
+        let can = |cell: &usize| {
+            let earlier = first.checked_sub(dropped(*cell));
+            earlier.is_some_and(|t| self.first_used(before(*cell)).contains(&t))
+        };
+        if p.all != 0 && !last.iter().any(can) {
+            return Some("the first player cannot have used so many T, in whatever order discs fell");
+        }
+        None
+    }
+
+    /// How many T the first player can have dropped of those on a board; a wider range where there are
+    /// too many ways to fill it. Discs that fell one after the other into different columns may
+    /// also have fallen the other way round, which changes the number by one at most, so that there
+    /// are no gaps between the least and the most.
+    fn first_used(&self, p: Letters) -> RangeInclusive<u32> {
+        let Grid { rows, cols } = self.grid;
+        let has = |set: u64, r: usize, c: usize| set >> (r * cols + c) & 1 != 0;
+        // Each column from below, whether a disc is a T.
+        let column = |c: usize| -> Vec<bool> {
+            (0..rows).rev().filter(|r| has(p.all, *r, c)).map(|r| has(p.t, r, c)).collect()
+        };
+        let columns: Vec<Vec<bool>> = (0..cols).map(column).collect();
+        let below = columns.iter().fold(1, |ways: usize, column| ways.saturating_mul(column.len() + 1));
+        if below > MOST_BELOW {
+            let (discs, t) = (p.all.count_ones(), p.t.count_ones());
+            return t.saturating_sub(discs / 2)..=t.min(discs.div_ceil(2));
+        }
+        // A skyline's number has the height of each column for a digit. The disc on top of one of them
+        // came last.
+        let mut used: Vec<(u8, u8)> = vec![(0, 0)];
+        for skyline in 1..below {
+            let (mut rest, mut base, mut discs, mut tops) = (skyline, 1, 0, [(0, false); 8]);
+            for (column, top) in columns.iter().zip(&mut tops) {
+                let height = rest % (column.len() + 1);
+                *top = (if height > 0 { base } else { 0 }, height > 0 && column[height - 1]);
+                (rest, base, discs) = (rest / (column.len() + 1), base * (column.len() + 1), discs + height);
+            }
+            let mut range = (u8::MAX, 0);
+            for (base, t) in tops.into_iter().filter(|(base, _)| *base > 0) {
+                let (least, most) = used[skyline - base];
+                let more = u8::from(t && discs % 2 == 1);
+                range = (range.0.min(least + more), range.1.max(most + more));
+            }
+            used.push(range);
+        }
+        let (least, most) = used[below - 1];
+        least.into()..=most.into()
+    }
+}
