@@ -146,11 +146,19 @@ fn web() -> Result<()> {
         let status = Command::new("npm").args(args).current_dir(&folder).status();
         Ok(status.context("cannot run npm")?.success())
     };
-    // A browser on a busy machine may stumble over time; over a fault it stumbles twice.
-    if npm(&["ci", "--no-audit", "--no-fund"])? && (npm(&["test"])? || npm(&["test"])?) {
+    if npm(&["ci", "--no-audit", "--no-fund"])? && mostly(|| npm(&["test"]))? {
         return Ok(());
     }
     bail!("the tests in tests/web failed")
+}
+
+/// Whether a test passes that may stumble over time on a busy machine: after a failure it must pass twice in a row.
+fn mostly(mut test: impl FnMut() -> Result<bool>) -> Result<bool> {
+    if test()? {
+        return Ok(true);
+    }
+    eprintln!("\nthat failed; it counts as passed if it now passes twice in a row");
+    Ok(test()? && test()?)
 }
 
 fn fuzz(seconds: u32) -> Result<()> {
@@ -194,4 +202,23 @@ fn target_triple() -> Result<String> {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("rustc does not tell its host")?.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_that_failed_once_must_pass_twice() {
+        for (runs, want) in [
+            (&[true][..], true),
+            (&[false, true, true], true),
+            (&[false, true, false], false),
+            (&[false, false], false),
+        ] {
+            let mut left = runs.iter();
+            let passed = mostly(|| left.next().copied().context("one run too many")).expect("no more runs");
+            assert_eq!((passed, left.next()), (want, None), "{runs:?}");
+        }
+    }
 }

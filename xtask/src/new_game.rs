@@ -13,13 +13,13 @@ pub(crate) const DOCUMENT: &str = "docs/adding-a-game.md";
 pub(crate) const LIBRARY: &str = "crates/games/src/lib.rs";
 pub(crate) const REGISTRY: &str = "crates/engines/src/registry.rs";
 
-/// Words that a module cannot be called.
-const RESERVED: [&str; 52] = [
+/// Words that a module cannot be called: those of Rust, and libraries that every program has.
+const RESERVED: [&str; 55] = [
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
     "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
     "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static",
     "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual",
-    "where", "while", "yield", "lib",
+    "where", "while", "yield", "lib", "alloc", "core", "std",
 ];
 
 /// Makes a game in a workspace and says what to do next.
@@ -48,22 +48,36 @@ fn make(root: &Path, name: &str, title: &str) -> Result<()> {
     let read =
         |file: &str| std::fs::read_to_string(root.join(file)).with_context(|| format!("cannot read {file}"));
     let (library, registry) = (read(LIBRARY)?, read(REGISTRY)?);
-    check_name(root, name, &library, &registry)?;
+    let document = read(DOCUMENT)?;
+    check_name(root, name, &library, &[(REGISTRY, &registry), (DOCUMENT, template(&document)?)])?;
     if title.is_empty() || title.contains(['"', '\\']) || title.chars().any(char::is_control) {
         bail!("--title {title:?}: want a few words without quotes or backslashes");
     }
-    let game = game(&read(DOCUMENT)?, name, title)?;
+    let game = game(&document, name, title)?;
     let (library, registry) = (in_library(&library, name)?, in_registry(&registry, name)?);
-    // The files that there are first: where they cannot be written no game is left half made.
-    let write = |file: &str, text: String| {
-        std::fs::write(root.join(file), formatted(root, text)).with_context(|| format!("cannot write {file}"))
-    };
-    write(LIBRARY, library)?;
-    write(REGISTRY, registry)?;
-    write(&module(name), game)
+    write_all(root, &[(&module(name), game), (LIBRARY, library), (REGISTRY, registry)])
 }
 
-fn check_name(root: &Path, name: &str, library: &str, registry: &str) -> Result<()> {
+/// Writes files; where one cannot be written the others are as they were, so that no game is left half made.
+fn write_all(root: &Path, files: &[(&str, String)]) -> Result<()> {
+    let before: Vec<_> = files.iter().map(|(file, _)| std::fs::read(root.join(file)).ok()).collect();
+    for (at, (file, text)) in files.iter().enumerate() {
+        let written = std::fs::write(root.join(file), formatted(root, text.clone()));
+        if let Err(error) = written.with_context(|| format!("cannot write {file}; nothing was changed")) {
+            for ((file, _), old) in files.iter().zip(&before).take(at + 1) {
+                // Nothing more can be done about a file that will not go back.
+                let _ = match old {
+                    Some(old) => std::fs::write(root.join(file), old),
+                    None => std::fs::remove_file(root.join(file)),
+                };
+            }
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+fn check_name(root: &Path, name: &str, library: &str, programs: &[(&str, &str)]) -> Result<()> {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     if !name.bytes().all(plain) || !name.starts_with(|c: char| c.is_ascii_lowercase()) || name.len() > 30 {
         bail!(
@@ -71,29 +85,39 @@ fn check_name(root: &Path, name: &str, library: &str, registry: &str) -> Result<
         );
     }
     if RESERVED.contains(&name) {
-        bail!("{name:?} cannot be the name of a game: it is a word of Rust; choose another");
+        bail!(
+            "{name:?} cannot be the name of a game: it is a word of Rust or one of its libraries; choose another"
+        );
     }
     let folder = root.join("crates/games/src").join(name);
     if library.contains(&format!("\nmod {name};\n")) || root.join(module(name)).exists() || folder.exists() {
         bail!("there is a game {name} already, in crates/games/src; choose another name");
     }
     let own = capital(name);
-    if words(registry).any(|word| word == own) {
-        bail!("{REGISTRY} uses the name {own} for something else; choose another");
+    // The name of the template's own game is replaced.
+    let taken = programs.iter().find(|(_, text)| words(text).any(|word| word == own && word != "Stones"));
+    match taken {
+        Some((file, _)) => bail!("{file} uses the name {own} for something else; choose another"),
+        None => Ok(()),
     }
-    Ok(())
 }
 
-/// The words of a program.
+/// The words of a program, without those of its comments and texts.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let plain = code.flat_map(|line| line.split('"').step_by(2));
+    plain.flat_map(|part| part.split(|c: char| !c.is_alphanumeric() && c != '_'))
 }
 
-/// The game of the document under another name.
-pub(crate) fn game(document: &str, name: &str, title: &str) -> Result<String> {
+/// The game of the document.
+fn template(document: &str) -> Result<&str> {
     let block = document.split("\n```rust\n").nth(1).and_then(|rest| rest.split("\n```\n").next());
-    let block = block.with_context(|| format!("{DOCUMENT} has no block of Rust to take the game from"))?;
-    let text = block
+    block.with_context(|| format!("{DOCUMENT} has no block of Rust to take the game from"))
+}
+
+/// The same under another name.
+pub(crate) fn game(document: &str, name: &str, title: &str) -> Result<String> {
+    let text = template(document)?
         .replace("name: \"stones\"", &format!("name: \"{name}\""))
         .replace("title: \"Stones\"", &format!("title: \"{title}\""))
         .replace("//! Stones:", &format!("//! {title}:"));
@@ -195,6 +219,21 @@ mod tests {
     }
 
     #[test]
+    fn no_game_is_left_half_made() {
+        let root = copy("half");
+        let read = |file: &str| std::fs::read_to_string(root.join(file)).expect("read");
+        let before = [read(LIBRARY), read(REGISTRY)];
+        // A folder where the last file should be cannot be written.
+        let files = [("made.rs", "fn f() {}\n"), (LIBRARY, "mod made;\n"), ("crates", "no file\n")];
+        let files = files.map(|(file, text)| (file, text.to_string()));
+        let told = write_all(&root, &files).expect_err("a folder").to_string();
+        assert!(told.contains("cannot write crates"), "{told}");
+        assert_eq!([read(LIBRARY), read(REGISTRY)], before);
+        assert!(!root.join("made.rs").exists());
+        std::fs::remove_dir_all(&root).expect("removed");
+    }
+
+    #[test]
     fn bad_names_are_refused_and_nothing_is_changed() {
         let root = copy("refused");
         let before = std::fs::read_to_string(root.join(REGISTRY)).expect("read");
@@ -208,6 +247,17 @@ mod tests {
             ("mnk", "already"),
             ("sweep", "something else"),
             ("entry", "something else"),
+            ("core", "one of its libraries"),
+            ("std", "one of its libraries"),
+            // What the game itself uses.
+            ("board", "something else"),
+            ("turn", "something else"),
+            ("tier", "something else"),
+            ("flow", "something else"),
+            ("choice", "something else"),
+            ("drawing", "something else"),
+            ("options", "something else"),
+            ("outcome", "something else"),
         ] {
             let told = run(&root, name, None).expect_err(name).to_string();
             assert!(told.contains(why), "{name}: {told}");

@@ -5,6 +5,7 @@
 //! What is not ours is built once for this and for all other tests: the profile is theirs, and the folder. Our own crates
 //! are built without optimisation, which takes a fraction of the time.
 
+use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -99,13 +100,16 @@ impl Walk {
             "git cannot list the files: {}",
             String::from_utf8_lossy(&listed.stderr)
         );
+        let mut kept = HashSet::new();
         for file in String::from_utf8(listed.stdout)?.split_terminator('\0') {
             // A file that is deleted but not yet committed is listed too.
             let Ok(bytes) = std::fs::read(root.join(file)) else { continue };
             write_new(&copy.join(file), &bytes)?;
+            kept.insert(copy.join(file));
         }
-        // What an earlier walk made, and the versions of everything else, so that nothing is asked for on the network.
-        let _ = std::fs::remove_file(copy.join(new_game::module("stones")));
+        // What an earlier walk made, or copied and the workspace no longer has.
+        remove_others(&copy, &kept)?;
+        // The versions of everything else, so that nothing is asked for on the network.
         let lock = std::fs::read(root.join("Cargo.lock"))?;
         std::fs::write(copy.join("examples/outside/Cargo.lock"), lock)?;
         Ok(Walk { copy, target })
@@ -158,6 +162,20 @@ impl Walk {
         std::fs::create_dir_all(&data)?;
         Ok(Program { path: self.target.join("debug").join("outside"), data })
     }
+}
+
+/// Removes all files of a folder but some.
+fn remove_others(folder: &Path, kept: &HashSet<PathBuf>) -> Result<()> {
+    let listed = std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    for entry in listed {
+        let (path, kind) = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?)))?;
+        if kind.is_dir() {
+            remove_others(&path, kept)?;
+        } else if !kept.contains(&path) {
+            std::fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+        }
+    }
+    Ok(())
 }
 
 fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
@@ -278,6 +296,18 @@ mod tests {
         ] {
             assert_eq!(in_order("x", out, prints).is_ok(), good, "{prints:?}");
         }
+    }
+
+    #[test]
+    fn old_files_are_removed_from_the_copy() {
+        let folder = std::env::temp_dir().join(format!("zermelo-walkthrough-{}", std::process::id()));
+        let [old, new] = ["tests/old.rs", "tests/new.rs"].map(|file| folder.join(file));
+        for file in [&old, &new] {
+            write_new(file, b"").expect("written");
+        }
+        remove_others(&folder, &HashSet::from([new.clone()])).expect("removed");
+        assert!(!old.exists() && new.exists());
+        std::fs::remove_dir_all(&folder).expect("removed");
     }
 
     #[test]

@@ -46,7 +46,8 @@ Times are estimates from a moment's trial of each engine; zermelo check GAME tak
   zermelo check xiangqi --engine retrograde --json
 The laws: moves, outcomes, numbers, symmetries, tiers, texts and drawings fit together. A broken one is named with
 its position, and the exit status is 1. Small games are checked whole, of large ones random games are played. For the
-estimate the engine solves small tiers for half a second; the rest is scaled by a look at random positions.")]
+estimate the engine solves small tiers for half a second; the rest is scaled by a look at random positions.
+--memory is what a solve would have; the check itself takes some hundred bytes a position besides.")]
     Check(Check),
     /// Solve a game: every position's value and remoteness, kept in a database
     #[command(after_help = "Examples:
@@ -138,7 +139,8 @@ impl Where {
 
     /// The directory to use.
     pub(crate) fn path(&self) -> PathBuf {
-        let given = self.data.clone().or_else(|| std::env::var_os("ZERMELO_DATA").map(PathBuf::from));
+        let set = || std::env::var_os("ZERMELO_DATA").filter(|data| !data.is_empty()).map(PathBuf::from);
+        let given = self.data.clone().or_else(set);
         given.unwrap_or_else(|| "zermelo-data".into())
     }
 }
@@ -315,7 +317,7 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     pub(crate) from: Option<String>,
     /// Check only so many positions, taken at random
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) sample: Option<u64>,
     /// Print JSON
     #[arg(long)]
@@ -335,7 +337,7 @@ pub(crate) struct Play {
     #[command(flatten)]
     pub(crate) published: Published,
     /// Begin at this position
-    #[arg(long, value_name = "POSITION")]
+    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     pub(crate) from: Option<String>,
     /// Who plays first
     #[arg(long, value_enum, default_value_t = Who::Human)]
@@ -405,7 +407,8 @@ pub(crate) struct Serve {
 /// `zermelo bench`.
 #[derive(Args)]
 pub(crate) struct Bench {
-    /// One of the benchmarks: sweep, retrograde, unmoves, lattice, blobs, midgame, perft, lookup, connect4-lookup, verify, connect4-search [default: all]
+    /// Which.
+    #[arg(help = crate::cmd::bench::help())]
     pub(crate) name: Option<String>,
     /// Print JSON
     #[arg(long)]
@@ -454,6 +457,14 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         <Cli as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn every_position_may_begin_with_a_hyphen() {
+        for verb in ["solve", "analyze", "verify", "play"] {
+            let read = Cli::try_parse_from(["zermelo", verb, "mnk", "--from", "-x"]);
+            assert!(read.is_ok(), "{verb}: {}", read.err().map(|e| e.to_string()).unwrap_or_default());
+        }
     }
 
     #[test]

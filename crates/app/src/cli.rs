@@ -67,7 +67,7 @@ fn told(error: &Error) -> String {
 }
 
 /// Whether the command or its input was wrong, and not its execution.
-fn is_bad_input(error: &Error) -> bool {
+pub(crate) fn is_bad_input(error: &Error) -> bool {
     error.chain().any(|cause| {
         cause.is::<zermelo_core::Complaint>()
             || cause.is::<crate::OpenError>()

@@ -22,6 +22,7 @@
 
 mod analyze;
 mod args;
+mod cgroup;
 pub mod cli;
 pub mod cluster;
 mod cmd;

@@ -11,9 +11,11 @@ pub fn peak_memory() -> Option<u64> {
     kilobytes("/proc/self/status", "VmHWM:")
 }
 
-/// Memory that could be used now, where the system tells.
+/// Memory that could be used now, where the system tells: of the machine, or of what a container or a batch system
+/// leaves of it.
 pub fn available_memory() -> Option<u64> {
-    kilobytes("/proc/meminfo", "MemAvailable:")
+    let machine = kilobytes("/proc/meminfo", "MemAvailable:");
+    machine.into_iter().chain(crate::cgroup::free()).min()
 }
 
 /// Cores of this machine, and how many of them this process may run on.

@@ -81,6 +81,11 @@ impl Progress {
         Progress { parts, ..self }
     }
 
+    /// So much of what was through has to be done again.
+    pub(crate) fn take_back(&self, entries: u64) {
+        self.entries.fetch_sub(entries, Relaxed);
+    }
+
     /// How much there is to do.
     pub fn expect(&self, tiers: u64, entries: u64) {
         self.all_tiers.fetch_add(tiers, Relaxed);

@@ -17,6 +17,6 @@ export function help() {
     h("h3", {}, "Keys"),
     h("dl", { class: "keys" }, HELP.map(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)])),
     h("h3", {}, "Value history"),
-    h("p", {}, "Each row is a position of the game. The farther to the left, the sooner the first player wins; the farther to the right, the sooner the second. Ties and draws lie in the middle. Small signs are the moves that were not played."),
+    h("p", {}, "Each row is a position of the game. The farther to the left, the sooner the first player wins; the farther to the right, the sooner the second. Ties and draws lie in the middle. Of a puzzle, what can be solved is on the left, the sooner the farther, and what cannot on the right. Small signs are the moves that were not played."),
     h("p", {}, "The address of the page holds the whole game: copy it to share a position. Programs may use the same answers: ", h("a", { href: "/api/v1/openapi.json" }, "the API"), "."));
 }

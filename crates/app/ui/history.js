@@ -1,10 +1,11 @@
 // The value history: a tug of war. One row a position; to the left the first player wins,
-// to the right the second, the sooner the farther out; ties and draws lie in the middle.
+// to the right the second, the sooner the farther out; ties and draws lie in the middle. In a
+// puzzle what can be solved is on the left, and what cannot on the right.
 // Moves that were not played are small signs in the row of the positions they lead to.
 import { h, s } from "./dom.js";
 import { inOrder, rove } from "./keyboard.js";
 import { badge, shape } from "./shapes.js";
-import { label, phrase, player, sentence, winner } from "./words.js";
+import { ends, isPuzzle, label, phrase, player, sentence, winner } from "./words.js";
 
 const WIDTH = 320;
 const ROW = 30;
@@ -29,8 +30,10 @@ export class History {
       far = Math.max(far, node.remoteness ?? 0, ...node.moves.map((move) => move.mover?.remoteness ?? 0));
     }
     const place = (turn, worth) => {
-      const who = winner(turn, worth);
-      if (who === null) return null;
+      const found = winner(turn, worth);
+      if (found === null) return null;
+      // Going round in circles solves no puzzle either.
+      const who = isPuzzle() && found !== 1 ? 2 : found;
       if (who === 0) return MIDDLE;
       // Without a distance all wins stand half way out.
       const out = HALF * (1 - (0.82 * Math.min(worth.remoteness ?? far / 2, far)) / far);
@@ -53,14 +56,15 @@ export class History {
     // What may come next: the moves of the last position.
     if (nodes.at(-1).moves.length) dots.push(...this.others(nodes.at(-1), nodes.length, null, place, y(nodes.length)));
     const tall = nodes.at(-1).moves.length ? height + ROW : height;
+    const [left, right] = ends();
     this.body.replaceChildren(s("svg", { viewBox: `0 0 ${WIDTH} ${tall}`, class: "chart", role: "group", "aria-label": "Value of each position of the game" },
       s("g", { class: "axis" },
         s("line", { x1: MIDDLE, x2: MIDDLE, y1: 30, y2: tall - 6 }),
         s("line", { class: "faint", x1: MIDDLE - HALF, x2: MIDDLE - HALF, y1: 30, y2: tall - 6 }),
         s("line", { class: "faint", x1: MIDDLE + HALF, x2: MIDDLE + HALF, y1: 30, y2: tall - 6 }),
-        s("text", { x: LEFT + 2, y: 18, class: "start" }, `◂ ${player(1).replace(" player", "")} wins`),
-        s("text", { x: MIDDLE, y: 18 }, "even"),
-        s("text", { x: WIDTH - 2, y: 18, class: "end" }, `${player(2).replace(" player", "")} wins ▸`)),
+        s("text", { x: LEFT + 2, y: 18, class: "start" }, `◂ ${left}`),
+        isPuzzle() ? [] : s("text", { x: MIDDLE, y: 18 }, "even"),
+        s("text", { x: WIDTH - 2, y: 18, class: "end" }, `${right} ▸`)),
       s("polyline", { class: "trail", points: trail.join(" ") }), points, dots));
     const current = this.body.querySelector(".node.current");
     current?.setAttribute("tabindex", "0");
@@ -93,7 +97,7 @@ export class History {
       used.push([x, 12]);
       const names = moves.map((move) => move.move).join(", ");
       return s("g", { class: `other v-${mover.value}`, "data-ply": ply, onclick: () => this.vary(ply - 1, moves[0].move) },
-        s("title", {}, `${names}: ${phrase(mover)} for ${player(parent.turn).toLowerCase()}`),
+        s("title", {}, `${names}: ${phrase(mover)}${isPuzzle() ? "" : ` for ${player(parent.turn).toLowerCase()}`}`),
         s("circle", { class: "hit", cx: x, cy: y, r: 11 }), shape(mover.value, x, y, 4.5));
     });
   }

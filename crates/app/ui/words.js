@@ -63,6 +63,15 @@ export function callPlayers(sides) {
 
 export const player = (turn) => (puzzle ? "The player" : players[turn - 1]);
 
+/** A verb after a player's name: a name that ends in s is that of several. */
+const does = (turn, one, many) => (player(turn).endsWith("s") ? many : one);
+
+/** What the left and the right of the value history mean: `First wins`, `Crows win`; in a puzzle whether it can be solved. */
+export function ends() {
+  if (puzzle) return ["Solvable", "Unsolvable"];
+  return [1, 2].map((turn) => `${player(turn).replace(" player", "")} ${does(turn, "wins", "win")}`);
+}
+
 /** 1 or 2 for the player who wins with perfect play, 0 for nobody, null for not known. */
 export function winner(turn, worth) {
   switch (worth?.value) {
@@ -79,12 +88,12 @@ export function sentence(node) {
   if (puzzle && node.value) return solution(node);
   const who = winner(node.turn, node);
   if (node.over) {
-    if (who) return `${player(who)} has won${by(node)}`;
+    if (who) return `${player(who)} ${does(who, "has", "have")} won${by(node)}`;
     return node.value === "tie" ? "The game is a tie" : "The game is over";
   }
   if (who === null) return "The value of this position is not known";
   if (node.value === "draw") return "Draw: play never ends";
-  return who ? `${player(who)} wins${how(node)}` : `Tie${how(node)}`;
+  return who ? `${player(who)} ${does(who, "wins", "win")}${how(node)}` : `Tie${how(node)}`;
 }
 
 export function bytes(n) {

@@ -85,19 +85,35 @@ pub fn check<G: Tiers>(game: &G, limit: usize) -> Result<Walked, Broken<G::Posit
 /// The same within bounds: of games that are too large for them, random parts.
 pub fn check_within<G: Tiers>(game: &G, bounds: &Bounds<'_>) -> Result<Walked, Broken<G::Position>> {
     let mut walk = Walk { game, tiers: BTreeSet::new(), indexes: HashMap::new() };
+    let (first, roots) = (game.tier(game.start()), game.roots());
+    hold(
+        game.endgames() || roots.contains(&first),
+        "roots hold the tier of the start",
+        game.start(),
+        || format!("{roots:?} without tier {first}"),
+    )?;
     let mut seen = HashSet::from([(Turn::First, game.start())]);
     let mut todo = Waiting::new(bounds.seed, (Turn::First, game.start()));
     let mut shared: BTreeMap<(Tier, u64, Turn), (G::Position, u64)> = BTreeMap::new();
     let mut cut = false;
     while let Some((turn, p)) = todo.pop() {
-        if (bounds.stop)(WALK) {
+        // The start is checked whatever the time.
+        if !shared.is_empty() && (bounds.stop)(WALK) {
             cut = true;
             break;
         }
         let (tier, rank) = walk.number(p)?;
         shared.entry((tier, rank, turn)).or_insert((p, 0)).1 += 1;
         walk.one(p, tier, rank)?;
+        turned(game, turn, p)?;
         for (m, child) in list_moves(game, p) {
+            let (before, after) = (game.ply(p), game.ply(child));
+            hold(
+                after == before.map(|n| n + 1),
+                "ply is one more after every move, or never told",
+                p,
+                || format!("{before:?} here, {after:?} after {m:?}"),
+            )?;
             let next = if G::SIDES { turn.after(game, m, child) } else { turn };
             let next = (next, child);
             if seen.len() >= bounds.positions {
@@ -113,6 +129,15 @@ pub fn check_within<G: Tiers>(game: &G, bounds: &Bounds<'_>) -> Result<Walked, B
     let tiers = walk.tiers.len() as u64;
     let numbers = walk.numbers(bounds)?;
     Ok(Walked { positions, canonical, tiers, numbers, cut })
+}
+
+/// The canonical position with its turn is the canonical position, and its own canonical one.
+fn turned<G: Tiers>(game: &G, turn: Turn, p: G::Position) -> Law<G::Position> {
+    let (to, canonical) = game.canonical_turn(turn, p);
+    let fair = canonical == game.canonical(p) && game.canonical_turn(to, canonical) == (to, canonical);
+    hold(fair, "canonical_turn gives the canonical position, and gives it again", p, || {
+        format!("{to:?}, {canonical:?}, and then {:?}", game.canonical_turn(to, canonical))
+    })
 }
 
 struct Walk<'a, G: Tiers> {
@@ -233,6 +258,10 @@ impl<G: Tiers> Walk<'_, G> {
             format!("{over:?} here, {:?} in {canonical:?}", game.outcome(canonical))
         })?;
         let mine = self.below(p, tier, rank)?;
+        let counted = if over.is_none() { game.mobility(p) } else { 0 };
+        hold(counted == mine.len() as u64, "mobility is how many moves there are", p, || {
+            format!("mobility says {counted}, moves visits {}", mine.len())
+        })?;
         hold(over.is_some() || !mine.is_empty(), "a position that is not over has a move", p, String::new)?;
         let theirs = self.below(canonical, tier, rank)?;
         hold(mine == theirs, "symmetric positions have symmetric moves", p, || {

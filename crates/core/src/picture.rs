@@ -59,7 +59,8 @@ impl Twist {
 /// A player's name and men.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Side {
-    /// What the player is called, such as `Red`. A colour that front ends know is drawn as such.
+    /// What the player is called, such as `Red`. A colour that front ends know is drawn as such; a name that ends in
+    /// `s`, such as `Crows`, is that of several.
     pub name: String,
     /// The kinds of men of this side.
     pub men: Vec<Man>,
@@ -69,6 +70,11 @@ impl Side {
     /// A side whose men are all of one kind.
     pub fn alike(name: &str, man: &str, letter: char, sign: char) -> Side {
         Side { name: name.into(), men: vec![Man { letter, sign, name: man.into() }] }
+    }
+
+    /// A verb after its name, given with the `s` that several do without: `Red wins`, `Crows win`.
+    pub fn does<'a>(&self, verb: &'a str) -> &'a str {
+        if self.name.ends_with('s') { verb.trim_end_matches('s') } else { verb }
     }
 }
 

@@ -183,6 +183,17 @@ pub enum OpenError {
         /// The engine.
         engine: &'static str,
     },
+    /// A variant that none of the game's engines can take.
+    #[error(
+        "{game}: this variant is beyond {engines}, all there is for this game; choose another variant (a game that \
+         can return to a position needs an engine for loops: enter retrograde for it)"
+    )]
+    BeyondAll {
+        /// The game.
+        game: &'static str,
+        /// Its engines.
+        engines: String,
+    },
     /// A variant that has no values of that kind.
     #[error("{game}: this variant cannot be solved for {objective}; leave --objective out")]
     Objective {
@@ -200,6 +211,24 @@ pub enum OpenError {
         game: &'static str,
         /// The engine.
         engine: &'static str,
+    },
+    /// A position that no engine can begin at.
+    #[error("{game}: this variant cannot be solved from a position; leave --from out")]
+    FromAll {
+        /// The game.
+        game: &'static str,
+    },
+    /// The game has the engine and the objective, but not together.
+    #[error("{game}: engine {engine} does not solve for {objective}; {have} does: leave --engine out")]
+    Pair {
+        /// The game.
+        game: &'static str,
+        /// The engine.
+        engine: &'static str,
+        /// What was asked for.
+        objective: String,
+        /// Engines that solve for it.
+        have: String,
     },
     /// No such engine or objective for this game.
     #[error("{game} cannot be solved with {what} {got}; it can with {have}")]
@@ -261,33 +290,88 @@ pub fn open_all_from(
     from: Option<&str>,
 ) -> Result<Vec<Box<dyn AnyGame>>, OpenError> {
     let (game, options) = name.split_once(':').unwrap_or((name, ""));
-    let entry = find(game)?;
+    open_entry(find(game)?, options, (engine, objective), from)
+}
+
+fn open_entry(
+    entry: &Entry,
+    options: &str,
+    (engine, objective): (Option<&str>, Option<&str>),
+    from: Option<&str>,
+) -> Result<Vec<Box<dyn AnyGame>>, OpenError> {
     let game = entry.card.name;
-    let have = |what: &'static str, got: &str, of: fn(&Way) -> &'static str| {
-        let mut have: Vec<_> = entry.ways.iter().map(of).collect();
-        let mut seen = HashSet::new();
-        have.retain(|word| seen.insert(*word));
-        OpenError::Way { game, what, got: quoted(got), have: have.join(", ") }
+    let have = |what: &'static str, got: &str, of: fn(&Way) -> &'static str| OpenError::Way {
+        game,
+        what,
+        got: quoted(got),
+        have: listed(entry.ways.iter().map(of)),
     };
     let engines: Vec<_> = entry.ways.iter().filter(|w| engine.is_none_or(|e| w.engine == e)).collect();
     let Some(first) = engines.first() else {
         return Err(have("engine", engine.unwrap_or(""), |w| w.engine));
     };
     let wanted = objective.unwrap_or(entry.ways[0].objective);
+    let for_it = listed(entry.ways.iter().filter(|w| w.objective == wanted).map(|w| w.engine));
     let ways: Vec<_> = engines.iter().filter(|w| w.objective == wanted).collect();
-    if ways.is_empty() {
-        return Err(have("objective", wanted, |w| w.objective));
+    match (ways.is_empty(), for_it.is_empty()) {
+        (_, true) => return Err(have("objective", wanted, |w| w.objective)),
+        (true, false) => {
+            let (engine, objective) = (first.engine, wanted.into());
+            return Err(OpenError::Pair { game, engine, objective, have: for_it });
+        }
+        (false, false) => {}
     }
     let mut all = vec![];
     for way in ways {
         all.extend((way.open)(options, from).map_err(|complaint| OpenError::Variant { game, complaint })?);
     }
-    let engine = first.engine;
     let usual = wanted == entry.ways[0].objective;
-    match (all.is_empty(), from) {
-        (false, _) => Ok(all),
-        (true, None) if !usual => Err(OpenError::Objective { game, objective: wanted.into() }),
-        (true, None) => Err(OpenError::Beyond { game, engine }),
-        (true, Some(_)) => Err(OpenError::From { game, engine }),
+    let chosen = engine.map(|_| first.engine);
+    match (all.is_empty(), from, chosen) {
+        (false, _, _) => Ok(all),
+        (true, None, _) if !usual => Err(OpenError::Objective { game, objective: wanted.into() }),
+        (true, None, Some(engine)) => Err(OpenError::Beyond { game, engine }),
+        (true, None, None) => Err(OpenError::BeyondAll { game, engines: for_it }),
+        (true, Some(_), Some(engine)) => Err(OpenError::From { game, engine }),
+        (true, Some(_), None) => Err(OpenError::FromAll { game }),
+    }
+}
+
+/// Words in their order, each once.
+fn listed(words: impl Iterator<Item = &'static str>) -> String {
+    let mut seen = HashSet::new();
+    words.filter(|word| seen.insert(*word)).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A game with loops whose author has entered an engine for games without.
+    const LOOPS: Entry = Entry::new::<Meaningless>(&[way::<Meaningless, Sweep>()]);
+
+    fn told(entry: &Entry, options: &str, engine: Option<&str>, objective: Option<&str>) -> String {
+        open_entry(entry, options, (engine, objective), None).err().expect("refused").to_string()
+    }
+
+    #[test]
+    fn nobody_is_told_to_leave_out_what_they_have_not_given() {
+        let all = told(&LOOPS, "loops=1", None, None);
+        assert!(all.contains("beyond sweep, all there is") && all.contains("retrograde"), "{all}");
+        assert!(!all.contains("--engine"), "{all}");
+        let one = told(&LOOPS, "loops=1", Some("sweep"), None);
+        assert!(one.contains("leave --engine out"), "{one}");
+        let from = open_entry(&LOOPS, "loops=1", (None, None), Some("1_0.0"));
+        let from = from.err().expect("refused").to_string();
+        assert!(!from.contains("--engine"), "{from}");
+    }
+
+    #[test]
+    fn an_engine_that_lacks_the_objective_is_named_with_those_that_have_it() {
+        let nim = find("nim").expect("a game");
+        let pair = told(nim, "", Some("retrograde"), Some("nimber"));
+        assert_eq!(pair, "nim: engine retrograde does not solve for nimber; sweep does: leave --engine out");
+        let none = told(nim, "", Some("retrograde"), Some("fame"));
+        assert!(none.contains("objective \"fame\"; it can with remoteness, nimber"), "{none}");
     }
 }

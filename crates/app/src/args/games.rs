@@ -8,7 +8,7 @@ use super::{Resources, Where, Which, seconds};
 #[derive(Args)]
 pub(crate) struct Games {
     /// One game, or one variant
-    #[arg(value_name = "GAME[:OPTIONS]")]
+    #[arg(value_name = "GAME[:OPTIONS]", value_parser = crate::with_file)]
     pub(crate) game: Option<String>,
     /// Where the databases are.
     #[command(flatten)]
@@ -33,7 +33,7 @@ pub(crate) struct Check {
     /// Check so many positions at most
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub(crate) positions: u64,
-    /// Check for so many seconds at most
+    /// Check for so many seconds at most; give more together with more positions
     #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = seconds)]
     pub(crate) seconds: f64,
     /// Which random games are played where there are more positions; 0 walks depth first

@@ -87,6 +87,8 @@ pub(super) struct Manager<'a, 'o, 'p> {
     made: [Vec<Option<u32>>; 2],
     /// Where tiers and marks are parked, and by which rank of this run.
     parked: HashMap<Tier, (Spot, Option<usize>)>,
+    /// As many threads as the largest rank has, once an engine had to be asked what it needs with them.
+    asking: Option<rayon::ThreadPool>,
 }
 
 impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
@@ -119,6 +121,7 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
             given_back,
             made,
             parked,
+            asking: None,
         }
     }
 
@@ -272,8 +275,12 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         let least = memory(&self.office.ranks);
         // Buffers go by the threads of the pool that it is asked in.
         let threads = self.office.ranks.iter().map(|rank| rank.hello.threads.max(1)).max().unwrap_or(1);
-        let pool = Settings { threads, ..Settings::default() }.pool()?;
+        let pool = match self.asking.take() {
+            Some(pool) => pool,
+            None => Settings { threads, ..Settings::default() }.pool()?,
+        };
         let split = pool.install(|| splitter(self.ways, node.tier, count));
+        self.asking = Some(pool);
         let split = split.filter(|_| task.kind == Kind::Solve && count > 1);
         let Some((_, share)) = split else {
             let most = self.office.ranks.iter().map(|r| r.hello.memory).max().unwrap_or(0);

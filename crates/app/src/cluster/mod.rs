@@ -119,7 +119,8 @@ pub fn solve(
         post.to_manager(ToManager::Hello(hello));
         let work = move || or_abort(net, worker.run(&for_worker));
         // The message of a panic is out by then; the others must not wait.
-        let local = scope.spawn(move || catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| net.abort()));
+        let local =
+            scope.spawn(move || catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| net.abort(1)));
         let solved = match net.rank() {
             0 => Some(or_abort(net, manage(worker, data, progress, &for_manager))),
             _ => None,
@@ -137,11 +138,12 @@ fn splitter(ways: &[Box<dyn AnyGame>], tier: Tier, count: usize) -> Option<(&dyn
     same.find_map(|way| Some((&**way, way.share_need(tier, count, block_entries(&**way))?)))
 }
 
-/// Tells the others that this rank cannot take part, which ends the run.
-pub fn unable(net: &dyn Net, why: &str) -> ! {
+/// Tells the others that this rank cannot take part, which ends the run; with this exit status where it is rank 0, as
+/// it is whenever all were asked for something wrong.
+pub fn unable(net: &dyn Net, why: &str, status: i32) -> ! {
     if net.rank() == 0 {
         eprintln!("zermelo: {why}");
-        net.abort();
+        net.abort(status);
     }
     net.send(0, Channel::Manager, &ToManager::Unable(why.into()).bytes());
     // Rank 0 says why and ends this process, too.
@@ -154,7 +156,7 @@ pub fn unable(net: &dyn Net, why: &str) -> ! {
 fn or_abort<T>(net: &dyn Net, result: Result<T, SolveError>) -> T {
     result.unwrap_or_else(|error| {
         eprintln!("zermelo: {error}");
-        net.abort()
+        net.abort(1)
     })
 }
 

@@ -70,7 +70,7 @@ impl Net for Mpi {
         (status.source_rank() as usize, Channel::of_tag(status.tag()), bytes)
     }
 
-    fn abort(&self) -> ! {
-        SimpleCommunicator::world().abort(1)
+    fn abort(&self, status: i32) -> ! {
+        SimpleCommunicator::world().abort(status)
     }
 }

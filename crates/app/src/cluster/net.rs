@@ -53,8 +53,8 @@ pub trait Net: Send + Sync {
     fn send(&self, to: usize, channel: Channel, bytes: &[u8]);
     /// Waits for the next message, and says from whom it is. One thread alone calls this.
     fn receive(&self) -> (usize, Option<Channel>, Vec<u8>);
-    /// Ends all processes of the run, this one included.
-    fn abort(&self) -> !;
+    /// Ends all processes of the run with an exit status, this one included.
+    fn abort(&self, status: i32) -> !;
 }
 
 /// What messages are expected here.
@@ -194,7 +194,7 @@ impl<'n> Post<'n> {
     /// A message that this program does not know comes from another program.
     fn stranger(&self, from: usize) {
         eprintln!("zermelo: rank {from} speaks another language: all ranks must run the same program");
-        self.net.abort();
+        self.net.abort(1);
     }
 
     pub(super) fn to_manager(&self, message: ToManager) {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::message::{Hello, Stats, ToManager, ToWorker, Welcome};
 use super::net::Post;
-use super::{PATIENCE, PROBE, probe_name};
+use super::{PATIENCE, PROBE, or_abort, probe_name};
 use crate::Progress;
 use crate::machine::cores;
 use crate::schedule::{Keeping, SolveError};
@@ -150,7 +150,8 @@ impl<'a> Office<'a> {
     }
 
     /// Answers signs of life while something is done that may take long, such as finding all tiers or opening a large
-    /// database. Rank 0's own signs of life see to it that the end is noticed.
+    /// database. Rank 0's own signs of life see to it that the end is noticed. Where a rank cannot go on the run ends
+    /// at once: nobody waits for work that is of no use any more.
     pub(super) fn meanwhile<T: Send>(&mut self, work: impl FnOnce() -> T + Send) -> Result<T, SolveError> {
         std::thread::scope(|scope| {
             let (send, done) = mpsc::channel();
@@ -162,9 +163,11 @@ impl<'a> Office<'a> {
             // Most databases are open at once.
             if done.recv_timeout(BRIEFLY).is_err() {
                 while !job.is_finished() {
-                    if let (rank, Some(_)) = self.listen()? {
-                        return Err(lost(format!("rank {rank} is out of step")));
-                    }
+                    let heard = self.listen().and_then(|(rank, message)| match message {
+                        Some(_) => Err(lost(format!("rank {rank} is out of step"))),
+                        None => Ok(()),
+                    });
+                    or_abort(self.post.net, heard);
                 }
             }
             job.join().map_err(|_| lost("beginning the run failed with a panic; please report it".into()))

@@ -15,7 +15,8 @@ use super::net::{Channel, Net};
 use super::{Solved, solve};
 use crate::{Database, Progress, Settings};
 
-type Message = (usize, Channel, Vec<u8>);
+/// From whom, about what, and who waits until it is taken in.
+type Message = (usize, Channel, Vec<u8>, Option<Sender<()>>);
 
 /// One of several threads that play ranks.
 struct Threads {
@@ -45,16 +46,23 @@ impl Net for Threads {
         format!("thread-{}", self.rank)
     }
 
+    /// Between peers whoever sends waits until the other has taken it in, as MPI does with large messages: two that
+    /// only wait for each other hang here as well.
     fn send(&self, to: usize, channel: Channel, bytes: &[u8]) {
-        self.to[to].send((self.rank, channel, bytes.to_vec())).unwrap();
+        let (taken, wait) = mpsc::channel();
+        let waits = channel == Channel::Team;
+        self.to[to].send((self.rank, channel, bytes.to_vec(), waits.then_some(taken))).unwrap();
+        // Others' channels end at once.
+        let _ = wait.recv();
     }
 
     fn receive(&self) -> (usize, Option<Channel>, Vec<u8>) {
-        let (from, channel, bytes) = self.inbox.lock().unwrap().recv().unwrap();
+        let (from, channel, bytes, taken) = self.inbox.lock().unwrap().recv().unwrap();
+        taken.inspect(|taken| _ = taken.send(()));
         (from, Some(channel), bytes)
     }
 
-    fn abort(&self) -> ! {
+    fn abort(&self, _: i32) -> ! {
         // What a test sees of it is a failure.
         std::process::abort()
     }
@@ -191,8 +199,10 @@ fn a_tier_that_fits_nowhere_is_split() {
 #[test]
 fn all_ranks_are_told_apart() {
     let nets: Vec<Arc<Threads>> = Threads::all(3).into_iter().map(Arc::new).collect();
-    nets[2].send(0, Channel::Team, b"x");
-    assert_eq!(nets[0].receive(), (2, Some(Channel::Team), b"x".to_vec()));
+    std::thread::scope(|scope| {
+        scope.spawn(|| nets[2].send(0, Channel::Team, b"x"));
+        assert_eq!(nets[0].receive(), (2, Some(Channel::Team), b"x".to_vec()));
+    });
     for channel in [Channel::Manager, Channel::Worker, Channel::Team, Channel::End] {
         assert_eq!(Channel::of_tag(channel.tag()), Some(channel));
     }

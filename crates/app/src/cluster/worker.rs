@@ -144,8 +144,9 @@ impl Worker<'_> {
         let mut told = 0;
         while over.recv_timeout(PULSE) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
             let entries = self.progress.entries();
-            let silence = self.post.pulse(entries - told);
-            told = entries;
+            // What has to be done again was told of already.
+            let silence = self.post.pulse(entries.saturating_sub(told));
+            told = entries.max(told);
             if self.post.net.rank() != 0 && silence > PATIENCE {
                 eprintln!(
                     "zermelo: rank {} on {} has not heard of rank 0 for {} s: its machine or the network is gone; \
@@ -154,7 +155,7 @@ impl Worker<'_> {
                     self.post.net.host(),
                     PATIENCE.as_secs()
                 );
-                self.post.net.abort();
+                self.post.net.abort(1);
             }
         }
     }
@@ -322,7 +323,8 @@ impl Desk<'_> {
                 work.run(at, Job::Discover { here: here.clone(), above, below })?;
                 let park = || self.records.park_marks(node.tier, &*here);
                 let parked = progress.span(Doing::Write, Some(node.tier), park)?;
-                self.held().marks.put(at, here);
+                let bytes = here.bytes();
+                self.held().marks.put(at, here, bytes);
                 // From these marks the engine also tells what the tiers below will take.
                 let news = std::iter::once(&at).chain(&node.children).filter(|_| game.filing().marked);
                 Ok(Done {
@@ -337,7 +339,10 @@ impl Desk<'_> {
                 let (forms, kept) = work.run(at, Job::Solve { children, marks, memory: order.grant })?;
                 let solved = self.solved_bytes(at, &forms);
                 let mut held = self.held();
-                forms.into_iter().for_each(|(at, form)| held.forms.put(at, form));
+                for (at, form) in forms {
+                    let bytes = form.bytes();
+                    held.forms.put(at, form, bytes);
+                }
                 held.marks.remove(at);
                 let parked = kept.parked.map(|spot| (node.tier.0, spot)).into_iter().collect();
                 Ok(Done { table: kept.table, parked, solved, ..Done::default() })

@@ -42,6 +42,12 @@ const BENCHES: [(&str, Measure); 12] = [
     ("connect4-search", connect4_search),
 ];
 
+/// What help says of their names.
+pub(crate) fn help() -> String {
+    let names: Vec<_> = BENCHES.iter().map(|(name, _)| *name).collect();
+    format!("One of the benchmarks: {} [default: all]", names.join(", "))
+}
+
 /// Runs one benchmark, or all.
 pub(crate) fn run(args: &Bench) -> anyhow::Result<ExitCode> {
     let chosen: Vec<_> =
@@ -162,26 +168,35 @@ fn midgame() -> anyhow::Result<Vec<Figure>> {
 struct Scratch {
     game: Box<dyn AnyGame>,
     database: Database,
-    directory: std::path::PathBuf,
+    directory: Directory,
 }
 
 impl Scratch {
     fn solve(variant: &str) -> anyhow::Result<Scratch> {
         let game = crate::open(variant, None, None)?;
-        let directory = std::env::temp_dir().join(format!("zermelo-bench-{}", std::process::id()));
-        std::fs::create_dir_all(&directory)
-            .with_context(|| format!("cannot make {}", directory.display()))?;
-        let settings = Settings { data: Some(directory.clone()), ..Settings::default() };
+        let directory = Directory::new()?;
+        let settings = Settings { data: Some(directory.0.clone()), ..Settings::default() };
         solve(&*game, &settings, &Progress::new("bench"))?;
-        let database = Database::open(&directory, &*game)?;
+        let database = Database::open(&directory.0, &*game)?;
         Ok(Scratch { game, database, directory })
     }
 }
 
-impl Drop for Scratch {
+/// A directory that goes when this does, also after a solve that failed.
+struct Directory(std::path::PathBuf);
+
+impl Directory {
+    fn new() -> anyhow::Result<Directory> {
+        let path = std::env::temp_dir().join(format!("zermelo-bench-{}", std::process::id()));
+        std::fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
+        Ok(Directory(path))
+    }
+}
+
+impl Drop for Directory {
     fn drop(&mut self) {
         // Nothing more can be done about a directory that will not go.
-        let _ = std::fs::remove_dir_all(&self.directory);
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -218,8 +233,8 @@ fn random_positions(scratch: &Scratch, count: usize) -> anyhow::Result<Vec<Strin
 /// every block to be read and unpacked.
 fn lookup(variant: &'static str) -> anyhow::Result<Vec<Figure>> {
     let scratch = Scratch::solve(variant)?;
-    let cold = Database::open_with_cache(&scratch.directory, &*scratch.game, 0)?;
-    let warm = Database::open_with_cache(&scratch.directory, &*scratch.game, 1 << 30)?;
+    let cold = Database::open_with_cache(&scratch.directory.0, &*scratch.game, 0)?;
+    let warm = Database::open_with_cache(&scratch.directory.0, &*scratch.game, 1 << 30)?;
     let mut figures = vec![];
     for (name, database, count) in [("warm", warm, 100_000), ("cold", cold, 2_000)] {
         let positions = random_positions(&scratch, count)?;

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -30,10 +31,12 @@ pub(crate) fn run(args: &Check) -> anyhow::Result<ExitCode> {
     let progress = Progress::new("check");
     // The walk, its positions counted up to symmetry, and their faces.
     progress.expect(0, 3 * args.positions);
-    let begun = Instant::now();
+    let (begun, late) = (Instant::now(), AtomicBool::new(false));
     let stop = |share: f64| {
         progress.advance(1);
-        begun.elapsed().as_secs_f64() >= args.seconds * share
+        let over = begun.elapsed().as_secs_f64() >= args.seconds * share;
+        late.fetch_or(over, Relaxed);
+        over
     };
     let bounds = Bounds {
         positions: usize::try_from(args.positions).unwrap_or(usize::MAX),
@@ -50,10 +53,11 @@ pub(crate) fn run(args: &Check) -> anyhow::Result<ExitCode> {
         Ok((verdict, told))
     })?;
     let mut out = std::io::stdout().lock();
+    let late = late.into_inner();
     if args.json {
-        writeln!(out, "{:#}", to_json(&*game, &verdict, told.as_ref()))?;
+        writeln!(out, "{:#}", to_json(&*game, &verdict, late, told.as_ref()))?;
     } else {
-        tell(&mut out, &*game, &verdict)?;
+        tell(&mut out, &*game, &verdict, late)?;
         told.map_or(Ok(()), |told| tell_estimate(&mut out, &told, &settings))?;
     }
     Ok(ExitCode::from(u8::from(verdict.is_err())))
@@ -68,6 +72,7 @@ fn caught<T>(work: impl FnOnce() -> T) -> anyhow::Result<T> {
 fn to_json(
     game: &dyn AnyGame,
     verdict: &Result<Walked, Broken<String>>,
+    late: bool,
     told: Option<&Estimate>,
 ) -> serde_json::Value {
     let walked = verdict.as_ref().ok();
@@ -81,6 +86,7 @@ fn to_json(
             "tiers": walked.tiers,
             "numbers": walked.numbers,
             "whole": !walked.cut,
+            "time_over": late,
         })),
         "broken": verdict.as_ref().err().map(|broken| json!({
             "law": broken.law, "position": broken.position, "found": broken.found,
@@ -93,6 +99,7 @@ fn tell(
     out: &mut impl Write,
     game: &dyn AnyGame,
     verdict: &Result<Walked, Broken<String>>,
+    late: bool,
 ) -> std::io::Result<()> {
     let name = full_name(game);
     match verdict {
@@ -105,7 +112,13 @@ fn tell(
             writeln!(
                 out,
                 "           {numbers} numbers of the {tiers} tiers that they and their moves lie in"
-            )
+            )?;
+            match late {
+                true => {
+                    writeln!(out, "           the time was over before the rest; give more with --seconds")
+                }
+                false => Ok(()),
+            }
         }
         Err(broken) => {
             writeln!(out, "{name}: a law is broken: {}", broken.law)?;
@@ -117,14 +130,23 @@ fn tell(
 }
 
 fn tell_estimate(out: &mut impl Write, told: &Estimate, settings: &Settings) -> std::io::Result<()> {
-    let sign = if told.more { "more than " } else { "" };
-    let about = if told.guessed { "about " } else { "" };
     writeln!(out, "engine     {}, for {}", told.engine, told.objective)?;
+    let countless = told.numbers == u64::MAX;
+    let sign = if told.more && !countless { "more than " } else { "" };
     writeln!(out, "tiers      {sign}{}", grouped(told.tiers))?;
-    write!(out, "positions  {sign}{about}{} numbered", grouped(told.numbers))?;
+    let about = if told.guessed { "about " } else { "" };
     match told.largest {
-        Some((_, size)) => writeln!(out, ", at most {} in a tier", grouped(size))?,
-        None => writeln!(out)?,
+        _ if countless => writeln!(out, "positions  more than can be counted")?,
+        Some(size) => writeln!(
+            out,
+            "positions  {sign}{about}{} numbered, at most {about}{} in a tier",
+            grouped(told.numbers),
+            grouped(size)
+        )?,
+        None => writeln!(out, "positions  {sign}{about}{} numbered", grouped(told.numbers))?,
+    }
+    if told.guessed && told.memory.is_none() {
+        writeln!(out, "memory     not known before positions are found")?;
     }
     if let Some(memory) = told.memory {
         write!(
@@ -138,7 +160,9 @@ fn tell_estimate(out: &mut impl Write, told: &Estimate, settings: &Settings) -> 
     }
     if let (Some(seconds), Some(cpu)) = (told.seconds, told.cpu_seconds) {
         let (threads, time) = (settings.threads, crate::estimate::lasts(seconds));
-        writeln!(out, "time       about {time} with {threads} threads ({cpu:.2} CPU s)")?;
+        // "Over 1000 years" is no number to be more or less than.
+        let about = if time.starts_with("over") { "" } else { "about " };
+        writeln!(out, "time       {about}{time} with {threads} threads ({cpu:.2} CPU s)")?;
     }
     if let Some(size) = told.database_bytes {
         writeln!(out, "database   about {}", bytes(size))?;

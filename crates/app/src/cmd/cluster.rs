@@ -40,7 +40,10 @@ pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     }
     let net = Mpi::start().map_err(anyhow::Error::msg)?;
     let outcome = take_part(args, &net);
-    outcome.or_else(|error| cluster::unable(&net, &format!("{error:#}")))
+    outcome.or_else(|error| {
+        let status = if crate::cli::is_bad_input(&error) { 2 } else { 1 };
+        cluster::unable(&net, &format!("{error:#}"), status)
+    })
 }
 
 #[cfg(feature = "mpi")]

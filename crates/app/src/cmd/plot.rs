@@ -27,6 +27,7 @@ pub(crate) fn svg(title: &str, table: &Table, unit: Unit) -> String {
     let height = |n: u64| {
         if n == 0 { 0.0 } else { ((n as f64).log10() + 0.3) / (decades + 0.3) * (HEIGHT - TOP - BOTTOM) }
     };
+    let title = escaped(title);
     let slot = (WIDTH - LEFT - 20.0) / (f64::from(table.longest()) + 1.0);
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -36,8 +37,9 @@ pub(crate) fn svg(title: &str, table: &Table, unit: Unit) -> String {
          <title>{title}: {what}</title><rect width='100%' height='100%' fill='white'/>\
          <text x='{LEFT}' y='24' font-size='16'>{title}: {what}</text>"
     );
-    for decade in 0..=decades as u32 {
-        let y = HEIGHT - BOTTOM - height(10u64.pow(decade));
+    // Counts beyond the last power of ten that there is stand above its line.
+    for power in (0..=decades as u32).map_while(|decade| 10u64.checked_pow(decade)) {
+        let y = HEIGHT - BOTTOM - height(power);
         let _ = write!(
             out,
             "<line x1='{LEFT}' x2='{}' y1='{y:.1}' y2='{y:.1}' stroke='#ddd'/>\
@@ -45,7 +47,7 @@ pub(crate) fn svg(title: &str, table: &Table, unit: Unit) -> String {
             WIDTH - 20.0,
             LEFT - 8.0,
             y + 4.0,
-            super::grouped(10u64.pow(decade))
+            super::grouped(power)
         );
     }
     for r in 0..=table.longest() {
@@ -89,4 +91,23 @@ pub(crate) fn svg(title: &str, table: &Table, unit: Unit) -> String {
         super::grouped(table.draw)
     );
     out
+}
+
+/// Text that has a meaning of its own in a picture, as it is written there.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_count_and_any_title_is_drawn() {
+        let mut table = Table::default();
+        table.decided.entry("win").or_default().insert(1, u64::MAX);
+        let plot = svg("a<b&c", &table, Unit::Moves);
+        assert!(plot.contains("<title>a&lt;b&amp;c: positions") && !plot.contains("a<b"), "{plot}");
+        assert!(plot.contains("10,000,000,000,000,000,000<") && plot.contains("18,446,744,073,709,551,615<"));
+    }
 }

@@ -1,6 +1,7 @@
 //! `zermelo solve`.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -69,7 +70,7 @@ pub(crate) fn tell_all(
     }
     tell(&mut out, game, mover(game)?, &outcome.solution, &outcome.spent)?;
     if let Some(data) = &settings.data {
-        tell_line(&mut out, game, &Database::open(data, game)?)?;
+        tell_line(&mut out, game, &Database::open(data, game)?, args.place.data.as_deref())?;
     }
     if !outcome.ranks.is_empty() {
         tell_ranks(&mut out, &outcome.ranks)?;
@@ -152,11 +153,12 @@ fn tell(
     if resumed == tiers {
         writeln!(
             out,
-            "{name} is already solved ({tiers} tiers, {} kB).",
+            "{name} is already solved ({}, {} kB).",
+            counted(tiers, "tier"),
             solution.database_bytes.div_ceil(1000)
         )?;
     } else if resumed > 0 {
-        writeln!(out, "Resumed: {resumed} of {tiers} tiers were already solved.")?;
+        writeln!(out, "Resumed: {resumed} of {} were already solved.", counted(tiers, "tier"))?;
     }
     let value = sentence(game, solution.value, mover);
     match game.endgames() {
@@ -166,8 +168,9 @@ fn tell(
     if resumed < tiers {
         write!(
             out,
-            "{} positions numbered in {tiers} tiers, {:.2} s",
-            grouped(solution.entries),
+            "{} numbered in {}, {:.2} s",
+            counted(solution.entries, "position"),
+            counted(tiers, "tier"),
             spent.seconds
         )?;
         write!(out, " ({:.2} CPU s)", spent.cpu_seconds)?;
@@ -180,7 +183,12 @@ fn tell(
 }
 
 /// A game of perfect play, how it ends, and what to do next.
-fn tell_line(out: &mut impl Write, game: &dyn AnyGame, database: &Database) -> anyhow::Result<()> {
+fn tell_line(
+    out: &mut impl Write,
+    game: &dyn AnyGame,
+    database: &Database,
+    data: Option<&Path>,
+) -> anyhow::Result<()> {
     let line = perfect_line(game, database, &game.start())?;
     if let Some(last) = line.last() {
         let moves: Vec<_> = line.iter().map(|m| m.name.as_str()).collect();
@@ -193,19 +201,29 @@ fn tell_line(out: &mut impl Write, game: &dyn AnyGame, database: &Database) -> a
         super::draw(out, game, &game.report(&last.position, database)?.pieces)?;
     }
     let (name, objective) = (full_name(game), objective_flag(game));
+    let data = data.map_or(String::new(), |data| format!(" --data {}", typed(&data.to_string_lossy())));
+    let more = format!("{objective}{data}");
     let (from, at) = match game.from().map(|from| typed(&from)) {
         Some(from) => (format!(" --from {from}"), format!(" {from}")),
         None => Default::default(),
     };
-    writeln!(out, "\nNext:\n  zermelo play {name}{from}{objective}")?;
-    writeln!(out, "  zermelo query {name}{at}{objective}\n  zermelo analyze {name}{from}{objective}")?;
+    writeln!(out, "\nNext:\n  zermelo play {name}{from}{more}")?;
+    writeln!(out, "  zermelo query {name}{at}{more}\n  zermelo analyze {name}{from}{more}")?;
     Ok(())
 }
 
-/// A position as a shell takes it.
-fn typed(position: &str) -> String {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-/".contains(&b);
-    if position.bytes().all(plain) { position.into() } else { format!("'{position}'") }
+/// A position or a path as a shell takes it.
+fn typed(text: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-/.".contains(&b);
+    match !text.is_empty() && text.bytes().all(plain) {
+        true => text.into(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
+/// `1 tier`, `1,200 tiers`.
+fn counted(n: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(n), if n == 1 { "" } else { "s" })
 }
 
 /// The name, and the position that was solved from, if one was.
@@ -233,7 +251,10 @@ fn sentence(game: &dyn AnyGame, value: Value, mover: Turn) -> String {
     let sides = game.board().sides;
     let player = |turn| if turn == Turn::First { "first" } else { "second" };
     let side = |turn| sides.get(usize::from(turn == Turn::Second)).map(|side| side.name.clone());
-    let name = |turn| side(turn).unwrap_or_else(|| format!("the {} player", player(turn)));
+    let wins = |turn: Turn| match sides.get(usize::from(turn == Turn::Second)) {
+        Some(side) => format!("{} {}", side.name, side.does("wins")),
+        None => format!("the {} player wins", player(turn)),
+    };
     let called = |turn| side(turn).unwrap_or_else(|| format!("the {}", player(turn)));
     match (value, game.from().is_some()) {
         (Value::Win(n), _) if unit == Unit::Goal => format!("solvable{}", number(n, unit)),
@@ -244,8 +265,8 @@ fn sentence(game: &dyn AnyGame, value: Value, mover: Turn) -> String {
         (Value::Lose(n), true) => {
             format!("the player to move ({}) loses{}", called(mover), number(n, unit))
         }
-        (Value::Win(n), false) => format!("{} wins{}", name(mover), number(n, unit)),
-        (Value::Lose(n), false) => format!("{} wins{}", name(mover.other()), number(n, unit)),
+        (Value::Win(n), false) => format!("{}{}", wins(mover), number(n, unit)),
+        (Value::Lose(n), false) => format!("{}{}", wins(mover.other()), number(n, unit)),
         (Value::Tie(_), _) if unit == Unit::Margin => "a tie".into(),
         (Value::Tie(n), _) => format!("a tie{}", number(n, unit)),
         (Value::Draw, _) => "a draw: with perfect play it never ends".into(),

@@ -17,7 +17,8 @@ use trial::Trial;
 pub struct Patience {
     /// Tiers to walk; of games with more only that is told.
     pub tiers: usize,
-    /// How long to try the engine. Twice that may pass in all, and longer where a single tier takes longer.
+    /// How long to try the engine. Twice that may pass in all, and longer where a single tier takes longer or reached
+    /// positions have to be found.
     pub time: Duration,
 }
 
@@ -45,9 +46,9 @@ pub struct Estimate {
     pub more: bool,
     /// Whether the numbers are a guess, because only reached positions are solved.
     pub guessed: bool,
-    /// The tier with the most numbers, and how many.
-    pub largest: Option<(Tier, u64)>,
-    /// Bytes it needs.
+    /// The numbers of the tier with the most.
+    pub largest: Option<u64>,
+    /// Bytes it needs; not known before positions are found where only those are solved that the start reaches.
     pub memory: Option<Memory>,
     /// CPU seconds of all threads together, the packing of tables included.
     pub cpu_seconds: Option<f64>,
@@ -91,23 +92,30 @@ pub fn estimate(
         }
     };
     (told.tiers, told.numbers) = (graph.nodes.len() as u64, graph.entries());
-    told.largest = graph.nodes.iter().max_by_key(|node| node.size).map(|node| (node.tier, node.size));
+    told.largest = graph.nodes.iter().map(|node| node.size).max();
+    let trial = Trial::of(game, &graph, patience.time)?;
+    if let Some((numbers, largest)) = trial.found() {
+        (told.numbers, told.largest, told.guessed) = (numbers, Some(largest), !trial.is_whole());
+    }
+    // After the trial, which may have found the positions that tell what is needed.
     let counts = !game.filing().by_tier;
-    let least = least_memory(game, &graph, counts).1;
-    let useful = graph.nodes.iter().map(|node| useful(game, &graph, node.tier, &node.children)).max();
-    told.memory = Some(Memory { least, useful: useful.map_or(least, |useful| useful.max(least)) });
+    told.memory = trial.knows_positions().then(|| memory(game, &graph, counts));
+    told.obstacle = check_memory(game, &graph, settings.memory, counts).err().map(|error| error.to_string());
     // More numbers than can be counted.
     told.more = told.numbers == u64::MAX;
-    told.obstacle = check_memory(game, &graph, settings.memory, counts).err().map(|error| error.to_string());
-    let trial = Trial::of(game, &graph, patience.time)?;
     told.how = trial.how(&told);
-    told.cpu_seconds = trial.seconds_a_number().map(|each| each * told.numbers as f64);
+    told.cpu_seconds = trial.cpu_seconds(told.numbers);
     // Where positions wait for each other a tier keeps one thread busy.
     let threads = if trial.one_by_one() { 1 } else { settings.threads.max(1) };
     told.seconds = told.cpu_seconds.map(|cpu| cpu / threads as f64);
-    told.database_bytes =
-        trial.bytes_a_number(told.numbers).map(|each| (each * told.numbers as f64) as u64 + trial::MANIFEST);
+    told.database_bytes = trial.bytes(told.numbers).map(|bytes| bytes + trial::MANIFEST);
     Ok(told)
+}
+
+fn memory(game: &dyn AnyGame, graph: &Graph, counts: bool) -> Memory {
+    let least = least_memory(game, graph, counts).1;
+    let useful = graph.nodes.iter().map(|node| useful(game, graph, node.tier, &node.children)).max();
+    Memory { least, useful: useful.map_or(least, |useful| useful.max(least)) }
 }
 
 /// What one tier is fastest with, those below it included.
@@ -126,7 +134,7 @@ impl Estimate {
             "positions": self.numbers,
             "more": self.more,
             "guessed": self.guessed,
-            "largest_tier": self.largest.map(|(_, size)| size),
+            "largest_tier": self.largest,
             "memory_least_bytes": self.memory.map(|memory| memory.least),
             "memory_useful_bytes": self.memory.map(|memory| memory.useful),
             "cpu_seconds": self.cpu_seconds,
@@ -137,7 +145,8 @@ impl Estimate {
         })
     }
 
-    /// The numbers in short: `5.9M`, `>5.9M` where there are more, `~5.9M` where they are a guess.
+    /// The numbers in short: `5.9M`, `>5.9M` where there are more, `~5.9M` where they are a guess, `>10^19` where
+    /// they are more than can be counted.
     pub fn numbers_in_short(&self) -> String {
         let sign = if self.more {
             ">"
@@ -146,7 +155,10 @@ impl Estimate {
         } else {
             ""
         };
-        format!("{sign}{}", crate::progress::short(self.numbers as f64))
+        match self.numbers {
+            u64::MAX => ">10^19".into(),
+            numbers => format!("{sign}{}", crate::progress::short(numbers as f64)),
+        }
     }
 
     /// The time in words: `12 s`, `?` where it is not known.
@@ -196,7 +208,8 @@ mod tests {
             ("quixo:rows=3,cols=3,line=3", "iterate"),
         ] {
             let told = of(name, Some(engine), 5_000);
-            assert_eq!((told.engine, told.more, told.guessed), (engine, false, engine == "blobs"));
+            // All was solved, so nothing is a guess.
+            assert_eq!((told.engine, told.more, told.guessed), (engine, false, false));
             let (seconds, database) = (told.cpu_seconds.expect(engine), told.database_bytes.expect(engine));
             assert!(seconds > 0.0 && seconds < 60.0, "{name}, {engine}: {seconds}");
             assert!((1_000..100_000).contains(&database), "{name}, {engine}: {database}");

@@ -4,9 +4,10 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use zermelo_core::{AnyGame, EngineError, Looked, Reached, Solved};
+use zermelo_core::{AnyGame, EngineError, Looked, Reached, Solved, Watch};
 
 use super::Estimate;
 use crate::database::pack_all;
@@ -22,13 +23,23 @@ const ROOM: u64 = 256 << 20;
 /// one by one are many times as fast.
 const FIRST: u64 = 50_000;
 const FIRST_OF_MANY: u64 = 2_000_000;
+/// Tiers of so few numbers tell what a tier costs, not what a number does: they are solved as long as there is time.
+const LITTLE: u64 = 2_000;
 /// Tiers whose numbers are looked at, and how many of each.
 const LOOKS: usize = 8;
 const NUMBERS: u64 = 1_000;
 /// The size of a database is told where one number in so many was packed.
 const PACKED: u64 = 10;
+/// Reached positions are looked for at least so long: the first tiers are small, and tell more of what a tier costs than
+/// of what a position does. Where no tier had so many in that time they tell nothing. On a busy machine it may take so
+/// many times as long on the clock.
+const MARKING: Duration = Duration::from_millis(400);
+const ENOUGH: u64 = 100_000;
+const BUSY: u32 = 4;
 /// An engine that marks reached positions takes about so many times as long in all as for its marks alone.
 const AFTER_MARKS: f64 = 3.0;
+/// The same by the marks of the first tiers, whose positions take longer to find than those of large ones.
+const AFTER_FIRST: f64 = 1.5;
 /// An engine that could not be tried takes about so many times as long as a look at all positions.
 const AFTER_LOOK: f64 = 2.0;
 
@@ -40,11 +51,25 @@ pub(super) struct Trial {
     numbers: u64,
     seconds: f64,
     bytes: u64,
-    /// The same of tiers whose reached positions were marked, where that is as far as it went.
-    marked: Option<(u64, f64)>,
+    /// Positions of those tiers, finished ones included.
+    positions: u64,
+    /// What it took to find the reached positions, where only those are solved.
+    marking: Option<Marking>,
     /// Seconds that a look at a number takes: in the tiers solved, and in all.
     look: Option<(Option<f64>, f64)>,
     looked: Looked,
+    whole: bool,
+}
+
+/// Reached positions, of all tiers or of the first.
+#[derive(Clone, Copy, Default)]
+struct Marking {
+    /// Those whose moves were tried.
+    tried: u64,
+    seconds: f64,
+    /// The same of the tier with the most.
+    largest: (u64, f64),
+    /// Whether all were found.
     whole: bool,
 }
 
@@ -61,16 +86,16 @@ impl Trial {
     fn go(game: &dyn AnyGame, graph: &Graph, time: Duration) -> Result<Trial, SolveError> {
         let mut trial = Trial::default();
         let mut marks = Marks::new();
+        let mut sizes: Vec<u64> = graph.nodes.iter().map(|node| node.size).collect();
         if game.filing().marked {
-            let begun = cpu_seconds();
-            let (found, numbers, whole) = mark(game, graph, time);
-            if !whole {
-                trial.marked = Some((numbers, cpu_seconds() - begun));
+            let found = mark(game, graph, &mut sizes, time.max(MARKING));
+            trial.marking = Some(found.1);
+            if !found.1.whole {
                 return Ok(trial);
             }
-            (marks, trial.seconds) = (found, cpu_seconds() - begun);
+            marks = found.0;
         }
-        let solved = trial.solve(game, graph, &marks, time)?;
+        let solved = trial.solve(game, graph, (&marks, &sizes), time)?;
         trial.whole = trial.tiers == graph.nodes.len() as u64;
         if !trial.whole {
             trial.look(game, graph, &solved, time);
@@ -78,12 +103,12 @@ impl Trial {
         Ok(trial)
     }
 
-    /// Solves tiers as long as there is time; gives their places.
+    /// Solves tiers of these sizes as long as there is time; gives their places.
     fn solve(
         &mut self,
         game: &dyn AnyGame,
         graph: &Graph,
-        marks: &Marks,
+        (marks, sizes): (&Marks, &[u64]),
         time: Duration,
     ) -> Result<Vec<usize>, SolveError> {
         let (begun, progress) = (Instant::now(), Progress::new("trial"));
@@ -95,7 +120,7 @@ impl Trial {
                 break;
             }
             let need = game.need(node.tier);
-            if need.working > ROOM || node.size > game.most() || !self.is_short(game, node, left) {
+            if need.working > ROOM || sizes[at] > game.most() || !self.is_short(game, node, sizes[at], left) {
                 continue;
             }
             let below = node.children.iter().map(|c| done.get(c).cloned());
@@ -111,7 +136,8 @@ impl Trial {
             let packed = pack_all(node.tier, &*solved, game.filing(), &progress);
             self.seconds += cpu_seconds() - cpu;
             self.bytes += packed.iter().map(|block| block.stored_bytes() as u64).sum::<u64>();
-            self.numbers += node.size;
+            self.numbers += sizes[at];
+            self.positions += solved.positions();
             self.tiers += 1;
             held += solved.bytes();
             done.insert(at, solved);
@@ -120,14 +146,16 @@ impl Trial {
     }
 
     /// Whether a tier takes no longer than there is time, at the speed so far.
-    fn is_short(&self, game: &dyn AnyGame, node: &Node, left: f64) -> bool {
+    fn is_short(&self, game: &dyn AnyGame, node: &Node, size: u64, left: f64) -> bool {
         match self.seconds_here() {
-            Some(each) => node.size as f64 * each < left,
-            None if node.size <= FIRST => true,
-            None => node.size <= FIRST_OF_MANY && game.look(node.tier, 0..0).is_none(),
+            Some(each) => size <= LITTLE || size as f64 * each < left,
+            None if size <= FIRST => true,
+            None => size <= FIRST_OF_MANY && game.look(node.tier, 0..0).is_none(),
         }
     }
 
+    /// What a number took to be solved. To find the reached positions took all tiers at once, so no tier is charged
+    /// with it.
     fn seconds_here(&self) -> Option<f64> {
         (self.numbers > 0).then(|| self.seconds / self.numbers as f64)
     }
@@ -154,20 +182,50 @@ impl Trial {
         self.looked.one_by_one
     }
 
-    pub(super) fn seconds_a_number(&self) -> Option<f64> {
-        match (self.marked, self.seconds_here(), self.look) {
-            (Some((0, _)), _, _) => None,
-            (Some((numbers, seconds)), _, _) => Some(AFTER_MARKS * seconds / numbers as f64),
-            (None, Some(each), _) => Some(each * self.longer()),
-            (None, None, Some((_, look))) => Some(AFTER_LOOK * look),
+    /// CPU seconds that a solve of so many numbers takes.
+    pub(super) fn cpu_seconds(&self, numbers: u64) -> Option<f64> {
+        let marks = self.marking.map_or(0.0, |marking| marking.seconds);
+        let all = numbers as f64;
+        match (self.marking, self.seconds_here(), self.look) {
+            _ if self.whole => Some(marks + self.seconds),
+            (Some(Marking { largest: (tried, seconds), whole: false, .. }), _, _) => {
+                (tried >= ENOUGH).then(|| AFTER_FIRST * seconds / tried as f64 * all)
+            }
+            (_, Some(each), _) => Some(marks + each * self.longer() * all),
+            (Some(_), None, _) => Some(AFTER_MARKS * marks),
+            (None, None, Some((_, look))) => Some(AFTER_LOOK * look * all),
             (None, None, None) => None,
         }
     }
 
-    /// Bytes a number, where a good part of all so many was packed: how well the others pack nobody can tell.
-    pub(super) fn bytes_a_number(&self, of: u64) -> Option<f64> {
-        let enough = self.numbers > 0 && self.numbers >= of / PACKED;
-        enough.then(|| self.bytes as f64 / self.numbers as f64)
+    /// Whether it is known which positions are solved.
+    pub(super) fn knows_positions(&self) -> bool {
+        self.marking.is_none_or(|marking| marking.whole)
+    }
+
+    /// Where all reached positions were found: how many there are, finished ones included where those were met too,
+    /// and how many in the largest tier.
+    pub(super) fn found(&self) -> Option<(u64, u64)> {
+        let marking = self.marking.filter(|marking| marking.whole)?;
+        Some((if self.whole { self.positions } else { marking.tried }, marking.largest.0))
+    }
+
+    /// Whether every tier was solved, so that nothing is left to guess.
+    pub(super) fn is_whole(&self) -> bool {
+        self.whole
+    }
+
+    /// Bytes of the tables of so many numbers, where a good part of them was packed: how well the others pack nobody
+    /// can tell.
+    pub(super) fn bytes(&self, of: u64) -> Option<u64> {
+        // Where only reached positions are solved, those near the end are not packed at all.
+        let part = if self.marking.is_some() { 1 } else { PACKED };
+        let each = || self.bytes as f64 / self.numbers as f64;
+        match self.numbers {
+            _ if self.whole => Some(self.bytes),
+            0 => None,
+            numbers => (numbers >= of / part).then(|| (each() * of as f64) as u64),
+        }
     }
 
     /// How it was estimated, as a sentence.
@@ -179,22 +237,29 @@ impl Trial {
             short(self.numbers as f64),
             self.seconds
         );
-        match (self.marked, self.numbers, self.look) {
-            (Some((numbers, seconds)), _, _) => format!(
-                "about {} reached positions were marked in {seconds:.2} CPU s; solving takes about {AFTER_MARKS} times \
-                 as long as marking",
-                short(numbers as f64)
-            ),
-            _ if self.whole => format!("measured: all {tried}"),
+        let found = self.marking.map_or(String::new(), |Marking { tried, seconds, whole, .. }| {
+            let all = if whole { "all" } else { "the first" };
+            format!("{all} {} reached positions were found in {seconds:.2} CPU s", short(tried as f64))
+        });
+        let before = if found.is_empty() { String::new() } else { format!("{found}; ") };
+        match (self.marking, self.numbers, self.look) {
+            _ if self.whole => format!("measured: {before}all {tried}"),
+            (Some(Marking { largest: (0..ENOUGH, _), whole: false, .. }), _, _) => {
+                format!("{found}, too few to tell how long a solve takes")
+            }
+            (Some(Marking { whole: false, .. }), _, _) => {
+                format!("{found}; a solve takes about {AFTER_FIRST} times as long a position")
+            }
+            (Some(_), 0, _) => format!("{found}; a solve takes about {AFTER_MARKS} times as long"),
             (None, 0, None) => "not estimated: no tier is small enough to try the engine on".into(),
             (None, 0, Some(_)) => format!(
                 "no tier is small enough to try the engine on; positions of {LOOKS} tiers were looked at, and a solve \
                  takes about {AFTER_LOOK} times as long"
             ),
-            (None, _, None) => format!("measured: {tried}; the others as if they took as long a number"),
-            (None, _, Some(_)) => {
+            (_, _, None) => format!("measured: {before}{tried}; the others as if they took as long a number"),
+            (_, _, Some(_)) => {
                 format!(
-                    "measured: {tried}; the others take {:.1} times as long a number, by a look at some",
+                    "measured: {before}{tried}; the others take {:.1} times as long a number, by a look at some",
                     self.longer()
                 )
             }
@@ -202,13 +267,26 @@ impl Trial {
     }
 }
 
-/// Marks reached positions from the start on as long as there is time: the marks, numbers of the tiers that are done,
-/// and whether all are.
-fn mark(game: &dyn AnyGame, graph: &Graph, time: Duration) -> (Marks, u64, bool) {
-    let (begun, mut marks, mut numbers) = (Instant::now(), Marks::new(), 0);
+/// Counts the positions whose moves are tried.
+#[derive(Default)]
+struct Tried(AtomicU64);
+
+impl Watch for Tried {
+    fn advance(&self, entries: u64) {
+        self.0.fetch_add(entries, Relaxed);
+    }
+}
+
+/// Marks reached positions from the start on as long as there is time. Tiers get the sizes that they turn out to have,
+/// without positions that are over.
+fn mark(game: &dyn AnyGame, graph: &Graph, sizes: &mut [u64], time: Duration) -> (Marks, Marking) {
+    let (begun, cpu) = (Instant::now(), cpu_seconds());
+    let is_over = || cpu_seconds() - cpu > time.as_secs_f64() || begun.elapsed() > BUSY * time;
+    let (mut marks, mut found) = (Marks::new(), Marking { whole: true, ..Marking::default() });
     for (at, node) in graph.nodes.iter().enumerate().rev() {
-        if begun.elapsed() > time {
-            return (marks, numbers, false);
+        if is_over() {
+            found.whole = false;
+            break;
         }
         let mut of = |at: usize| {
             let fresh = || game.unreached(graph.nodes[at].tier, at == graph.root);
@@ -217,10 +295,19 @@ fn mark(game: &dyn AnyGame, graph: &Graph, time: Duration) -> (Marks, u64, bool)
         let here = of(at);
         let below: Vec<_> = node.children.iter().map(|c| of(*c)).collect();
         let above: Vec<_> = node.parents.iter().map(|p| (graph.nodes[*p].tier, of(*p))).collect();
-        game.discover(node.tier, &*here, &above, &below, &());
-        numbers += node.size;
+        let (tried, since) = (Tried::default(), cpu_seconds());
+        game.discover(node.tier, &*here, &above, &below, &tried);
+        // The moves that lead here are those of the tier above.
+        let tried = tried.0.into_inner();
+        node.parents.iter().for_each(|parent| sizes[*parent] = tried);
+        sizes[at] = 0;
+        found.tried += tried;
+        if tried > found.largest.0 {
+            found.largest = (tried, cpu_seconds() - since);
+        }
     }
-    (marks, numbers, true)
+    found.seconds = cpu_seconds() - cpu;
+    (marks, found)
 }
 
 /// Seconds that a look at a number takes, on the average of some tiers in proportion to their numbers.
@@ -251,4 +338,54 @@ fn look_at(game: &dyn AnyGame, nodes: &[&Node], time: Duration) -> Option<(f64, 
         looks += 1;
     }
     Some((sum / f64::from(looks), found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A second to find a million positions, of which a thousand were solved in a hundredth of one.
+    fn part() -> Trial {
+        let marking = Marking { tried: 1_000_000, seconds: 1.0, largest: (300_000, 0.2), whole: true };
+        Trial {
+            tiers: 1,
+            numbers: 1_000,
+            seconds: 0.001,
+            bytes: 50,
+            marking: Some(marking),
+            ..Trial::default()
+        }
+    }
+
+    fn about(seconds: Option<f64>, want: f64) {
+        assert!(seconds.is_some_and(|found| (found / want - 1.0).abs() < 1e-9), "{seconds:?}, not {want}");
+    }
+
+    #[test]
+    fn no_tier_is_charged_with_the_search_for_all_positions() {
+        // The search once, and every number at the speed of those solved.
+        about(part().cpu_seconds(1_000_000), 2.0);
+        assert_eq!((part().found(), part().bytes(1_000_000)), (Some((1_000_000, 300_000)), None));
+        let nothing_solved = Trial { tiers: 0, numbers: 0, seconds: 0.0, ..part() };
+        about(nothing_solved.cpu_seconds(1_000_000), AFTER_MARKS);
+    }
+
+    #[test]
+    fn what_was_tried_tells_the_speed_where_not_all_was_found() {
+        let marking = Marking { tried: 2 * ENOUGH, seconds: 1.0, largest: (ENOUGH, 0.01), whole: false };
+        let trial = Trial { marking: Some(marking), ..Trial::default() };
+        // The small tiers took as long as if they were large, and do not count.
+        about(trial.cpu_seconds(1_000 * ENOUGH), AFTER_FIRST * 10.0);
+        assert!(trial.found().is_none() && !trial.knows_positions());
+        let few = Marking { largest: (ENOUGH - 1, 0.01), ..marking };
+        let few = Trial { marking: Some(few), ..Trial::default() };
+        assert!(few.cpu_seconds(1_000_000).is_none(), "a few positions tell nothing");
+    }
+
+    #[test]
+    fn what_was_solved_whole_is_told_as_it_was() {
+        let trial = Trial { whole: true, positions: 1_050, ..part() };
+        about(trial.cpu_seconds(1_050), 1.001);
+        assert_eq!((trial.found(), trial.bytes(1_050)), (Some((1_050, 300_000)), Some(50)));
+    }
 }

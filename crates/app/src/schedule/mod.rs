@@ -152,6 +152,8 @@ pub enum SolveError {
 pub(crate) fn bytes(n: u64) -> String {
     match n {
         0..1_000 => format!("{n} B"),
+        // A sum that has run over.
+        u64::MAX => "over 18,000 PB".into(),
         _ => {
             let text = crate::progress::short(n as f64);
             let (number, unit) = text.split_at(text.len() - 1);

@@ -2,8 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use zermelo_core::{AnyGame, Count, Reached, Solved, Tier};
+use zermelo_core::{AnyGame, Count, Reached, Solved, Tier, Watch};
 
 use super::records::{Kept, Records};
 use super::{Graph, SolveError};
@@ -55,7 +56,7 @@ impl Work<'_> {
                 let back = |(at, marks)| Ok((tier(at), self.marks(tier(at), marks)?));
                 let above = above.into_iter().map(back).collect::<Result<Vec<_>, SolveError>>()?;
                 self.progress.span(Doing::Discover, Some(tier(at)), || {
-                    self.game.discover(tier(at), &*here, &above, &below, self.progress);
+                    self.game.discover(tier(at), &*here, &above, &below, &self.part(at));
                 });
                 Ok((vec![], Kept::default()))
             }
@@ -64,9 +65,12 @@ impl Work<'_> {
                 let tier = self.graph.nodes[at].tier;
                 let below: Vec<_> = forms.iter().map(|(_, form)| form.clone()).collect();
                 let marks = marks.map(|marks| self.marks(tier, marks)).transpose()?;
+                let part = self.part(at);
                 let solved = self.progress.span(Doing::Solve, Some(tier), || {
-                    self.game.solve(tier, marks.as_deref(), &below, memory, self.progress)
-                })?;
+                    self.game.solve(tier, marks.as_deref(), &below, memory, &part)
+                });
+                // It may be tried again, with more memory.
+                let solved = solved.inspect_err(|_| part.take_back())?;
                 if let (Some(counting), Some(marks)) = (self.counting, marks) {
                     let count = || self.game.tally(tier, &*marks, &*solved);
                     counting.take(tier, self.progress.span(Doing::Count, Some(tier), count)?)?;
@@ -83,6 +87,12 @@ impl Work<'_> {
                 Ok((forms, kept))
             }
         }
+    }
+
+    /// The progress that a tier makes: as much as it has numbers, where those are known.
+    fn part(&self, at: usize) -> Part<'_> {
+        let most = if self.game.filing().marked { u64::MAX } else { self.graph.nodes[at].size };
+        Part { progress: self.progress, most, done: AtomicU64::new(0) }
     }
 
     /// The marks of a tier, brought back where they are not at hand.
@@ -114,6 +124,27 @@ impl Work<'_> {
     }
 }
 
+/// One tier's part of the progress. Engines may go over a tier more than once, such as when its values turn out wide:
+/// what was told of before is not told of again.
+struct Part<'a> {
+    progress: &'a Progress,
+    most: u64,
+    done: AtomicU64,
+}
+
+impl Watch for Part<'_> {
+    fn advance(&self, entries: u64) {
+        let before = self.done.fetch_add(entries, Relaxed).min(self.most);
+        self.progress.advance(entries.min(self.most - before));
+    }
+}
+
+impl Part<'_> {
+    fn take_back(&self) {
+        self.progress.take_back(self.done.load(Relaxed).min(self.most));
+    }
+}
+
 /// Runs a task; a game that panics ends the run with its message, not with a hang.
 pub(crate) fn caught<T>(tier: Tier, work: impl FnOnce() -> Result<T, SolveError>) -> Result<T, SolveError> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(SolveError::Panic(tier, words(&*panic))))
@@ -122,4 +153,23 @@ pub(crate) fn caught<T>(tier: Tier, work: impl FnOnce() -> Result<T, SolveError>
 fn words(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().cloned();
     text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string())).unwrap_or("panic".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_tier_makes_more_progress_than_it_has_numbers() {
+        let progress = Progress::new("test");
+        progress.expect(1, 100);
+        let part = |most| Part { progress: &progress, most, done: AtomicU64::new(0) };
+        let tier = part(100);
+        (0..5).for_each(|_| tier.advance(45));
+        assert_eq!((progress.entries(), progress.share()), (100, 1.0));
+        tier.take_back();
+        assert_eq!(progress.entries(), 0);
+        part(u64::MAX).advance(7);
+        assert_eq!(progress.entries(), 7);
+    }
 }

@@ -84,6 +84,23 @@ pub(super) fn player(session: &Session<'_>, turn: Turn) -> String {
     }
 }
 
+/// A verb after the name of a player: `wins`, or `win` where there are several.
+fn does<'a>(session: &Session<'_>, turn: Turn, verb: &'a str) -> &'a str {
+    session.board().sides.get(usize::from(turn == Turn::Second)).map_or(verb, |side| side.does(verb))
+}
+
+/// `Red wins`, `Crows win`.
+pub(super) fn wins(session: &Session<'_>, turn: Turn) -> String {
+    format!("{} {}", player(session, turn), does(session, turn, "wins"))
+}
+
+/// The verdict on a player.
+pub(super) fn verdict_on(session: &Session<'_>, turn: Turn, value: Value) -> String {
+    let told = verdict(value, session.unit());
+    let verb = ["wins", "loses"].into_iter().find(|verb| told.starts_with(verb));
+    verb.map_or(told.clone(), |verb| told.replacen(verb, does(session, turn, verb), 1))
+}
+
 /// Who sits where: `x human, o computer 70%`.
 pub(super) fn seats(session: &Session<'_>) -> String {
     if session.unit() == Unit::Goal {
@@ -121,10 +138,12 @@ pub(super) fn sentence(session: &Session<'_>) -> (String, Option<Value>) {
         return (mover, None);
     }
     match worth {
-        Some(Worth { value, exact: true }) => (format!("{mover}: {}", verdict(value, unit)), Some(value)),
+        Some(Worth { value, exact: true }) => {
+            (format!("{mover}: {}", verdict_on(session, report.turn, value)), Some(value))
+        }
         Some(Worth { value, .. }) => {
             let bound = if unit == Unit::Margin { "or more" } else { "or fewer" };
-            (format!("{mover}: {} {bound}", verdict(value, unit)), Some(value))
+            (format!("{mover}: {} {bound}", verdict_on(session, report.turn, value)), Some(value))
         }
         None => (format!("{mover}{}", unknown(session)), None),
     }
@@ -135,8 +154,8 @@ fn ending(session: &Session<'_>, value: Option<Value>) -> String {
     match value {
         Some(Value::Win(_)) if session.unit() == Unit::Goal => "Solved".into(),
         _ if session.unit() == Unit::Goal => "Stuck: there is no move left".into(),
-        Some(Value::Win(_)) => format!("{} wins", player(session, turn)),
-        Some(Value::Lose(_)) => format!("{} wins", player(session, turn.other())),
+        Some(Value::Win(_)) => wins(session, turn),
+        Some(Value::Lose(_)) => wins(session, turn.other()),
         Some(Value::Tie(_)) => "Tie".into(),
         Some(Value::Draw) | None => "The game is over".into(),
     }

@@ -31,6 +31,8 @@ fn wrong_input_is_refused_with_the_fix() {
         (&["check", "nosuchgame"], 2, "the games are allqueens, connect4, "),
         (&["check", "mnk:rows=99"], 2, "from 1 to 8"),
         (&["check", "mnk", "--positions", "0"], 2, "1..=1000000000"),
+        (&["verify", "mnk", "--sample", "0"], 2, "1.."),
+        (&["solve", "nim", "--engine", "retrograde", "--objective", "nimber"], 2, "sweep does"),
         (&["solve", "mnk", "--data", "/no/such/directory"], 1, "with --data"),
         (&["solve", "mnk", "--data", "/proc"], 1, "with --data"),
         (&["query", "mnk", "nonsense"], 2, "begin with 1_ or 2_"),
@@ -91,6 +93,7 @@ fn the_first_words_are_friendly() {
         let help = scratch.run(&[verb, "--help"]);
         assert!(help.status.success() && text(&help.stdout).contains("Example"), "{verb}");
     }
+    assert!(text(&scratch.run(&["bench", "--help"]).stdout).contains("sections"));
     assert!(text(&scratch.run(&["completions", "bash"]).stdout).contains("zermelo"));
     let games = scratch.json(&["games", "--json"]);
     assert_eq!(games[0]["name"], "allqueens");

@@ -43,6 +43,49 @@ fn a_small_game_is_checked_whole() {
     }
 }
 
+/// What can be found in time is told as it is; of the rest it is said that it is not known.
+#[test]
+fn a_game_of_reached_positions_is_estimated_by_what_was_reached() {
+    let scratch = Scratch::new("check-reached");
+    let small = scratch.json(&["check", "othello:rows=4,cols=4", "--json"])["estimate"].clone();
+    assert_eq!((&small["positions"], &small["guessed"]), (&10_513.into(), &false.into()), "{small}");
+    assert!(small["memory_least_bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{small}");
+    let large = text(&scratch.run(&["check", "othello", "--positions", "100"]).stdout);
+    for part in
+        ["more than can be counted", "not known before positions are found", "positions were found in"]
+    {
+        assert!(large.contains(part), "{part}: {large}");
+    }
+    let games = scratch.json(&["games", "othello", "--json"]);
+    let whole = games["variants"].as_array().unwrap().iter().find(|row| row["variant"] == "othello").unwrap();
+    assert_eq!(whole["estimate"]["memory_least_bytes"], Value::Null, "{whole}");
+    let listed = text(&scratch.run(&["games", "othello"]).stdout);
+    assert!(listed.contains(" >10^19 blobs "), "{listed}");
+}
+
+/// A check that has no time looks at the start all the same, and says what happened.
+#[test]
+fn a_check_without_time_says_so() {
+    let scratch = Scratch::new("check-late");
+    let told = scratch.json(&["check", "mnk", "--seconds", "0", "--json"]);
+    assert_eq!((&told["walked"]["positions"], &told["walked"]["time_over"]), (&1.into(), &true.into()));
+    let plain = text(&scratch.run(&["check", "mnk", "--seconds", "0"]).stdout);
+    assert!(plain.contains("the time was over") && plain.contains("--seconds"), "{plain}");
+    let enough = scratch.json(&["check", "mnk", "--json"]);
+    assert_eq!(enough["walked"]["time_over"], false);
+}
+
+/// A file in place of a text, as with every other command.
+#[test]
+fn games_read_files() {
+    let scratch = Scratch::new("games-file");
+    let file = scratch.path().join("f.qdimacs");
+    std::fs::write(&file, "p cnf 2 1\na 1 0\ne 2 0\n1 2 0\n").unwrap();
+    let told = scratch.run(&["games", &format!("qbf:file={}", file.display())]);
+    assert!(told.status.success(), "{}", text(&told.stderr));
+    assert!(text(&told.stdout).contains("what you asked for"));
+}
+
 /// Boards that no machine can solve, and more tiers than can be listed, are told of in seconds.
 #[test]
 fn large_games_are_checked_in_part() {

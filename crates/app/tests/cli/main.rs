@@ -15,6 +15,7 @@ mod from;
 mod golden;
 #[cfg(feature = "mpi")]
 mod hosts;
+mod next;
 mod othello;
 mod pentago;
 mod published;

@@ -76,8 +76,8 @@ fn random_walks_find_faults_too() {
 #[test]
 fn a_check_ends_when_told() {
     let bounds = Bounds { stop: &|_| true, ..Bounds::depth_first(1000) };
-    let walked = check_within(&Toy(Fault::Stuck), &bounds).expect("nothing is looked at");
-    assert_eq!((walked.positions, walked.numbers, walked.cut), (0, 0, true));
+    let walked = check_within(&Toy(Fault::Stuck), &bounds).expect("the start alone is looked at");
+    assert_eq!((walked.positions, walked.numbers, walked.cut), (1, 0, true));
 }
 
 #[test]
@@ -100,6 +100,14 @@ fn moves_and_tiers() {
     finds(Fault::Stuck, "has a move", &[5]);
     finds(Fault::Falls, "stays as flow says", &[2, 3]);
     finds(Fault::Stays, "stays as flow says", &[1]);
+    finds(Fault::NoRoot, "roots hold the tier of the start", &[0]);
+}
+
+#[test]
+fn what_counts_trust() {
+    finds(Fault::Mobility, "mobility is how many moves there are", &[4]);
+    finds(Fault::Ply, "ply is one more after every move", &[0]);
+    finds(Fault::Turned, "canonical_turn gives the canonical position", &[4]);
 }
 
 #[test]

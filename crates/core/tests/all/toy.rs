@@ -84,6 +84,14 @@ pub(crate) enum Fault {
     UnreachedStuck,
     /// Position 8 moves into tier 2, which is not declared.
     UnreachedStray,
+    /// Position 4 says that it has one move.
+    Mobility,
+    /// The start alone tells how many moves were made.
+    Ply,
+    /// The canonical position of 4 has the other player to move, again and again.
+    Turned,
+    /// Tier 1 alone is to be solved.
+    NoRoot,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -131,14 +139,29 @@ impl Game for Toy {
         };
         moves.iter().copied().for_each(visit);
     }
+    fn mobility(&self, p: P) -> u64 {
+        let mut count = 0;
+        self.moves(p, |_| count += 1);
+        if (self.0, p) == (Fault::Mobility, P(4)) { 1 } else { count }
+    }
     fn play(&self, _: P, to: u8) -> P {
         P(to)
+    }
+    fn ply(&self, p: P) -> Option<u32> {
+        ((self.0, p) == (Fault::Ply, P(0))).then_some(0)
     }
 }
 
 impl Tiers for Toy {
     type Index = Tier;
 
+    fn roots(&self) -> Vec<Tier> {
+        vec![if self.0 == Fault::NoRoot { Tier(1) } else { Tier(2) }]
+    }
+    fn canonical_turn(&self, turn: Turn, p: P) -> (Turn, P) {
+        let turn = if (self.0, p) == (Fault::Turned, P(4)) { turn.other() } else { turn };
+        (turn, self.canonical(p))
+    }
     fn tier(&self, p: P) -> Tier {
         match (self.0, p) {
             (Fault::TwinElsewhere, P(3)) => Tier(0),

@@ -1,8 +1,9 @@
 //! How a run begins and ends: what earlier ones have left, how long it may take, and that no message is left over.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Condvar, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use zermelo_core::{
     AnyGame, Board, Card, Complaint, Drawing, Face, Game, Options, Outcome, Remoteness, Tier, Tiers, Turn,
@@ -11,11 +12,13 @@ use zermelo_engines::{Erased, Sweep};
 use zermelo_store::{Annex, Disk};
 
 use super::super::manager::plan;
-use super::super::message::ToWorker;
+use super::super::message::{Hello, ToManager, ToWorker};
 use super::super::net::{Channel, Net, Post};
+use super::super::office::Office;
+use super::super::unable;
 use super::{ROOM, Scratch, Threads, on_nets, on_ranks};
 use crate::schedule::{Graph, Keeping, once_free};
-use crate::{data_folder, database};
+use crate::{Progress, data_folder, database};
 
 /// The last answer to a sign of life may come behind the order to stop.
 #[test]
@@ -226,9 +229,79 @@ impl Net for Opening {
         message
     }
 
-    fn abort(&self) -> ! {
-        self.0.abort()
+    fn abort(&self, status: i32) -> ! {
+        self.0.abort(status)
     }
+}
+
+/// A rank whose end a test survives: it panics.
+struct Ending(Threads, AtomicBool);
+
+impl Net for Ending {
+    fn rank(&self) -> usize {
+        self.0.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.0.size()
+    }
+
+    fn host(&self) -> String {
+        self.0.host()
+    }
+
+    fn send(&self, to: usize, channel: Channel, bytes: &[u8]) {
+        self.0.send(to, channel, bytes);
+    }
+
+    fn receive(&self) -> (usize, Option<Channel>, Vec<u8>) {
+        self.0.receive()
+    }
+
+    fn abort(&self, status: i32) -> ! {
+        self.1.store(true, SeqCst);
+        panic!("ended with {status}")
+    }
+}
+
+/// A rank that cannot take part ends the run at once, not when all tiers are found.
+#[test]
+fn a_rank_that_cannot_take_part_is_heard_meanwhile() {
+    let mut nets = Threads::all(2);
+    let (other, net) = (nets.pop().unwrap(), Ending(nets.pop().unwrap(), AtomicBool::new(false)));
+    let (post, inbox, _) = Post::new(&net);
+    for rank in [&net as &dyn Net, &other] {
+        let hello = Hello {
+            host: rank.host(),
+            program: "the same".into(),
+            options: "the same".into(),
+            threads: 2,
+            memory: ROOM,
+        };
+        rank.send(0, Channel::Manager, &ToManager::Hello(hello).bytes());
+    }
+    let progress = Progress::new("test");
+    let mut office = Office::open(&post, &inbox, &progress).unwrap();
+    other.send(0, Channel::Manager, &ToManager::Unable("its disk is full".into()).bytes());
+    let heard = AtomicBool::new(false);
+    let work = || {
+        let begun = Instant::now();
+        while !net.1.load(SeqCst) && begun.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        heard.store(net.1.load(SeqCst), SeqCst);
+    };
+    let ended = catch_unwind(AssertUnwindSafe(|| office.meanwhile(work)));
+    assert!(ended.is_err() && heard.load(SeqCst), "it was told only after the work");
+}
+
+/// Wrong input and failures end a run with different statuses.
+#[test]
+fn the_exit_status_goes_along() {
+    let net = Ending(Threads::all(1).pop().unwrap(), AtomicBool::new(false));
+    let ended = catch_unwind(AssertUnwindSafe(|| unable(&net, "mnk has no option", 2)));
+    let told = ended.err().and_then(|panic| panic.downcast::<String>().ok());
+    assert_eq!(told.as_deref().map(String::as_str), Some("ended with 2"));
 }
 
 /// To find all tiers may take longer than anybody is waited for: all ranks join and are answered meanwhile.

@@ -38,3 +38,18 @@ fn nimbers_are_told_with_who_wins() {
     assert_eq!(words::verdict(Value::Win(3), Unit::Nimber), "wins, nimber 3");
     assert_eq!(words::label(Some(Value::Lose(4)), Unit::Nimber), "L4");
 }
+
+#[test]
+fn crows_win_and_a_vulture_wins() {
+    let game = open("kaooa");
+    let session =
+        Session::new(&*game, &(), Setup { players: HUMANS, ..Setup::default() }).expect("a session");
+    let told = [Turn::First, Turn::Second].map(|turn| {
+        [Value::Win(7), Value::Lose(2), Value::Tie(3)].map(|value| words::verdict_on(&session, turn, value))
+    });
+    assert_eq!(told[0], ["win in 7 moves", "lose in 2 moves", "tie in 3 moves"]);
+    assert_eq!(told[1], ["wins in 7 moves", "loses in 2 moves", "tie in 3 moves"]);
+    let wins = [Turn::First, Turn::Second].map(|turn| words::wins(&session, turn));
+    assert!(wins[0].starts_with("Crows") && wins[0].ends_with(" win"), "{wins:?}");
+    assert!(wins[1].starts_with("Vulture") && wins[1].ends_with(" wins"), "{wins:?}");
+}
