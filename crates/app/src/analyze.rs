@@ -11,6 +11,7 @@ use zermelo_core::{AnyGame, Count, Reached, Tier, Unit, Value};
 
 use crate::database::{Form, load};
 use crate::schedule::{self, Counting};
+use crate::verify::plain_bytes;
 use crate::{Database, Graph, Progress, Settings, Solution, SolveError};
 
 /// The words of values that have a remoteness.
@@ -236,7 +237,7 @@ pub fn analyze(
         return Analysis::of_summary(&database.reader().summary()["analysis"]).ok_or(SolveError::NoCounts);
     }
     let graph = Graph::of(game)?;
-    check_memory(game, &graph, settings)?;
+    check_memory(game, database, &graph, settings)?;
     progress.expect(graph.nodes.len() as u64, graph.entries());
     settings.pool()?.install(|| {
         let mut analysis = Analysis::of(game);
@@ -279,15 +280,19 @@ pub(crate) fn marks_bytes(game: &dyn AnyGame, graph: &Graph) -> u64 {
     graph.nodes.iter().fold(0, |sum, node| sum.saturating_add(game.reach_bytes(node.tier)))
 }
 
-/// The marks of neighbouring tiers are alive together: at worst two bits for every number.
-fn check_memory(game: &dyn AnyGame, graph: &Graph, settings: &Settings) -> Result<(), SolveError> {
-    let largest = graph.nodes.iter().max_by_key(|n| n.size);
-    let need = marks_bytes(game, graph).saturating_add(largest.map_or(0, |n| n.size));
-    match largest {
-        Some(node) if need > settings.memory => {
-            let fix = "give more with --memory";
-            Err(SolveError::Memory { tier: node.tier, need, limit: settings.memory, fix })
-        }
-        _ => Ok(()),
+/// The marks of neighbouring tiers are alive together: at worst two bits for every number. One table at a time is
+/// there beside them, and the numberings.
+fn check_memory(
+    game: &dyn AnyGame,
+    database: &Database,
+    graph: &Graph,
+    settings: &Settings,
+) -> Result<(), SolveError> {
+    let tables = graph.nodes.iter().map(|node| (plain_bytes(database, node), node.tier));
+    let (table, tier) = tables.max().unwrap_or((0, game.root()));
+    let need = marks_bytes(game, graph).saturating_add(table).saturating_add(game.index_bytes());
+    if need <= settings.memory {
+        return Ok(());
     }
+    Err(SolveError::Memory { tier, need, limit: settings.memory, fix: "give more with --memory" })
 }

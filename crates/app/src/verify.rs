@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
-use zermelo_core::{AnyGame, AskError, Checked, EngineError, Solved, Tier, Watch};
+use zermelo_core::{AnyGame, AskError, Checked, EngineError, Solved, Tier, Watch, Width};
 
 use crate::database::{Form, load};
 use crate::schedule::Node;
@@ -62,15 +62,21 @@ pub fn verify(
 ) -> Result<Verified, SolveError> {
     let graph = graph_of(game, database)?;
     if !game.filing().by_tier {
+        check_numberings(game, settings)?;
         let numbers = Numbers::of(game, database, &graph)?;
         return look_up(game, database, settings, progress, &numbers, numbers.all(), |i| i);
     }
-    let need = |node: &Node| node.size + node.children.iter().map(|c| graph.nodes[*c].size).sum::<u64>();
-    if let Some(node) = graph.nodes.iter().max_by_key(|node| need(node))
-        && need(node) > settings.memory
+    let sizes: Vec<u64> = graph.nodes.iter().map(|node| plain_bytes(database, node)).collect();
+    let need = |at: usize| {
+        let below = graph.nodes[at].children.iter().map(|c| sizes[*c]);
+        below.fold(sizes[at], u64::saturating_add).saturating_add(game.index_bytes())
+    };
+    if let Some(at) = (0..graph.nodes.len()).max_by_key(|at| need(*at))
+        && need(at) > settings.memory
     {
         let fix = "give more with --memory, or check a part with --sample";
-        return Err(SolveError::Memory { tier: node.tier, need: need(node), limit: settings.memory, fix });
+        let tier = graph.nodes[at].tier;
+        return Err(SolveError::Memory { tier, need: need(at), limit: settings.memory, fix });
     }
     progress.expect(graph.nodes.len() as u64, graph.entries());
     settings.pool()?.install(|| {
@@ -78,7 +84,8 @@ pub fn verify(
         let mut alive: HashMap<usize, Arc<dyn Solved>> = HashMap::new();
         let mut wanted: Vec<usize> = graph.nodes.iter().map(|n| n.parents.len()).collect();
         for (at, node) in graph.nodes.iter().enumerate() {
-            if alive.values().map(|s| s.bytes()).sum::<u64>() + need(node) > settings.memory {
+            let held: u64 = alive.values().map(|s| s.bytes()).sum();
+            if held.saturating_add(need(at)) > settings.memory {
                 alive.retain(|k, _| node.children.contains(k));
             }
             match check_tier(game, database, &graph, at, &mut alive) {
@@ -98,6 +105,22 @@ pub fn verify(
         verified.blame_tables(database, damaged);
         Ok(verified)
     })
+}
+
+/// What a table takes in plain form, with the width it is stored with.
+pub(crate) fn plain_bytes(database: &Database, node: &Node) -> u64 {
+    // One that cannot be read is blamed when it is loaded.
+    let width = database.reader().width(node.tier).unwrap_or(Width::One);
+    node.size.saturating_mul(width.bytes() as u64)
+}
+
+/// A look-up needs the numberings and little else.
+fn check_numberings(game: &dyn AnyGame, settings: &Settings) -> Result<(), SolveError> {
+    let (tier, need, limit) = (game.root(), game.index_bytes(), settings.memory);
+    if need <= limit {
+        return Ok(());
+    }
+    Err(SolveError::Memory { tier, need, limit, fix: "give more with --memory" })
 }
 
 fn check_tier(
@@ -133,6 +156,7 @@ pub fn verify_sample(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<Verified, SolveError> {
+    check_numberings(game, settings)?;
     let numbers = Numbers::of(game, database, &graph_of(game, database)?)?;
     let total = numbers.all().max(1);
     let run = (sample / PLACES).clamp(1, RUN);

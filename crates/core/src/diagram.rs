@@ -61,19 +61,30 @@ impl Diagram {
     /// The most letters of a word.
     pub const LEVELS: usize = 64;
 
-    /// The diagram of an automaton; `None` when there are more than 2^64 boards, or the table or
+    /// The most steps, letters of all states together: 2 GB while the diagram is made.
+    const STEPS: usize = 1 << 28;
+
+    /// The diagram of an automaton; `None` when there are more than 2^64 boards, or too many states, or the table or
     /// the words are too large.
     pub fn new<A: Automaton>(automaton: &A) -> Option<Diagram> {
+        Diagram::within(automaton, Diagram::STEPS)
+    }
+
+    fn within<A: Automaton>(automaton: &A, most: usize) -> Option<Diagram> {
         let widths: Vec<u32> = (0..automaton.levels()).map(|level| automaton.letters(level) as u32).collect();
         let widest = widths.iter().copied().max().unwrap_or(0);
         if widths.len() > Diagram::LEVELS || widest > 256 {
             return None;
         }
-        let (ends, steps) = explore(automaton, &widths);
         // Two rows that lead nowhere: of the dead node, and of the end.
         let nowhere = 2 * widest.max(1) as usize;
         let mut diagram =
             Diagram { next: vec![DEAD; nowhere], before: vec![0; nowhere], widths, root: DEAD, size: 0 };
+        if diagram.widths.contains(&0) {
+            // No word gets past a level without letters.
+            return Some(diagram);
+        }
+        let (ends, steps) = explore(automaton, &diagram.widths, most)?;
         let mut below: Vec<(u32, u64)> =
             ends.iter().map(|ends| if *ends { (diagram.end(), 1) } else { (DEAD, 0) }).collect();
         for (level, steps) in steps.iter().enumerate().rev() {
@@ -228,13 +239,16 @@ fn up_to(row: &[u64], number: u64) -> usize {
 /// place of a state of the next level.
 type Steps = Vec<Option<u32>>;
 
-/// All states, level by level: whether those at the end are accepted, and the steps of each level.
-fn explore<A: Automaton>(automaton: &A, widths: &[u32]) -> (Vec<bool>, Vec<Steps>) {
+/// All states, level by level: whether those at the end are accepted, and the steps of each level. `None` when there
+/// are more steps than `most`.
+fn explore<A: Automaton>(automaton: &A, widths: &[u32], most: usize) -> Option<(Vec<bool>, Vec<Steps>)> {
+    let mut left = most;
     let mut states = vec![automaton.start()];
     let mut levels = vec![];
     for (level, width) in widths.iter().enumerate() {
         let mut places: HashMap<A::State, u32> = HashMap::new();
         let (mut found, mut steps) = (vec![], vec![]);
+        left = left.checked_sub(states.len() * *width as usize)?;
         for state in &states {
             for letter in 0..*width as usize {
                 steps.push(automaton.next(level, *state, letter).map(|next| {
@@ -248,7 +262,7 @@ fn explore<A: Automaton>(automaton: &A, widths: &[u32]) -> (Vec<bool>, Vec<Steps
         levels.push(steps);
         states = found;
     }
-    (states.into_iter().map(|state| automaton.accepts(state)).collect(), levels)
+    Some((states.into_iter().map(|state| automaton.accepts(state)).collect(), levels))
 }
 
 #[cfg(test)]

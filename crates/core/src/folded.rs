@@ -1,5 +1,6 @@
 //! Games of men on a board, cut into tiers by how many men each player has.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -82,7 +83,16 @@ impl<G: Folded> Tiers for G {
     }
 
     fn index_bytes(&self) -> u64 {
-        self.symmetries().bytes()
+        // Of the sizes that tiers have: where men are few these are few.
+        let (mut sizes, mut seen, mut todo) = (BTreeSet::new(), BTreeSet::new(), self.roots());
+        while let Some(t) = todo.pop() {
+            if seen.insert(t) {
+                let (own, other) = self.men_of(t);
+                sizes.extend([own].into_iter().chain(G::EITHER_WAY.then_some(other)));
+                todo.extend(self.leads_to(t));
+            }
+        }
+        sizes.into_iter().fold(0, |sum, k| sum.saturating_add(self.symmetries().bytes_of(k)))
     }
 
     #[inline]

@@ -206,7 +206,9 @@ pub trait Tiers: Game {
         (turn, self.canonical(p))
     }
 
-    /// Bytes that the tables behind all indexes may hold together, where that is much.
+    /// Bytes that the tables behind all indexes may hold together, where that is much. A game that says so has its
+    /// own [`canonical`](Tiers::canonical) and [`alike`](Tiers::alike): those are asked for of boards whose tables no
+    /// machine can hold, too.
     fn index_bytes(&self) -> u64 {
         0
     }

@@ -258,10 +258,13 @@ pub struct Symmetries {
 }
 
 impl Symmetries {
+    /// The most symmetries of a board.
+    pub const MOST: usize = 64;
+
     /// From where each symmetry takes each cell. The maps must form a group of at most 64, the
     /// identity first.
     pub fn new(cells: usize, maps: &[Vec<usize>]) -> Symmetries {
-        assert!(maps.len() <= 64, "at most 64 symmetries");
+        assert!(maps.len() <= Symmetries::MOST, "at most 64 symmetries");
         let bytes = cells.div_ceil(8);
         let mut tables = vec![];
         for map in maps {
@@ -282,9 +285,10 @@ impl Symmetries {
         Symmetries { cells, bytes, maps: maps.to_vec(), inverse, tables, orbits, counts }
     }
 
-    /// Bytes that all orbits hold once every size has been wanted.
-    pub fn bytes(&self) -> u64 {
-        4u64.checked_shl(self.cells as u32).filter(|_| self.cells < 60).unwrap_or(u64::MAX)
+    /// Bytes that the sets of `k` cells up to symmetry hold once they are wanted; the greatest number where no
+    /// machine can hold them.
+    pub fn bytes_of(&self, k: usize) -> u64 {
+        Orbits::bytes(self, k)
     }
 
     /// The sets of `k` cells up to symmetry.

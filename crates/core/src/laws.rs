@@ -12,7 +12,7 @@ mod samples;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
-use std::hash::Hash;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -24,8 +24,9 @@ use bounds::{COPIES, FACES, NUMBERS, Random, WALK, Waiting};
 
 /// Numberings that a walk keeps ready.
 const INDEXES: usize = 1024;
-/// Numbers looked at of a tier that has too many.
-const SOME: u64 = 64;
+/// Places looked at of a tier that has too many numbers, and how many numbers at each.
+const PLACES: u64 = 64;
+const RUN: u64 = 4;
 
 /// A law that a game breaks, and where.
 #[derive(Debug)]
@@ -57,6 +58,8 @@ pub struct Walked {
     pub tiers: u64,
     /// Numbers of tiers that were looked at one by one.
     pub numbers: u64,
+    /// Whether positions were numbered; not where the tables for that take more memory than there is.
+    pub numbered: bool,
     /// Whether the limit cut the walk short.
     pub cut: bool,
 }
@@ -84,7 +87,8 @@ pub fn check<G: Tiers>(game: &G, limit: usize) -> Result<Walked, Broken<G::Posit
 
 /// The same within bounds: of games that are too large for them, random parts.
 pub fn check_within<G: Tiers>(game: &G, bounds: &Bounds<'_>) -> Result<Walked, Broken<G::Position>> {
-    let mut walk = Walk { game, tiers: BTreeSet::new(), indexes: HashMap::new() };
+    let numbered = game.index_bytes() <= bounds.memory;
+    let mut walk = Walk { game, numbered, tiers: BTreeSet::new(), indexes: HashMap::new() };
     let (first, roots) = (game.tier(game.start()), game.roots());
     hold(
         game.endgames() || roots.contains(&first),
@@ -127,8 +131,8 @@ pub fn check_within<G: Tiers>(game: &G, bounds: &Bounds<'_>) -> Result<Walked, B
     cut |= walk.copies(shared, cut, bounds)?;
     acyclic(game, &walk.tiers)?;
     let tiers = walk.tiers.len() as u64;
-    let numbers = walk.numbers(bounds)?;
-    Ok(Walked { positions, canonical, tiers, numbers, cut })
+    let numbers = if numbered { walk.numbers(bounds)? } else { 0 };
+    Ok(Walked { positions, canonical, tiers, numbers, numbered, cut })
 }
 
 /// The canonical position with its turn is the canonical position, and its own canonical one.
@@ -142,6 +146,8 @@ fn turned<G: Tiers>(game: &G, turn: Turn, p: G::Position) -> Law<G::Position> {
 
 struct Walk<'a, G: Tiers> {
     game: &'a G,
+    /// Whether there is memory for numberings.
+    numbered: bool,
     /// The tiers of all positions seen.
     tiers: BTreeSet<Tier>,
     indexes: HashMap<Tier, Arc<G::Index>>,
@@ -155,9 +161,15 @@ impl<G: Tiers> Walk<'_, G> {
         self.indexes.entry(tier).or_insert_with(|| Arc::new(self.game.index(tier))).clone()
     }
 
+    /// The number of a position; where there are none, one that it shares with those symmetric to it.
     fn number(&mut self, p: G::Position) -> Result<(Tier, u64), Broken<G::Position>> {
         let tier = self.game.tier(p);
         self.tiers.insert(tier);
+        if !self.numbered {
+            let mut hash = DefaultHasher::new();
+            self.game.canonical(p).hash(&mut hash);
+            return Ok((tier, hash.finish()));
+        }
         let rank = self.game.rank(&self.index(tier), p);
         let size = self.game.size(tier);
         hold(rank < size, "a position's number is less than its tier's size", p, || {
@@ -174,12 +186,12 @@ impl<G: Tiers> Walk<'_, G> {
         bounds: &Bounds<'_>,
     ) -> Result<bool, Broken<G::Position>> {
         let (game, start) = (self.game, self.game.start());
-        let whole = !cut && game.copies(&self.index(game.tier(start)), start) == 1;
+        let whole = !cut && self.count_copies(game.tier(start), start) == 1;
         for ((tier, _, _), (p, count)) in shared {
             if (bounds.stop)(COPIES) {
                 return Ok(true);
             }
-            let copies = game.copies(&self.index(tier), p);
+            let copies = self.count_copies(tier, p);
             hold(
                 copies == count || (!whole && copies > count),
                 "copies is how many positions share a number",
@@ -192,6 +204,10 @@ impl<G: Tiers> Walk<'_, G> {
             })?;
         }
         Ok(false)
+    }
+
+    fn count_copies(&mut self, tier: Tier, p: G::Position) -> u64 {
+        if self.numbered { self.game.copies(&self.index(tier), p) } else { self.game.alike(p) }
     }
 
     /// The numberings of the tiers seen, and with a seed of others where the game has no start; says how many
@@ -215,26 +231,29 @@ impl<G: Tiers> Walk<'_, G> {
                 }
                 looked += size;
             } else if bounds.seed != 0 {
-                for _ in 0..SOME.min(left) {
+                for _ in 0..PLACES.min(left.div_ceil(RUN)) {
                     let at = random.below(size);
-                    for (i, p) in part(game, tier, &index, at..size.min(at + 4))? {
+                    let end = size.min(at.saturating_add(RUN));
+                    for (i, p) in part(game, tier, &index, at..end)? {
                         self.one(p, tier, i)?;
                     }
-                    looked += 1;
+                    looked += end - at;
                 }
             }
         }
         Ok(looked)
     }
 
-    /// Everything about one position.
-    fn one(&mut self, p: G::Position, tier: Tier, rank: u64) -> Law<G::Position> {
-        let game = self.game;
-        let canonical = game.unrank(&self.index(tier), rank);
-        let Some(canonical) = canonical else {
-            return hold(false, "the number of a position is not a hole", p, || {
-                format!("tier {tier}, number {rank}")
-            });
+    /// The position that a position's number stands for.
+    fn unranked(
+        &mut self,
+        p: G::Position,
+        tier: Tier,
+        rank: u64,
+    ) -> Result<G::Position, Broken<G::Position>> {
+        let Some(canonical) = self.game.unrank(&self.index(tier), rank) else {
+            let found = format!("tier {tier}, number {rank}");
+            return Err(Broken { law: "the number of a position is not a hole", position: p, found });
         };
         let again = self.number(canonical)?;
         hold(again == (tier, rank), "unrank undoes rank", p, || {
@@ -243,6 +262,13 @@ impl<G: Tiers> Walk<'_, G> {
                 again.1, again.0
             )
         })?;
+        Ok(canonical)
+    }
+
+    /// Everything about one position.
+    fn one(&mut self, p: G::Position, tier: Tier, rank: u64) -> Law<G::Position> {
+        let game = self.game;
+        let canonical = if self.numbered { self.unranked(p, tier, rank)? } else { game.canonical(p) };
         let twin = [p, canonical].map(|p| game.canonical(p));
         hold(twin[0] == twin[1], "symmetric positions have one canonical position", p, || {
             format!("{:?}, but {:?} for {canonical:?}", twin[0], twin[1])
@@ -283,7 +309,7 @@ impl<G: Tiers> Walk<'_, G> {
             let ok = match self.game.flow(tier) {
                 _ if to != tier => children.contains(&to),
                 Flow::Leaves => false,
-                Flow::Rises => at > rank,
+                Flow::Rises => at > rank || !self.numbered,
                 Flow::Loops => true,
             };
             hold(ok, "a move leads into a child tier, or stays as flow says", p, || {

@@ -186,9 +186,11 @@ impl Options {
         self.texts.get(name).map_or("", |text| text)
     }
 
-    /// The value of an option of the card.
+    /// The value of an option of the card. Panics where the card has no such number: the game's code has another name
+    /// for it then.
     pub fn get(&self, name: &str) -> usize {
-        self.numbers.get(name).map_or(0, |n| *n as usize)
+        let number = self.numbers.get(name);
+        *number.unwrap_or_else(|| panic!("the card has no option {name:?} that is a number")) as usize
     }
 
     /// The normal form: defaults left out, in the order of the card.
@@ -226,6 +228,12 @@ mod tests {
         options: &[Choice::number("rows", "", (2, 8), 5), Choice::number("cols", "", (2, 8), 5)],
         examples: &[],
     };
+
+    #[test]
+    #[should_panic(expected = "no option \"row\"")]
+    fn a_misspelt_option_is_told_to_the_author() {
+        Options::read(&CARD, "").expect("good").get("row");
+    }
 
     #[test]
     fn normal_form_leaves_defaults_out() {

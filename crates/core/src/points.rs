@@ -75,7 +75,7 @@ impl Points {
         self.rows(3).flat_map(|row| [[row[0], row[1], row[2]], [row[2], row[1], row[0]]])
     }
 
-    /// What takes each of these sets to one of them.
+    /// What takes each of these sets to one of them: at most 64 ways, or it panics.
     pub fn symmetries_of(&self, sets: &[u64]) -> Symmetries {
         let points = self.places.len();
         let of =
@@ -129,6 +129,10 @@ impl Family<'_> {
             return;
         }
         for image in 0..self.beside.len() {
+            if maps.len() > Symmetries::MOST {
+                // One too many tells: there may be more than can be listed.
+                return;
+            }
             if !map.contains(&image) && self.fits(map, image) {
                 map.push(image);
                 self.extend(map, maps);
@@ -211,6 +215,15 @@ mod tests {
         pair.scan(0..pair.size(), |_, two, one| chosen.push(pair.copies(two, one)));
         chosen.sort_unstable();
         assert_eq!(chosen, [6, 12, 12], "all 30 ways, in three kinds");
+    }
+
+    #[test]
+    #[should_panic(expected = "at most 64 symmetries")]
+    fn a_board_with_too_many_symmetries_is_told_of_at_once() {
+        // Twelve arms go in any order: 479 million ways.
+        let star: Vec<Vec<(usize, usize)>> = (1..13).map(|x| vec![(0, 0), (x, 0)]).collect();
+        let star = Points::on_grid(&star);
+        star.symmetries_of(&star.row_sets(2));
     }
 
     #[test]

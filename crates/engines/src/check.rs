@@ -13,7 +13,8 @@ pub type Verdict = Result<Walked, Broken<String>>;
 /// Tiers that are looked at for the laws of engines.
 const TIERS: usize = 10_000;
 
-const NOTHING: Walked = Walked { positions: 0, canonical: 0, tiers: 0, numbers: 0, cut: false };
+const NOTHING: Walked =
+    Walked { positions: 0, canonical: 0, tiers: 0, numbers: 0, numbered: true, cut: false };
 
 /// The laws for all games.
 pub(crate) fn game<G: Tiers + Face>(options: &str, bounds: &Bounds<'_>) -> Result<Verdict, Complaint> {
@@ -23,13 +24,13 @@ pub(crate) fn game<G: Tiers + Face>(options: &str, bounds: &Bounds<'_>) -> Resul
     Ok(walked.and_then(|walked| face().map(|()| walked)))
 }
 
-/// The laws that an engine needs, on tiers that are small enough.
+/// The laws that an engine needs, on tiers that are small enough; they are laws of numbers.
 pub(crate) fn engine<G: Tiers + Face, E: Engine<G>>(
     options: &str,
     bounds: &Bounds<'_>,
 ) -> Result<Verdict, Complaint> {
     let game = G::new(&Options::read(&G::CARD, options)?)?;
-    if !E::LAWS || !game.countable() || !E::takes(&game) {
+    if !E::LAWS || !game.countable() || !E::takes(&game) || game.index_bytes() > bounds.memory {
         return none(options, bounds);
     }
     let (mut seen, mut stack, mut walked) = (HashSet::new(), game.roots(), NOTHING);

@@ -108,7 +108,7 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
         let failed = |reason: Reason| EngineError::Load { tier, reason };
         let mut cells = vec![C::UNKNOWN; (range.end - range.start) as usize];
         let piece = G::BLOCK_ENTRIES.unwrap_or(PIECE);
-        let counts = parallel::within(&mut cells, piece, &|at, chunk: &mut [C]| {
+        let counts = parallel::try_within(&mut cells, piece, &|at, chunk: &mut [C]| {
             let first = range.start + at;
             let range = first..first + chunk.len() as u64;
             let mut bytes = Vec::with_capacity(chunk.len() * C::BYTES);
@@ -124,9 +124,8 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
                 positions += 1;
             });
             Ok(positions)
-        });
-        let positions = counts.into_iter().sum::<Result<u64, EngineError>>()?;
-        Ok(Self::new(C::wrap(cells), positions))
+        })?;
+        Ok(Self::new(C::wrap(cells), counts.into_iter().sum()))
     }
 }
 

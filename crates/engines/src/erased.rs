@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use zermelo_core::{
     AnyGame, AskError, Board, Card, Checked, Code, Complaint, Count, Engine, EngineError, Face, Filing, Job,
@@ -34,6 +34,8 @@ pub struct Erased<G: Tiers, O> {
     /// Where it begins, if not at the game's start.
     from: Option<(Turn, G::Position)>,
     indexes: Mutex<HashMap<Tier, Arc<G::Index>>>,
+    /// What they may take; asked for every tier, and a game may have to go through its tiers to tell.
+    index_bytes: OnceLock<u64>,
     objective: PhantomData<fn() -> O>,
 }
 
@@ -85,7 +87,8 @@ impl<G: Tiers + Face, O: Objective<G>> Erased<G, O> {
         let game = G::new(&options)?;
         let (from, fits) = (front::begin(&game, from)?, game.countable() && E::takes(&game));
         let (engine, indexes, objective) = (Functions::of::<E>(), Mutex::default(), PhantomData);
-        let erased = Erased { game, engine, variant, from, indexes, objective };
+        let index_bytes = OnceLock::new();
+        let erased = Erased { game, engine, variant, from, indexes, index_bytes, objective };
         Ok(Some(erased).filter(|_| fits))
     }
 
@@ -121,6 +124,20 @@ impl<G: Tiers + Face, O: Objective<G>> Erased<G, O> {
     /// The code of a position: from the rules, or from a table. Without a table no
     /// numbering is built either: those of unsolved games may be huge.
     fn code(&self, p: G::Position, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
+        match self.known(p, tables)? {
+            Some(code) if code == Code::UNKNOWN => {
+                let tier = self.game.tier(p);
+                let reason = format!(
+                    "the table of tier {tier} has a value that cannot be; `zermelo verify` tells more"
+                );
+                Err(AskError::Tables(reason.into()))
+            }
+            code => Ok(code),
+        }
+    }
+
+    /// The same, unknown where the table has what cannot be.
+    fn known(&self, p: G::Position, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
         if let Some(code) = O::look(&self.game, p) {
             return Ok(Some(code));
         }
@@ -137,7 +154,7 @@ impl<G: Tiers + Face, O: Objective<G>> Erased<G, O> {
             Width::Two => Code(raw),
         });
         // What a look tells is never stored; a table that says so is false.
-        Ok(code.filter(|code| !O::derivable(*code)))
+        Ok(code.map(|code| if O::derivable(code) { Code::UNKNOWN } else { code }))
     }
 }
 
@@ -200,7 +217,7 @@ impl<G: Tiers + Face, O: Objective<G>> AnyGame for Erased<G, O> {
     }
 
     fn index_bytes(&self) -> u64 {
-        self.game.index_bytes()
+        *self.index_bytes.get_or_init(|| self.game.index_bytes())
     }
 
     fn solve(
@@ -281,7 +298,7 @@ impl<G: Tiers + Face, O: Objective<G>> AnyGame for Erased<G, O> {
         }
         let mut fold = O::EMPTY;
         for (m, child) in list_moves(&self.game, p) {
-            if let Some(code) = self.code(child, tables)? {
+            if let Some(code) = self.known(child, tables)?.filter(|code| *code != Code::UNKNOWN) {
                 fold = O::fold(fold, O::opposed(&self.game, m, child, code));
             }
         }

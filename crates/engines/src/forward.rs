@@ -56,6 +56,7 @@ shared!(u8, AtomicU8);
 shared!(u16, AtomicU16);
 
 /// A distance too long for the width in use.
+#[derive(Debug)]
 pub(crate) struct TooNarrow;
 
 /// A tier while it is solved.
@@ -78,17 +79,17 @@ pub(crate) struct Found {
     /// For each source, where its edges end in `targets`.
     pub(crate) ends: Vec<u32>,
     pub(crate) targets: Vec<u32>,
-    /// Positions whose value is or may be known at a distance: the number, and the code
-    /// then, unless it is out of range.
+    /// Positions whose value is or may be known at a distance, where edges are kept: the number, and the
+    /// code then, unless it is out of range.
     pub(crate) due: Vec<(u32, Option<Code>)>,
 }
 
 /// Which edges to keep for the backward pass.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Edges {
-    /// All, as a list, and count them all.
+    /// All, as a list, and count them all; and what is due at a distance.
     Keep,
-    /// None; count the different positions they lead to.
+    /// None, and no list of anything; count the different positions they lead to.
     Count,
 }
 
@@ -149,7 +150,9 @@ pub(crate) fn second_look<G: Tiers, C: Shared>(
             // A way to win or to tie may be overtaken by a shorter one, but stands otherwise; a
             // loss stands only when no open move is left.
             if folded.is_lose() || folded.is_tie() || (folded.is_win() && count == 0) {
-                found.due.push((i as u32, folded.parent()));
+                if edges == Edges::Keep {
+                    found.due.push((i as u32, folded.parent()));
+                }
             } else if folded == Code::UNKNOWN && count == 0 {
                 below.fault.blame(|| format!("{p:?} is not over and has no move"));
             } else if count > usize::from(u16::MAX) {

@@ -68,12 +68,13 @@ macro_rules! engine {
 
             fn need(game: &G, tier: Tier) -> Need {
                 // Per number: a code of at most two bytes, the best code and the count. The
-                // reversed graph comes on top where there is room: a begin and, generously,
-                // eight edges, each held twice while the graph is turned round.
+                // reversed graph comes on top where there is room: a begin, 24 bytes of lists
+                // where a position is open and, generously, eight edges, each held twice while
+                // the graph is turned round.
                 let size = game.size(tier);
                 Need {
                     working: size.saturating_mul(6),
-                    useful: size.saturating_mul(6 + 4 + 64),
+                    useful: size.saturating_mul(6 + 4 + 24 + 64),
                     result: size,
                 }
             }
@@ -96,14 +97,13 @@ impl<G: Tiers> Backward<G> for Retrograde {
     fn solve<C: Shared>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>) -> Result<Open<C>, TooNarrow> {
         let mut open = first_look::<G, C>(job)?;
         let undecided = open.cells.iter().filter(|c| C::get(c) == open.draw).count() as u64;
-        // Each edge is held twice while the graph is turned round, and counted in 32 bits.
-        let room = job.memory.saturating_sub(open.cells.len() as u64 * (6 + 4)) / 8;
-        let room = room.min(u64::from(u32::MAX) / 2);
+        let room = room_for_edges(job.memory, open.cells.len() as u64, undecided);
         if undecided.saturating_mul(mean_degree(job, below, &open)) > room {
             return iterate(job, below, open);
         }
         let found = second_look(job, below, &mut open, Edges::Keep);
-        if found.iter().map(|f| f.targets.len() as u64).sum::<u64>() >= u64::from(u32::MAX) {
+        // The sample may have told too few.
+        if found.iter().map(|f| f.targets.len() as u64).sum::<u64>() > room {
             drop(found);
             return iterate(job, below, open);
         }
@@ -112,6 +112,17 @@ impl<G: Tiers> Backward<G> for Retrograde {
         propagate::<G, C>(&open, due, |i, visit| graph.sources(i).iter().for_each(|q| visit(*q)))?;
         Ok(open)
     }
+}
+
+/// How many edges there is room for in a tier of `size` numbers, of which so many are open.
+fn room_for_edges(memory: u64, size: u64, open: u64) -> u64 {
+    // Six bytes a number as for every engine here, and the begins of the graph.
+    let numbers = size.saturating_mul(6 + 4);
+    // Sources and ends, what is due, and the buckets that wait for a distance.
+    let lists = open.saturating_mul(4 + 4 + 8 + 8);
+    // Each edge is held twice while the graph is turned round, and counted in 32 bits.
+    let room = memory.saturating_sub(numbers).saturating_sub(lists) / 8;
+    room.min(u64::from(u32::MAX) / 2)
 }
 
 /// The mean number of edges of an open position, from a sample, rounded up.
@@ -219,6 +230,10 @@ fn propagate<G: Tiers, C: Shared>(
             add(&mut loses, r, vec![q]);
         }
     }
+    // Who has a win too long to write down must not settle for a tie.
+    if beyond.iter().any(|i| open.best[*i as usize].is_lose() && is_open(*i)) {
+        return Err(TooNarrow);
+    }
     while let Some(d) = ties.keys().next().copied() {
         let tied = settle::<G, C>(open, ties.remove(&d), Value::Tie(d))?;
         add(&mut ties, d + 1, spread(&tied, open_sources));
@@ -294,21 +309,28 @@ fn iterate<G: Tiers, C: Shared>(
     mut open: Open<C>,
 ) -> Result<Open<C>, TooNarrow> {
     second_look(job, below, &mut open, Edges::Count);
+    rounds::<G, C>(job, &open, |best| !best.is_tie(), decided)?;
+    rounds::<G, C>(job, &open, Code::is_tie, tied)?;
+    Ok(open)
+}
+
+/// Runs all distances of one kind of value, `of` a way out of the tier.
+fn rounds<G: Tiers, C: Shared>(
+    job: &Job<'_, G>,
+    open: &Open<C>,
+    of: fn(Code) -> bool,
+    stands: fn(Code, bool) -> bool,
+) -> Result<(), TooNarrow> {
     let far = |best: &Code| best.value().and_then(Value::remoteness).map(|r| r + 1);
-    let farthest = open.best.par_iter().filter_map(far).max().unwrap_or(0);
+    let farthest = open.best.par_iter().filter(|best| of(**best)).filter_map(far).max().unwrap_or(0);
     // A value of distance d comes from one of distance d - 1 inside the tier, or from
     // below: past the farthest of those, two idle rounds are the end.
     let (mut d, mut idle) = (1, 0);
     while idle < 2 || d <= farthest {
-        idle = if round::<G, C>(job, &open, d, decided)? { 0 } else { idle + 1 };
+        idle = if round::<G, C>(job, open, d, stands)? { 0 } else { idle + 1 };
         d += 1;
     }
-    let (mut d, mut idle) = (1, 0);
-    while idle < 2 || d <= farthest {
-        idle = if round::<G, C>(job, &open, d, tied)? { 0 } else { idle + 1 };
-        d += 1;
-    }
-    Ok(open)
+    Ok(())
 }
 
 /// Whether the best move of a position, known so far, makes it won or lost.
@@ -329,7 +351,7 @@ fn round<G: Tiers, C: Shared>(
     stands: fn(Code, bool) -> bool,
 ) -> Result<bool, TooNarrow> {
     let game = job.game;
-    let chunks = parallel::over(open.cells.len() as u64, CHUNK, &|range| {
+    let chunks = parallel::try_over(open.cells.len() as u64, CHUNK, &|range| {
         let (mut any, mut narrow) = (false, false);
         game.scan(&job.index, range, |i, p| {
             if C::get(&open.cells[i as usize]) != open.draw {
@@ -354,6 +376,40 @@ fn round<G: Tiers, C: Shared>(
             }
         });
         if narrow { Err(TooNarrow) } else { Ok(any) }
-    });
-    chunks.into_iter().try_fold(false, |any, more| Ok(any | more?))
+    })?;
+    Ok(chunks.into_iter().any(|any| any))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zermelo_core::{Face, Options};
+    use zermelo_games::Quixo;
+
+    #[test]
+    fn lists_are_made_where_edges_are_kept_alone() {
+        let options = Options::read(&Quixo::CARD, "rows=3,cols=3,line=3").expect("good options");
+        let game = Quixo::new(&options).expect("a board");
+        // A full board: no move leaves the tier.
+        let tier = Tier(5 << 8 | 4);
+        let index = Arc::new(game.index(tier));
+        let job = Job { game: &game, tier, children: vec![], index, memory: 0, watch: &() };
+        let below = Below::new(&game, tier, []).expect("nothing below");
+        let mut open = first_look::<Quixo, u8>(&job).expect("short");
+        let mut lists = |edges| {
+            let found = second_look(&job, &below, &mut open, edges);
+            let sum = |of: fn(&Found) -> usize| found.iter().map(of).sum::<usize>();
+            [sum(|f| f.due.capacity()), sum(|f| f.sources.capacity()), sum(|f| f.ends.capacity())]
+        };
+        assert_eq!(lists(Edges::Count), [0, 0, 0]);
+        assert!(lists(Edges::Keep).iter().all(|list| *list > 0));
+    }
+
+    #[test]
+    fn edges_have_the_room_that_lists_leave() {
+        for (size, open, edges) in [(1000, 300, 2000), (5, 5, 0), (0, 0, 7)] {
+            assert_eq!(room_for_edges(10 * size + 24 * open + 8 * edges, size, open), edges);
+        }
+        assert_eq!((room_for_edges(9, 10, 10), room_for_edges(u64::MAX, 1, 1)), (0, u64::from(u32::MAX) / 2));
+    }
 }

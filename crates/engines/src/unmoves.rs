@@ -116,7 +116,7 @@ fn solve<G: Unmove, C: Word>(
         return Err(TooNarrow);
     }
     job.watch.advance(job.game.size(job.tier).div_ceil(2));
-    Ok(table.codes::<G>(positions))
+    Ok(table.codes::<G>(positions, table.fits_bytes::<G>()))
 }
 
 /// What the rules and the tiers below tell; says how many positions there are.

@@ -19,6 +19,8 @@ use crate::{Estimate, Patience, Progress, Settings, available_memory, estimate, 
 const NUMBERS: u64 = 10;
 /// Most tiers that are walked.
 const TIERS: usize = 300_000;
+/// Most bytes of numberings that are made for a check: more take longer to make than the check may last.
+const NUMBERINGS: u64 = 1 << 30;
 /// How long the engine is tried.
 const TRIAL: Duration = Duration::from_millis(500);
 
@@ -41,6 +43,7 @@ pub(crate) fn run(args: &Check) -> anyhow::Result<ExitCode> {
     let bounds = Bounds {
         positions: usize::try_from(args.positions).unwrap_or(usize::MAX),
         numbers: args.positions.saturating_mul(NUMBERS),
+        memory: settings.memory.min(NUMBERINGS),
         seed: args.seed,
         stop: &stop,
     };
@@ -85,6 +88,7 @@ fn to_json(
             "canonical_positions": walked.canonical,
             "tiers": walked.tiers,
             "numbers": walked.numbers,
+            "numbered": walked.numbered,
             "whole": !walked.cut,
             "time_over": late,
         })),
@@ -109,10 +113,17 @@ fn tell(
             writeln!(out, "{name}: no law is broken")?;
             let numbers = grouped(walked.numbers);
             writeln!(out, "checked    {positions} positions that the start reaches, {all}")?;
-            writeln!(
-                out,
-                "           {numbers} numbers of the {tiers} tiers that they and their moves lie in"
-            )?;
+            match walked.numbered {
+                true => writeln!(
+                    out,
+                    "           {numbers} numbers of the {tiers} tiers that they and their moves lie in"
+                )?,
+                false => writeln!(
+                    out,
+                    "           no numbers of the {tiers} tiers that they and their moves lie in: the tables for that \
+                     take more memory than a check may"
+                )?,
+            }
             match late {
                 true => {
                     writeln!(out, "           the time was over before the rest; give more with --seconds")

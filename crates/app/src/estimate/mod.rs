@@ -93,14 +93,22 @@ pub fn estimate(
     };
     (told.tiers, told.numbers) = (graph.nodes.len() as u64, graph.entries());
     told.largest = graph.nodes.iter().map(|node| node.size).max();
+    let counts = !game.filing().by_tier;
+    let obstacle =
+        || check_memory(game, &graph, settings.memory, counts).err().map(|error| error.to_string());
+    if game.index_bytes() > trial::ROOM.min(settings.memory) {
+        (told.memory, told.obstacle) = (Some(memory(game, &graph, counts)), obstacle());
+        told.more = told.numbers == u64::MAX;
+        told.how = "not estimated: the tables that number positions take more memory than a trial may".into();
+        return Ok(told);
+    }
     let trial = Trial::of(game, &graph, patience.time)?;
     if let Some((numbers, largest)) = trial.found() {
         (told.numbers, told.largest, told.guessed) = (numbers, Some(largest), !trial.is_whole());
     }
     // After the trial, which may have found the positions that tell what is needed.
-    let counts = !game.filing().by_tier;
     told.memory = trial.knows_positions().then(|| memory(game, &graph, counts));
-    told.obstacle = check_memory(game, &graph, settings.memory, counts).err().map(|error| error.to_string());
+    told.obstacle = obstacle();
     // More numbers than can be counted.
     told.more = told.numbers == u64::MAX;
     told.how = trial.how(&told);
@@ -236,6 +244,21 @@ mod tests {
         assert!(told.obstacle.is_some_and(|why| why.contains("more than engine retrograde can number")));
         assert!(told.seconds.is_some_and(|seconds| seconds > 1_000.0));
         assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    }
+
+    /// Where the tables behind numbers take more than any machine has, nothing is tried.
+    #[test]
+    fn boards_that_cannot_be_numbered_are_not_tried() {
+        for name in ["mnk:rows=8,cols=8", "hex:rows=8,cols=8", "quixo:rows=8,cols=8", "mnk:rows=6,cols=6"] {
+            let told = of(name, None, 50);
+            assert!(told.how.starts_with("not estimated: the tables that number"), "{name}: {}", told.how);
+            assert!(told.obstacle.is_some() && told.seconds.is_none() && told.tiers > 36, "{name}: {told:?}");
+        }
+        let little = Settings { memory: 1 << 20, ..Settings::default() };
+        let game = crate::open("kayles:pins=20", None, None).expect("a game");
+        let patience = Patience { tiers: 1000, time: Duration::from_millis(50) };
+        let told = estimate(&*game, &little, &patience).expect("a good game");
+        assert!(told.how.starts_with("not estimated: the tables that number"), "{}", told.how);
     }
 
     #[test]

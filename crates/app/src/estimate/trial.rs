@@ -18,7 +18,7 @@ use crate::{Graph, Progress, SolveError, cpu_seconds};
 /// What the files of a database take besides its tables.
 pub(super) const MANIFEST: u64 = 1_500;
 /// Memory that a trial may take.
-const ROOM: u64 = 256 << 20;
+pub(super) const ROOM: u64 = 256 << 20;
 /// Numbers of a tier that is solved before anything is known of the engine's speed; engines that do not make positions
 /// one by one are many times as fast.
 const FIRST: u64 = 50_000;

@@ -107,6 +107,31 @@ fn large_games_are_checked_in_part() {
     }
 }
 
+/// Boards whose numberings no machine can hold are walked without numbers, and nothing is tried.
+#[test]
+fn boards_too_large_to_number_are_told_of() {
+    let scratch = Scratch::new("check-unnumbered");
+    for game in ["mnk:rows=8,cols=8", "quixo:rows=8,cols=8", "hex:rows=8,cols=8"] {
+        let begun = Instant::now();
+        let told = scratch.json(&["check", game, "--positions", "300", "--seconds", "0.5", "--json"]);
+        assert_eq!(
+            (&told["laws_hold"], &told["walked"]["numbered"]),
+            (&true.into(), &false.into()),
+            "{told}"
+        );
+        assert!(told["walked"]["positions"].as_u64().unwrap() > 1, "{told}");
+        assert!(told["estimate"]["how"].as_str().unwrap().contains("the tables that number"), "{told}");
+        let plain = scratch.run(&["check", game, "--positions", "300", "--seconds", "0.5"]);
+        assert!(text(&plain.stdout).contains("no numbers of the"), "{}", text(&plain.stdout));
+        let listed = scratch.run(&["games", game]);
+        assert!(listed.status.success(), "{}", text(&listed.stderr));
+        assert!(begun.elapsed() < Duration::from_secs(60), "{game}: {:?}", begun.elapsed());
+    }
+    // The same for want of memory.
+    let told = scratch.json(&["check", "mnk:rows=4,cols=4", "--memory", "10K", "--json"]);
+    assert_eq!(told["walked"]["numbered"], false, "{told}");
+}
+
 #[test]
 fn another_seed_is_another_walk_and_the_same_again() {
     let scratch = Scratch::new("check-seed");

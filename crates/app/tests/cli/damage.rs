@@ -53,6 +53,11 @@ fn one_tampered_value_is_found() {
             scratch.run(&["solve", GAME, "--fresh"]);
         }
     }
+    // Asked for, such a value is an error that says what to do, not a table that is missing.
+    tamper(&scratch, Tier(0), 0, 254);
+    let output = scratch.run(&["query", GAME]);
+    let told = text(&output.stderr);
+    assert!(output.status.code() == Some(1) && told.contains("`zermelo verify` tells more"), "{told}");
     // The start is a win in 7; the number of the empty board is 0. Code 3 is "lost in 3".
     tamper(&scratch, Tier(0), 0, 3);
     let output = scratch.run(&["verify", GAME, "--json"]);

@@ -15,6 +15,7 @@ mod from;
 mod golden;
 #[cfg(feature = "mpi")]
 mod hosts;
+mod memory;
 mod next;
 mod othello;
 mod pentago;

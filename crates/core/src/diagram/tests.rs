@@ -205,3 +205,45 @@ fn odd_automata_do_no_harm() {
     let diagram = Diagram::new(&NoThree(3)).expect("small");
     assert_eq!((diagram.rank([0, 0]), diagram.rank([0, 0, 0, 0])), (None, None));
 }
+
+/// Any letters, as many at each level as it says; it remembers all of them.
+struct Words(&'static [usize]);
+
+impl Automaton for Words {
+    type State = usize;
+
+    fn levels(&self) -> usize {
+        self.0.len()
+    }
+
+    fn letters(&self, level: usize) -> usize {
+        self.0[level]
+    }
+
+    fn start(&self) -> usize {
+        0
+    }
+
+    fn next(&self, level: usize, state: usize, letter: usize) -> Option<usize> {
+        Some(state * self.0[level] + letter)
+    }
+}
+
+#[test]
+fn a_level_without_letters_leaves_no_board() {
+    for letters in [&[0][..], &[2, 0], &[0, 2], &[2, 0, 3], &[2, 3, 0, 0]] {
+        agrees(&Words(letters), 0);
+    }
+    agrees(&Words(&[]), 1);
+    agrees(&Words(&[2, 1, 3]), 6);
+}
+
+#[test]
+fn too_many_states_are_none_before_they_are_listed() {
+    // 4 + 16 + 64 steps.
+    let words = Words(&[4; 3]);
+    assert!(Diagram::within(&words, 84).is_some_and(|diagram| diagram.size() == 64));
+    assert!(Diagram::within(&words, 83).is_none());
+    // 4^30 states in all.
+    assert!(Diagram::within(&Words(&[4; 30]), 1 << 16).is_none());
+}

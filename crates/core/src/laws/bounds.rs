@@ -7,6 +7,8 @@ pub struct Bounds<'a> {
     pub positions: usize,
     /// Numbers of all tiers together to look at.
     pub numbers: u64,
+    /// Bytes that numberings may take. Where they take more nothing is numbered, and laws of numbers are left out.
+    pub memory: u64,
     /// What random choices follow from; 0 for none: the walk goes depth first, and of tiers with too many
     /// numbers none is looked at.
     pub seed: u64,
@@ -18,7 +20,7 @@ pub struct Bounds<'a> {
 impl Bounds<'_> {
     /// So many positions, depth first, and all numbers of tiers that have no more.
     pub fn depth_first(positions: usize) -> Bounds<'static> {
-        Bounds { positions, numbers: u64::MAX, seed: 0, stop: &|_| false }
+        Bounds { positions, numbers: u64::MAX, memory: u64::MAX, seed: 0, stop: &|_| false }
     }
 }
 

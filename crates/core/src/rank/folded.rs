@@ -24,12 +24,28 @@ struct Chosen {
 }
 
 impl Orbits {
+    /// Bits that name a symmetry.
+    fn bits(symmetries: &Symmetries) -> u32 {
+        symmetries.count().next_power_of_two().trailing_zeros().max(1)
+    }
+
+    /// Bytes of the tables, told without them.
+    pub(crate) fn bytes(symmetries: &Symmetries, k: usize) -> u64 {
+        let (sets, orbits) = (CHOOSE[symmetries.cells()][k], symmetries.orbits_of_sets(k));
+        if orbits >= 1 << (32 - Orbits::bits(symmetries)) {
+            return u64::MAX;
+        }
+        let of = sets.saturating_mul(size_of::<u32>() as u64);
+        of.saturating_add(orbits.saturating_mul(size_of::<Chosen>() as u64))
+    }
+
     pub(crate) fn new(symmetries: &Symmetries, k: usize) -> Orbits {
         const UNSEEN: u32 = u32::MAX;
         let cells = symmetries.cells();
-        let bits = symmetries.count().next_power_of_two().trailing_zeros().max(1);
+        let bits = Orbits::bits(symmetries);
         let mut of = vec![UNSEEN; CHOOSE[cells][k] as usize];
-        let mut chosen = vec![];
+        // Room for just as many as there are: a list that grows by itself may hold twice that.
+        let mut chosen = Vec::with_capacity(symmetries.orbits_of_sets(k) as usize);
         let mut set = all_cells(k);
         for i in 0..of.len() {
             if of[i] == UNSEEN {
@@ -195,6 +211,8 @@ mod tests {
                     }
                 }
                 assert_eq!(covered, CHOOSE[n][a] * CHOOSE[n - a][b], "every pair is in one orbit");
+                let tables = 4 * pair.orbits.of.capacity() + 16 * pair.orbits.chosen.capacity();
+                assert_eq!(symmetries.bytes_of(a), tables as u64, "{rows}x{cols}, {a}");
                 let holes = (0..pair.size()).filter(|i| pair.unrank(*i).is_none()).count();
                 assert_eq!(holes + scanned.len(), pair.size() as usize);
                 let mut middle = vec![];
@@ -203,5 +221,16 @@ mod tests {
                 assert!(scanned.iter().filter(|(i, ..)| (from..to).contains(i)).eq(&middle));
             }
         }
+    }
+
+    #[test]
+    fn tables_that_cannot_be_are_told_from_large_ones() {
+        let bytes = |rows, cols, k| Grid::new(rows, cols).symmetries().bytes_of(k);
+        assert_eq!((bytes(8, 8, 0), bytes(8, 8, 1)), (20, 4 * 64 + 16 * 10));
+        assert!((600 << 20..2 << 30).contains(&bytes(5, 6, 15)), "{}", bytes(5, 6, 15));
+        // More orbits than have a name in 32 bits beside the symmetry.
+        assert_eq!((bytes(6, 6, 18), bytes(8, 8, 32)), (u64::MAX, u64::MAX));
+        // Without symmetries every set is chosen.
+        assert_eq!(Symmetries::none(24).bytes_of(12), 20 * CHOOSE[24][12]);
     }
 }

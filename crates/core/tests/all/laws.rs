@@ -31,7 +31,7 @@ fn a_good_game_passes() {
     assert_eq!(complaints(Fault::None), Vec::<String>::new());
     let game = Toy(Fault::None);
     // Positions 2 to 7 with either turn, 0 with the first and 1 with the second; 2 and 3 count once.
-    let want = Walked { positions: 14, canonical: 12, tiers: 3, numbers: 10, cut: false };
+    let want = Walked { positions: 14, canonical: 12, tiers: 3, numbers: 10, numbered: true, cut: false };
     assert_eq!(check(&game, 1000).ok(), Some(want));
     check_look(&game, &oracle(&game, &[P(0), P(8)])).expect("a look finds wins in one");
 }
@@ -57,10 +57,11 @@ fn random_walks_find_faults_too() {
         (Fault::UnreachedStuck, "has a move"),
     ] {
         for (positions, seed) in [(1000, 1), (1000, 2), (2, 3), (2, 4)] {
-            let bounds = Bounds { positions, numbers: 5000, seed, stop: &|_| false };
+            let bounds = Bounds { positions, numbers: 5000, memory: 100, seed, stop: &|_| false };
             let good = Toy(Fault::None);
             let walked = check_within(&good, &bounds).expect("no law is broken");
             assert_eq!((walked.cut, walked.numbers > 100), (positions == 2, positions == 2), "{walked:?}");
+            assert!(walked.numbered, "{walked:?}");
             check_face_within(&good, &bounds).expect("no law is broken");
             let bad = Toy(fault);
             let found =
@@ -70,6 +71,40 @@ fn random_walks_find_faults_too() {
             let reached = positions > 2 || matches!(fault, Fault::ScanSkips | Fault::UnreachedStuck);
             assert!(told.contains(law) || !reached, "{fault:?}: {told}");
         }
+    }
+}
+
+/// Where numberings take more memory than there is the walk goes on without them, and finds what else is wrong.
+#[test]
+fn laws_hold_without_numbers_too() {
+    let bounds = Bounds { memory: 99, ..Bounds::depth_first(1000) };
+    let want = Walked { positions: 14, canonical: 12, tiers: 3, numbers: 0, numbered: false, cut: false };
+    assert_eq!(check_within(&Toy(Fault::None), &bounds).ok(), Some(want));
+    for (fault, law) in [
+        (Fault::FewCopies, "copies"),
+        (Fault::Stuck, "has a move"),
+        (Fault::FalseEnd, "one outcome"),
+        (Fault::Undeclared, "leads into a child tier"),
+        (Fault::Stays, "stays as flow says"),
+        (Fault::Cycle, "no cycle"),
+    ] {
+        let told = check_within(&Toy(fault), &bounds).expect_err("a law is broken");
+        assert!(told.law.contains(law), "{fault:?}: {told}");
+    }
+    // Nobody has asked for a number.
+    for fault in [Fault::Falls, Fault::ScanSkips, Fault::RankTooHigh] {
+        assert_eq!(check_within(&Toy(fault), &bounds).map(|walked| walked.numbered).ok(), Some(false));
+    }
+}
+
+/// All that is looked at counts.
+#[test]
+fn numbers_of_large_tiers_are_counted_as_they_are_looked_at() {
+    let bounds = |numbers| Bounds { numbers, seed: 1, ..Bounds::depth_first(2) };
+    // One tier has a single number; of the two others 64 places are looked at, up to four numbers at each.
+    for (numbers, some) in [(1, 0..1), (10, 3..10), (100, 25..100), (5000, 130..512)] {
+        let walked = check_within(&Toy(Fault::None), &bounds(numbers)).expect("no law is broken");
+        assert!((1 + some.start..4 + some.end).contains(&walked.numbers), "{numbers}: {walked:?}");
     }
 }
 

@@ -188,6 +188,10 @@ impl Tiers for Toy {
     fn size(&self, t: Tier) -> u64 {
         SIZES[t.0 as usize]
     }
+    /// So that a test can have less memory.
+    fn index_bytes(&self) -> u64 {
+        100
+    }
     fn index(&self, t: Tier) -> Tier {
         t
     }

@@ -91,8 +91,11 @@ impl<G: Unmove> Backward<'_, '_, G> {
         if self.circle.agree(word(&table, false))?.narrow {
             return Ok(Err(TooNarrow));
         }
+        // All shares have the same width.
+        let wide = Word { narrow: !table.fits_bytes::<G>(), ..Word::default() };
+        let bytes = !self.circle.agree(wide)?.narrow;
         self.job.watch.advance(size.div_ceil(2));
-        Ok(Ok(table.codes::<G>(positions)))
+        Ok(Ok(table.codes::<G>(positions, bytes)))
     }
 
     /// Distance by distance, as long as anybody has any.

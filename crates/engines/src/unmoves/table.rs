@@ -15,7 +15,7 @@ use zermelo_core::{Code, Outcome, Remoteness, Solved, Unmove, Value};
 
 use super::PIECE;
 use crate::below::Fault;
-use crate::codes::{Cell, Codes};
+use crate::codes::{Cell, Cells, Codes};
 
 /// Numbers that share a note of the distances they hold.
 pub(crate) const RUN: usize = 1 << 10;
@@ -158,7 +158,10 @@ impl<C: Word> Table<C> {
         fault: &Fault,
     ) {
         let number = i + self.first;
-        if inside >= usize::from(C::SAFE) {
+        if inside >= usize::from(C::SAFE) && C::BYTES == 1 {
+            // Two bytes count further.
+            self.narrow.store(true, Relaxed);
+        } else if inside >= usize::from(C::SAFE) {
             fault.blame(|| format!("number {number} has {inside} moves, more than this engine can count"));
         } else if over.is_none() && inside == 0 && best == Code::UNKNOWN {
             fault.blame(|| format!("number {number} is not over and has no move"));
@@ -279,10 +282,24 @@ impl<C: Word> Table<C> {
         }
     }
 
-    /// The codes alone.
-    pub(crate) fn codes<G: Unmove>(&self, positions: u64) -> Arc<dyn Solved> {
-        let cells = self.words.par_iter().map(|word| C::get(word).0).collect();
-        Codes::<G, Remoteness>::new(C::wrap(cells), positions)
+    /// A code as one byte, if it fits.
+    fn byte<G: Unmove>(word: &C::Atomic) -> Option<u8> {
+        u8::pack::<G, Remoteness>(C::get(word).0.unpack::<G, Remoteness>())
+    }
+
+    /// Whether all codes fit one byte: words may be wide for the sake of counts alone.
+    pub(crate) fn fits_bytes<G: Unmove>(&self) -> bool {
+        C::BYTES == 1 || self.words.par_iter().all(|word| Self::byte::<G>(word).is_some())
+    }
+
+    /// The codes alone, in bytes where they are to be and fit.
+    pub(crate) fn codes<G: Unmove>(&self, positions: u64, bytes: bool) -> Arc<dyn Solved> {
+        let narrow = || self.words.par_iter().map(Self::byte::<G>).collect::<Option<Vec<u8>>>();
+        let cells = match if bytes && C::BYTES > 1 { narrow() } else { None } {
+            Some(cells) => Cells::One(cells),
+            None => C::wrap(self.words.par_iter().map(|word| C::get(word).0).collect()),
+        };
+        Codes::<G, Remoteness>::new(cells, positions)
     }
 
     /// Whether news from a position that number `q` leads to can matter to it.

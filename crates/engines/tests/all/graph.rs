@@ -4,6 +4,8 @@
 //! that only looks like one for a while) may never show in them. Here the shapes are random. [`by_rounds`]
 //! values such a game straight from the definition, with sets and rounds, and shares nothing with engines.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use proptest::prelude::*;
 use zermelo_core::{Flow, Game, Outcome, Tier, Tiers, Unmove, Value};
 
@@ -37,6 +39,8 @@ impl Layer {
 pub(crate) struct Graph {
     nodes: Vec<Node>,
     rows: Vec<Rows>,
+    /// How often moves were asked for.
+    pub(crate) asked: AtomicU64,
 }
 
 struct Node {
@@ -70,7 +74,7 @@ impl Graph {
             let before = vec![vec![]; slots.len()];
             rows.push(Rows { flow: *flow, children: vec![], slots: numbered, before });
         }
-        let mut game = Graph { nodes, rows };
+        let mut game = Graph { nodes, rows, asked: AtomicU64::new(0) };
         for (layer, rank, slot) in layers.iter().enumerate().flat_map(|(l, layer)| {
             layer.slots.iter().enumerate().map(move |(rank, (slot, _))| (l, rank, slot))
         }) {
@@ -154,6 +158,7 @@ impl Game for Graph {
     }
 
     fn moves(&self, p: u32, visit: impl FnMut(u32)) {
+        self.asked.fetch_add(1, Relaxed);
         (0..self.nodes[p as usize].moves.len() as u32).for_each(visit);
     }
 

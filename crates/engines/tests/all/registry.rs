@@ -108,7 +108,8 @@ impl Face for Countdown {
 static MORE: &[Entry] =
     &[Entry::new::<Countdown>(&[way::<Countdown, Sweep>(), way::<Countdown, Retrograde>()])];
 
-const BOUNDS: Bounds<'static> = Bounds { positions: 1000, numbers: 10_000, seed: 1, stop: &|_| false };
+const BOUNDS: Bounds<'static> =
+    Bounds { positions: 1000, numbers: 10_000, memory: 1 << 30, seed: 1, stop: &|_| false };
 
 #[test]
 fn a_broken_law_is_named_with_its_position() {
@@ -122,6 +123,41 @@ fn a_broken_law_is_named_with_its_position() {
     let broken = check("fault=text").expect_err("a law is broken");
     assert!(broken.law == "read undoes show" && !broken.found.is_empty(), "{broken}");
     assert!(MORE[0].check("from=0", &BOUNDS).is_err());
+}
+
+/// Boards whose numberings no machine can hold are walked without numbers.
+#[test]
+fn boards_too_large_to_number_obey_the_laws() {
+    for (name, options) in [
+        ("mnk", "rows=8,cols=8"),
+        ("mnk", "rows=6,cols=6"),
+        ("hex", "rows=8,cols=8"),
+        ("quixo", "rows=8,cols=8"),
+        ("pegs", "board=english,last=33"),
+    ] {
+        let bounds = Bounds { positions: 200, ..BOUNDS };
+        let walked =
+            find(name).expect("a game").check(options, &bounds).expect("options").expect("no law is broken");
+        assert_eq!((walked.numbered, walked.numbers, walked.cut), (false, 0, true), "{name}: {walked:?}");
+        assert!(walked.positions > 100 && walked.tiers > 3, "{name}: {walked:?}");
+    }
+}
+
+/// A game counts the tables that its own tiers need: not those of boards with more men than it has.
+#[test]
+fn numberings_take_what_the_tiers_of_a_game_need() {
+    let bytes = |name: &str| zermelo_engines::open(name, None, None).expect("a game").index_bytes();
+    for (name, most) in [
+        ("teeko:rows=7,cols=7,men=6", 120 << 20),
+        ("allqueens", 2 << 20),
+        ("allqueens:rows=6,cols=6,queens=7", 60 << 20),
+        ("morris", 20 << 20),
+        ("kayles:pins=24", 220 << 20),
+    ] {
+        let bytes = bytes(name);
+        assert!((most / 4..most).contains(&bytes), "{name}: {bytes}");
+    }
+    assert_eq!(bytes("mnk:rows=8,cols=8"), u64::MAX);
 }
 
 #[test]

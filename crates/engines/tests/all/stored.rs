@@ -3,13 +3,14 @@
 //! whatever pieces it was written.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use proptest::prelude::*;
 use zermelo_core::Outcome::Tie;
 use zermelo_core::{EngineError, Flow, Reason, Remoteness, Solved, Stored, Tier, Tiers, Width};
 use zermelo_engines::Codes;
 
-use crate::graph::{Graph, Layer, chain, graphs, large, tall_graphs, tier_of};
+use crate::graph::{Graph, Layer, Slot, chain, graphs, large, tall_graphs, tier_of};
 use crate::run::{ALL, LOOPY, SWEEP, Way, codes, graph, pools};
 
 /// All stored codes, written in pieces of a size.
@@ -102,6 +103,21 @@ fn a_tier_of_many_tasks_comes_back() {
         let layers = large(Flow::Loops, 11);
         pool.install(|| assert_eq!(lost(&layers, &LOOPY[..1], &[0, 253, 17, 254, 95, 200, 1], 5_000), None));
     }
+}
+
+/// Of a large table nobody reads on after a block that cannot be read.
+#[test]
+fn reading_ends_at_the_first_damage() {
+    let game = Graph::new(&[Layer::plain(Flow::Rises, vec![Slot::Over(Tie); 200_000])]);
+    let read = AtomicU64::new(0);
+    let damaged = |_: std::ops::Range<u64>, _: &mut Vec<u8>| -> Result<(), Reason> {
+        read.fetch_add(1, Relaxed);
+        Err("block 3 is damaged".into())
+    };
+    let tier = tier_of(0);
+    let stored = Stored { game: &game, tier, index: &tier, width: Width::One, read: &damaged };
+    assert!(pools()[0].install(|| (SWEEP.load)(&stored)).is_err());
+    assert_eq!(read.load(Relaxed), 1);
 }
 
 #[test]

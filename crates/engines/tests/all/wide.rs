@@ -1,13 +1,17 @@
 //! Long games: where distances outgrow one byte an engine takes two, for that tier alone, and where they
 //! outgrow two it says so. A distance that is cut, wrapped or taken for a draw would be a wrong value.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use proptest::prelude::*;
 use zermelo_core::Outcome::{self, Lose, Tie, Win};
 use zermelo_core::{Code, EngineError, Flow, Remoteness, Value, Width};
 
 use crate::graph::Slot::{Over, To};
 use crate::graph::{Graph, Layer, Slot, by_rounds, chain, tall_graphs, tier_of};
-use crate::run::{ALL, Done, LOOPY, SWEEP, Way, codes, graph};
+use zermelo_engines::Retrograde;
+
+use crate::run::{ALL, Done, LOOPY, PLENTY, SWEEP, Way, codes, graph, tier};
 use crate::values::differs;
 
 /// Solves with each way and checks every value against the definition; gives the widths of the tiers.
@@ -104,6 +108,73 @@ fn a_way_beyond_range_that_nobody_takes_is_no_error() {
             (way.solve)(&game, tier_of(1), &done).unwrap_or_else(|error| panic!("{}: {error}", way.name));
         assert_eq!(codes::<Graph, Remoteness>(&solved).get(0).value(), Some(Value::Win(4)), "{}", way.name);
     }
+}
+
+/// Number 0 wins, but in more moves than can be written down; number 1 ties at once. That is no reason to call
+/// number 0 a tie.
+#[test]
+fn a_win_beyond_range_is_never_a_tie() {
+    let (below, done) = longest(19_999, Win);
+    let above = vec![To(vec![(0, 0), (1, 1)]), To(vec![(1, 2), (1, 0)]), Over(Tie)];
+    let game = Graph::new(&[below, Layer::plain(Flow::Loops, above)]);
+    for way in LOOPY {
+        match (way.solve)(&game, tier_of(1), &done) {
+            Err(EngineError::OutOfRange(tier)) => assert_eq!(tier, tier_of(1), "{}", way.name),
+            Err(error) => panic!("{}: {error}", way.name),
+            Ok(solved) => {
+                let value = codes::<Graph, Remoteness>(&solved).get(0).value();
+                panic!("{}: number 0 is {value:?}", way.name)
+            }
+        }
+    }
+}
+
+/// A move for each of 300 positions, which is more than a byte counts: the loss is found all the same, and written in
+/// one byte.
+#[test]
+fn many_moves_inside_a_tier_are_counted() {
+    for moves in [254, 255, 256, 300] {
+        let mut slots = vec![To((1..=moves).map(|i| (1, i)).collect())];
+        slots.extend((1..=moves).map(|_| To(vec![(0, 0), (1, 0)])));
+        let layers = [Layer::plain(Flow::Rises, vec![Over(Lose)]), Layer::plain(Flow::Loops, slots)];
+        assert_eq!(by_rounds(&Graph::new(&layers))[1], Value::Lose(2));
+        assert_eq!(widths(&layers, &LOOPY), [Width::One; 2], "{moves}");
+    }
+}
+
+/// Who looks again at every distance does so up to the farthest value of a kind, and not for the others.
+#[test]
+fn rounds_end_with_the_farthest_of_their_kind() {
+    const FAR: usize = 2000;
+    for end in [Lose, Tie] {
+        let (below, done) = longest(FAR, end);
+        // A way out that is far, and two that wait for each other.
+        let above = vec![To(vec![(0, 0)]), To(vec![(1, 2)]), To(vec![(1, 1)])];
+        let game = Graph::new(&[below, Layer::plain(Flow::Loops, above)]);
+        let solved = (LOOPY[2].solve)(&game, tier_of(1), &done).expect("within range");
+        assert_eq!(codes::<Graph, Remoteness>(&solved).get(1).value(), Some(Value::Draw));
+        // Up to three positions a round, in one byte and then, as that is too narrow, in two.
+        let asked = game.asked.load(Relaxed);
+        assert!((6 * FAR as u64..7 * FAR as u64).contains(&asked), "{end:?}: {asked}");
+    }
+}
+
+/// A sample tells of one edge where there are three: with room for two, the graph is given up.
+#[test]
+fn a_graph_that_outgrows_its_memory_is_given_up() {
+    const SIZE: usize = 6400;
+    let to = |i: usize, steps: &[usize]| To(steps.iter().map(|s| (0, (i + s) % SIZE)).collect());
+    let slots = (0..SIZE).map(|i| if i % 100 == 0 { to(i, &[1]) } else { to(i, &[1, 2, 3]) }).collect();
+    let layers = [Layer::plain(Flow::Loops, slots)];
+    let asked = |memory: u64| {
+        let game = Graph::new(&layers);
+        let solved = tier::<Graph, Retrograde>(&game, tier_of(0), &Done::new(), memory).expect("a good game");
+        assert_eq!(codes::<Graph, Remoteness>(&solved).get(7).value(), Some(Value::Draw));
+        game.asked.load(Relaxed)
+    };
+    let size = SIZE as u64;
+    let (plenty, little) = (asked(PLENTY), asked(size * (10 + 24 + 8 * 5 / 2)));
+    assert!(little >= plenty + 3 * size, "{little} and {plenty}");
 }
 
 /// A chain of so many moves, solved.

@@ -245,7 +245,11 @@ impl Tiers for Morris {
     }
 
     fn index_bytes(&self) -> u64 {
-        self.symmetries.bytes()
+        // Nobody ever has more men than are put, nor flies with more than a few.
+        let sizes = |symmetries: &Symmetries, most: usize| {
+            (0..=most).fold(0, |sum: u64, men| sum.saturating_add(symmetries.bytes_of(men)))
+        };
+        sizes(&self.symmetries, self.men).saturating_add(sizes(&self.flying, FEW.min(self.men)))
     }
 
     fn canonical(&self, p: Men) -> Men {
