@@ -249,7 +249,7 @@ mod tests {
     /// Where the tables behind numbers take more than any machine has, nothing is tried.
     #[test]
     fn boards_that_cannot_be_numbered_are_not_tried() {
-        for name in ["mnk:rows=8,cols=8", "hex:rows=8,cols=8", "quixo:rows=8,cols=8", "mnk:rows=6,cols=6"] {
+        for name in ["mnk:rows=8,cols=8", "hex:rows=8,cols=8", "quixo:rows=6,cols=6", "mnk:rows=6,cols=6"] {
             let told = of(name, None, 50);
             assert!(told.how.starts_with("not estimated: the tables that number"), "{name}: {}", told.how);
             assert!(told.obstacle.is_some() && told.seconds.is_none() && told.tiers > 36, "{name}: {told:?}");

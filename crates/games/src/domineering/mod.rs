@@ -5,10 +5,16 @@
 //! of dominoes. Every domino covers a light and a dark cell of a chessboard, so a position is
 //! numbered by the light cells and the dark ones apart.
 
+mod bands;
+mod outcome;
+mod shape;
 mod surreal;
 mod value;
 
+pub use outcome::{Class, Outcomes};
 pub use value::Values;
+
+use std::sync::OnceLock;
 
 use zermelo_core::grid::{Grid, Symmetries, read_set, show_set};
 use zermelo_core::rank::{CHOOSE, compress, expand, members, rank_set, set_of, unrank_set};
@@ -24,12 +30,26 @@ pub struct Domineering {
     /// The light cells, the top left among them.
     light: u64,
     symmetries: Symmetries,
+    /// What bands of its rows or columns are worth, from when it is asked for.
+    bands: OnceLock<bands::Bands>,
 }
 
 /// The value of a position in combinatorial game theory, vertical being Left; `None` where it
 /// takes too long or too many words.
 pub fn value(game: &Domineering, covered: u64) -> Option<String> {
     Values::new(game).name(covered)
+}
+
+/// Who wins from a position, in words; `None` where it takes too long.
+fn winner(game: &Domineering, turn: Turn, covered: u64) -> Option<String> {
+    // Some tenths of a second and a megabyte at most; enough for every board up to 7x7.
+    let mut outcomes = Outcomes::new(game, 16, 600_000);
+    let wins = outcomes.wins(covered, turn)?;
+    Some(match (turn, outcomes.wins(covered, turn.other())) {
+        (Turn::First, Some(other)) => Class::of(wins, other).to_string(),
+        (Turn::Second, Some(other)) => Class::of(other, wins).to_string(),
+        (_, None) => format!("the player to move {}", if wins { "wins" } else { "loses" }),
+    })
 }
 
 impl Domineering {
@@ -194,6 +214,7 @@ impl Face for Domineering {
             right: grid.column(grid.cols - 1),
             light: set_of((0..grid.cells()).filter(is_light)),
             symmetries: grid.flips(),
+            bands: OnceLock::new(),
         })
     }
 
@@ -229,8 +250,10 @@ impl Face for Domineering {
         Drawing::Arrow(m.into(), 63 - self.domino(m, is_first(p)).leading_zeros() as usize)
     }
 
-    fn note(&self, _: Turn, p: u64) -> Option<String> {
-        value(self, p).map(|value| format!("value {value}"))
+    fn note(&self, turn: Turn, p: u64) -> Option<String> {
+        let value = value(self, p).map(|value| format!("value {value}"));
+        let parts: Vec<String> = value.into_iter().chain(winner(self, turn, p)).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 }
 

@@ -81,23 +81,25 @@ fn textbook_values() {
     assert_eq!(shape("-x--x-xxx").as_deref(), Some("2"), "regions add up");
 }
 
+/// Whether a player who begins wins, by plain play.
+fn wins(game: &Domineering, free: u64, stands: bool, known: &mut HashMap<(u64, bool), bool>) -> bool {
+    if let Some(known) = known.get(&(free, stands)) {
+        return *known;
+    }
+    let mut rooms = game.rooms(free, stands);
+    let mut found = false;
+    while rooms != 0 && !found {
+        let domino = game.domino(rooms.trailing_zeros() as u8, stands);
+        found = !wins(game, free & !domino, !stands, known);
+        rooms &= rooms - 1;
+    }
+    known.insert((free, stands), found);
+    found
+}
+
 /// Who wins, from the value and from plain play, for either player to begin on any shape.
 #[test]
 fn values_tell_who_wins() {
-    fn wins(game: &Domineering, free: u64, stands: bool, known: &mut HashMap<(u64, bool), bool>) -> bool {
-        if let Some(known) = known.get(&(free, stands)) {
-            return *known;
-        }
-        let mut rooms = game.rooms(free, stands);
-        let mut found = false;
-        while rooms != 0 && !found {
-            let domino = game.domino(rooms.trailing_zeros() as u8, stands);
-            found = !wins(game, free & !domino, !stands, known);
-            rooms &= rooms - 1;
-        }
-        known.insert((free, stands), found);
-        found
-    }
     for options in ["rows=3,cols=4", "rows=4,cols=3", "rows=2,cols=6"] {
         let (game, known) = (game(options), &mut HashMap::new());
         let mut values = Values::new(&game);
@@ -110,14 +112,94 @@ fn values_tell_who_wins() {
     }
 }
 
+const TURNS: [(Turn, bool); 2] = [(Turn::First, true), (Turn::Second, false)];
+
+/// Who wins, by search and by plain play, for either player to begin on any shape; with a table
+/// that is large enough and with one that forgets.
 #[test]
-fn a_value_that_is_too_much_is_left_out() {
-    for options in ["rows=5,cols=5", "rows=8,cols=8"] {
-        assert_eq!(game(options).note(Turn::First, 0), None);
+fn a_search_tells_who_wins() {
+    for (options, bits) in [
+        ("rows=4,cols=4", 12),
+        ("rows=3,cols=5", 3),
+        ("rows=5,cols=3", 12),
+        ("rows=2,cols=7", 0),
+        ("rows=8,cols=2", 12),
+    ] {
+        let (game, known) = (game(options), &mut HashMap::new());
+        let mut outcomes = Outcomes::new(&game, bits, u64::MAX);
+        for covered in 0..=game.grid.full() {
+            for (turn, stands) in TURNS {
+                let want = wins(&game, game.free(covered), stands, known);
+                assert_eq!(outcomes.wins(covered, turn), Some(want), "{covered:b} {options}");
+            }
+        }
+    }
+}
+
+/// The same for positions of larger boards, from few free cells to all that plain play can bear.
+#[test]
+fn a_search_tells_who_wins_on_larger_boards() {
+    for (rows, cols, least) in [(5, 5, 8), (6, 5, 13), (4, 7, 11), (7, 7, 32), (8, 8, 47)] {
+        let (game, known) = (game(&format!("rows={rows},cols={cols}")), &mut HashMap::new());
+        let mut outcomes = Outcomes::new(&game, 12, u64::MAX);
+        let mut numbers = (1u64..).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16) as usize);
+        for n in 0..200 {
+            let mut covered = 0u64;
+            while covered.count_ones() < least + n % 8 {
+                covered |= 1 << (numbers.next().expect("a number") % (rows * cols));
+            }
+            for (turn, stands) in TURNS {
+                let want = wins(&game, game.free(covered), stands, known);
+                assert_eq!(outcomes.wins(covered, turn), Some(want), "{covered:b} {rows}x{cols}");
+            }
+        }
+    }
+}
+
+/// Who wins on boards of so many rows (down) and columns (across): 1 and 2 for the first and the
+/// second to move, V and H for standing and lying dominoes. Breuker, Uiterwijk and van den Herik,
+/// "Solving 8x8 Domineering" (2000), for boards of two rows and columns and more; a single row or
+/// column has moves for one player only.
+const WINNERS: [&str; 8] =
+    ["2HHHHHHH", "V11HV11H", "V11HHHHH", "VVV1V1VH", "VHVH2HHH", "V1V1V1VH", "V1VHVH1H", "VVVVVVV1"];
+
+#[test]
+fn who_wins_empty_boards() {
+    for (rows, want) in (1..).zip(WINNERS) {
+        for (cols, want) in (1..).zip(want.chars()).filter(|(cols, _)| rows * cols < 64) {
+            let game = game(&format!("rows={rows},cols={cols}"));
+            let class = Outcomes::new(&game, 18, 20_000_000).class(0);
+            assert_eq!(class.map(Class::letter), Some(want), "{rows} rows, {cols} columns");
+        }
+    }
+}
+
+#[test]
+fn a_search_ends_with_its_steps() {
+    let game = game("rows=8,cols=8");
+    let mut outcomes = Outcomes::new(&game, 4, 100);
+    assert_eq!(outcomes.wins(0, Turn::First), None);
+    assert!(outcomes.steps() < 100);
+    assert_eq!(outcomes.class(0), None);
+}
+
+#[test]
+fn a_note_tells_what_is_not_too_much() {
+    for (options, want) in [
+        ("rows=2,cols=2", Some("value ±1; whoever is to move wins")),
+        ("rows=4,cols=1", Some("value 2; standing dominoes win, whoever is to move")),
+        ("rows=5,cols=5", Some("whoever is to move loses")),
+        ("rows=6,cols=7", Some("standing dominoes win, whoever is to move")),
+        ("rows=7,cols=6", Some("lying dominoes win, whoever is to move")),
+        ("rows=7,cols=7", Some("whoever is to move wins")),
+        ("rows=8,cols=8", None),
+    ] {
+        assert_eq!(game(options).note(Turn::First, 0).as_deref(), want, "{options}");
     }
     // The board has fallen apart, so it is little work again.
     let (game, mut covered) = (game("rows=8,cols=8"), 0u64);
     (0..8).for_each(|r| covered |= 0x24 << (8 * r));
     (0..8).for_each(|c| covered |= 1 << (c + 16) | 1 << (c + 40));
-    assert_eq!(game.note(Turn::First, covered).as_deref(), Some("value ±1"), "nine squares");
+    let want = "value ±1; whoever is to move wins";
+    assert_eq!(game.note(Turn::First, covered).as_deref(), Some(want), "nine squares");
 }

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use zermelo_core::{AnyGame, Face, Options, Tiers, Turn, Value};
+use zermelo_core::laws::list_moves;
+use zermelo_core::{AnyGame, Face, Game, Options, Tiers, Turn, Value};
 use zermelo_engines::open;
 use zermelo_games::Domineering;
-use zermelo_games::domineering::Values;
+use zermelo_games::domineering::{Outcomes, Values};
 
 use crate::games::{agreed, right, solve, value};
-use crate::run::PLENTY;
+use crate::run::{Done, PLENTY};
 
 #[test]
 fn every_engine_is_right() {
@@ -17,12 +18,16 @@ fn every_engine_is_right() {
     }
 }
 
+/// The rules and everything solved.
+fn solved(rows: usize, cols: usize) -> (Domineering, Done) {
+    let game = open(&format!("domineering:rows={rows},cols={cols}"), None, None).expect("opens");
+    let options = Options::read(&Domineering::CARD, &format!("rows={rows},cols={cols}")).expect("options");
+    (Domineering::new(&options).expect("a game"), solve(&*game, PLENTY))
+}
+
 /// Whether the player who begins wins, standing dominoes first.
 fn first_wins(rows: usize, cols: usize) -> bool {
-    let game = open(&format!("domineering:rows={rows},cols={cols}"), None, None).expect("opens");
-    let done = solve(&*game, PLENTY);
-    let options = Options::read(&Domineering::CARD, &format!("rows={rows},cols={cols}")).expect("options");
-    let rules = Domineering::new(&options).expect("a game");
+    let (rules, done) = solved(rows, cols);
     matches!(value(&rules, &done, &mut HashMap::new(), 0), Some(Value::Win(_)))
 }
 
@@ -48,17 +53,36 @@ fn who_wins_small_boards() {
     }
 }
 
+/// Whoever begins loses on 5x5; and a search says of positions of many games what solving says.
 #[test]
-fn whoever_begins_loses_on_five_by_five() {
-    assert!(!first_wins(5, 5));
+fn five_by_five() {
+    let (rules, done) = solved(5, 5);
+    let (mut indexes, mut outcomes) = (HashMap::new(), Outcomes::new(&rules, 12, u64::MAX));
+    assert_eq!(outcomes.wins(0, Turn::First), Some(false));
+    let mut number = 1u64;
+    for _ in 0..500 {
+        let (mut p, mut turn) = (rules.start(), Turn::First);
+        loop {
+            let wins = matches!(value(&rules, &done, &mut indexes, p), Some(Value::Win(_)));
+            assert_eq!(outcomes.wins(p, turn), Some(wins), "{}", rules.show(turn, p));
+            let moves = list_moves(&rules, p);
+            if moves.is_empty() {
+                break;
+            }
+            number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (p, turn) = (moves[(number >> 33) as usize % moves.len()].1, turn.other());
+        }
+    }
 }
 
-/// What the value of a position says of the player to move is what solving says, for all of them.
+/// What the value of a position says of the player to move, and what a search says, is what solving says,
+/// for all of them.
 #[test]
 fn values_are_those_of_the_solver() {
     for options in ["rows=4,cols=4", "rows=3,cols=5"] {
         let (game, done) = agreed::<Domineering>(options);
         let mut values = Values::new(&game);
+        let mut outcomes = Outcomes::new(&game, 12, u64::MAX);
         let mut compared = 0;
         for tier in done.keys() {
             let (index, mut indexes) = (game.index(*tier), HashMap::new());
@@ -71,6 +95,7 @@ fn values_are_those_of_the_solver() {
                     values.wins(p, turn).expect("a small board")
                 });
                 assert_eq!(found, solved, "{}", game.show(turn, p));
+                assert_eq!(outcomes.wins(p, turn), Some(solved), "{}", game.show(turn, p));
                 compared += 1;
             });
         }
@@ -82,7 +107,7 @@ fn values_are_those_of_the_solver() {
 fn a_report_tells_the_value() {
     let game: Box<dyn AnyGame> = open("domineering:rows=2,cols=2", None, None).expect("opens");
     let report = game.report("1_----", &()).expect("a position");
-    assert_eq!(report.note.as_deref(), Some("value ±1"));
+    assert_eq!(report.note.as_deref(), Some("value ±1; whoever is to move wins"));
     let plain = open("mnk", None, None).expect("opens").report("1_---------", &()).expect("a position");
     assert_eq!(plain.note, None);
 }

@@ -1,0 +1,178 @@
+//! Who wins, by search: what either player has for sure decides most positions at once, and a
+//! table of bounded size remembers the others by their shape.
+//!
+//! After Breuker, Uiterwijk and van den Herik, "Solving 8x8 Domineering" (Theoretical Computer
+//! Science 230, 2000), who solved the boards up to 8x8 by alpha-beta with a table of positions.
+//! They compare the moves that a player has for sure with all that the other may have; here the
+//! board is cut into bands of known worth, which tells more (`bands.rs`).
+//!
+//! Positions are turned so that the player to move lays standing dominoes, eight cells to a row.
+
+use std::fmt;
+
+use zermelo_core::Turn;
+
+use super::Domineering;
+use super::bands::{Bands, ONE};
+use super::shape::{lying, shape, split, standing, turned, usable};
+
+/// Who wins from a position, depending on who is to move, or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// The player to move.
+    First,
+    /// The other player.
+    Second,
+    /// Standing dominoes, which are the first player's.
+    Standing,
+    /// Lying dominoes.
+    Lying,
+}
+
+impl Class {
+    /// From whether each player wins who begins.
+    pub fn of(standing: bool, lying: bool) -> Class {
+        match (standing, lying) {
+            (true, true) => Class::First,
+            (false, false) => Class::Second,
+            (true, false) => Class::Standing,
+            (false, true) => Class::Lying,
+        }
+    }
+
+    /// 1, 2, V or H, as in published tables.
+    pub fn letter(self) -> char {
+        match self {
+            Class::First => '1',
+            Class::Second => '2',
+            Class::Standing => 'V',
+            Class::Lying => 'H',
+        }
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Class::First => "whoever is to move wins",
+            Class::Second => "whoever is to move loses",
+            Class::Standing => "standing dominoes win, whoever is to move",
+            Class::Lying => "lying dominoes win, whoever is to move",
+        })
+    }
+}
+
+/// A search on one board that remembers what it found, within so many steps.
+pub struct Outcomes<'a> {
+    game: &'a Domineering,
+    bands: &'a Bands,
+    /// A shape and whether the player to move wins, where the shape's hash says.
+    table: Vec<(u64, Option<bool>)>,
+    steps: u64,
+}
+
+/// What is known of a position at a glance.
+enum Glance {
+    Wins,
+    Loses,
+    /// How good it seems for the player to move, and its shape.
+    Open(i16, u64),
+}
+
+impl<'a> Outcomes<'a> {
+    /// Nothing known yet; room for `2^bits` shapes of 16 bytes, and so many steps to take in all,
+    /// each a glance at a position.
+    pub fn new(game: &'a Domineering, bits: u32, steps: u64) -> Outcomes<'a> {
+        let bands = game.bands.get_or_init(|| Bands::new(game.grid.rows.max(game.grid.cols)));
+        Outcomes { game, bands, table: vec![(0, None); 1 << bits], steps }
+    }
+
+    /// The steps that are left.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Whether a player who begins wins; `None` when the steps have run out.
+    pub fn wins(&mut self, covered: u64, turn: Turn) -> Option<bool> {
+        let (free, cols) = (self.game.free(covered), self.game.grid.cols);
+        let row = |r: usize| free >> (r * cols) & ((1 << cols) - 1);
+        let board = (0..self.game.grid.rows).fold(0, |set, r| set | row(r) << (8 * r));
+        match self.glance(if turn == Turn::First { board } else { turned(board) }) {
+            Glance::Wins => Some(true),
+            Glance::Loses => Some(false),
+            Glance::Open(_, shape) => self.search(shape),
+        }
+    }
+
+    /// Who wins when either player begins; `None` when the steps have run out.
+    pub fn class(&mut self, covered: u64) -> Option<Class> {
+        Some(Class::of(self.wins(covered, Turn::First)?, self.wins(covered, Turn::Second)?))
+    }
+
+    #[inline]
+    fn glance(&self, free: u64) -> Glance {
+        let (mut regions, mut count) = ([0; 32], 0);
+        let free = split(usable(free), &mut regions, &mut count);
+        let regions = regions[..count].iter().copied();
+        let mine = self.bands.sure(regions.clone()).first;
+        if mine > 0 {
+            return Glance::Wins;
+        }
+        let theirs = self.bands.sure(regions.map(turned)).second;
+        if theirs >= 0 {
+            return Glance::Loses;
+        }
+        let shape = shape(free);
+        match self.table[self.place(shape)] {
+            (known, Some(true)) if known == shape => Glance::Wins,
+            (known, Some(false)) if known == shape => Glance::Loses,
+            _ => {
+                // What is sure for each, and half a move for each room more.
+                let rooms = standing(free).count_ones() as i16 - lying(free).count_ones() as i16;
+                Glance::Open(mine - theirs + ONE / 2 * rooms, shape)
+            }
+        }
+    }
+
+    #[inline]
+    fn place(&self, shape: u64) -> usize {
+        let hash = shape.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (hash ^ hash >> 32) as usize & (self.table.len() - 1)
+    }
+
+    /// Whether the player to move wins, by the moves that seem worst for the other player first.
+    fn search(&mut self, shape: u64) -> Option<bool> {
+        let place = self.place(shape);
+        if let (known, Some(wins)) = self.table[place]
+            && known == shape
+        {
+            return Some(wins);
+        }
+        let (mut rooms, mut won) = (standing(shape), false);
+        self.steps = self.steps.checked_sub(u64::from(rooms.count_ones()))?;
+        let (mut open, mut count) = ([(0, 0); 56], 0);
+        while rooms != 0 && !won {
+            let domino = 0x101 << rooms.trailing_zeros();
+            rooms &= rooms - 1;
+            match self.glance(turned(shape & !domino)) {
+                Glance::Wins => {}
+                Glance::Loses => won = true,
+                Glance::Open(seems, next) => {
+                    open[count] = (seems, next);
+                    count += 1;
+                }
+            }
+        }
+        if !won {
+            open[..count].sort_unstable();
+            for (_, next) in &open[..count] {
+                won = !self.search(*next)?;
+                if won {
+                    break;
+                }
+            }
+        }
+        self.table[place] = (shape, Some(won));
+        Some(won)
+    }
+}
