@@ -172,7 +172,7 @@ fn a_small_rank_gets_small_tiers() {
     let opened = crate::open(game, None, None).unwrap();
     let graph = crate::Graph::of(&*opened).unwrap();
     let (_, least) = crate::least_memory(&*opened, &graph, false);
-    let solved = on_ranks(game, 2, &scratch.0, |rank| if rank == 0 { least } else { least / 8 });
+    let solved = on_ranks(game, 2, &scratch.0, |rank| if rank == 0 { least } else { least / 2 });
     assert_eq!(tables(game, &scratch.0), want);
     assert!(solved.ranks.iter().all(|rank| rank.tasks > 0));
 }

@@ -352,7 +352,10 @@ impl Library {
         let mut found: BTreeMap<Key, (String, Option<&'static str>)> = BTreeMap::new();
         let mut add = |options: &str, note: Option<&'static str>| {
             if let Ok(options) = Options::read(card, options) {
-                let key = |o: &Choice| (options.get(o.name), options.text(o.name).to_string());
+                let key = |o: &Choice| match o.text {
+                    Some(_) => (0, options.text(o.name).to_string()),
+                    None => (options.get(o.name), String::new()),
+                };
                 let key = card.options.iter().map(key).collect();
                 let id = id_of(&options.normal(card));
                 let row = found.entry(key).or_insert((id, note));
@@ -430,10 +433,13 @@ fn readable(card: &Card, options: &Options) -> String {
     let rest = card.options.iter().filter(|o| !grid || !matches!(o.name, "rows" | "cols"));
     // A text says what it is about by itself: numbers that were not given beside it are left out.
     let text = card.options.iter().any(|o| !options.text(o.name).is_empty());
-    let value = |o: &Choice| match (o.text, options.get(o.name) as u32) {
-        (Some(_), _) => Some(options.text(o.name).to_string()).filter(|text| !text.is_empty()),
+    let value = |o: &Choice| {
+        if o.text.is_some() {
+            return Some(options.text(o.name).to_string()).filter(|text| !text.is_empty());
+        }
+        let number = options.get(o.name) as u32;
         // Nor is it told what there is not.
-        (None, number) => (!text || number != o.default).then(|| o.show(number)).filter(|word| word != "no"),
+        (!text || number != o.default).then(|| o.show(number)).filter(|word| word != "no")
     };
     parts.extend(rest.filter_map(|o| Some(format!("{} {}", o.name, value(o)?))));
     if parts.is_empty() { "standard".into() } else { parts.join(", ") }
