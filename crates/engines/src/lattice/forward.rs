@@ -30,7 +30,8 @@ impl Marks {
 
     /// The inverse of [`Marks::park`]; `None` for bytes that do not fit the board.
     pub(crate) fn unpark(board: &Board, tier: Tier, mut bytes: &[u8]) -> Option<Marks> {
-        let mut half = |turn| Half::read(&mut bytes).filter(|half| board.fits(tier, turn, half, 1));
+        let mut half =
+            |turn| Half::read(&mut bytes, board.shards).filter(|half| board.fits(tier, turn, half, 1));
         let halves = [half(0)?, half(1)?];
         let (counts, rest) = bytes.as_chunks::<8>();
         let mut over: Vec<u64> = counts.iter().map(|n| u64::from_le_bytes(*n)).collect();

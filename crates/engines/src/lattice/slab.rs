@@ -59,50 +59,54 @@ impl Half {
         self.words[at..at + list.len()].copy_from_slice(list);
     }
 
-    /// Appends all of it as bytes. Lists follow one another, and there are few sizes of them: where
-    /// one begins is told by how far that is from the one before, which packs to almost nothing.
+    /// Appends all of it as bytes. Of all shards a tier has few, and their lists follow one another in few sizes:
+    /// each that is there is told by how far it and its list are from those before, which packs to almost nothing.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        let kinds = self.at.iter().map(|at| match *at {
-            NONE => 0,
-            ALL_WIN => 1,
-            _ => 2,
-        });
-        let placed = || self.at.iter().copied().filter(|at| *at < NONE);
-        out.reserve(24 + self.at.len() + 4 * placed().count() + 8 * self.words.len());
-        for count in [self.at.len(), placed().count(), self.words.len()] {
+        let there = || self.at.iter().zip(0u32..).filter(|(at, _)| **at != NONE);
+        out.reserve(24 + 8 * there().count() + 8 * self.words.len());
+        for count in [self.at.len(), there().count(), self.words.len()] {
             out.extend((count as u64).to_le_bytes());
         }
-        out.extend(kinds);
-        let before = std::iter::once(0).chain(placed());
-        out.extend(placed().zip(before).flat_map(|(at, before)| at.wrapping_sub(before).to_le_bytes()));
+        let (mut last_shard, mut last) = (0, 0);
+        for (&at, shard) in there() {
+            out.extend((shard - last_shard).to_le_bytes());
+            last_shard = shard;
+            let list =
+                if at == ALL_WIN { ALL_WIN } else { at.wrapping_sub(std::mem::replace(&mut last, at)) };
+            out.extend(list.to_le_bytes());
+        }
         let begin = out.len();
         out.resize(begin + self.words.len() * 8, 0);
         let words = out[begin..].as_chunks_mut().0.iter_mut();
         words.zip(&self.words).for_each(|(out, word)| *out = word.to_le_bytes());
     }
 
-    /// Takes it back from the front of some bytes.
-    pub(crate) fn read(bytes: &mut &[u8]) -> Option<Half> {
+    /// Takes it back from the front of some bytes; there are so many shards.
+    pub(crate) fn read(bytes: &mut &[u8], shards: usize) -> Option<Half> {
         let mut count = || {
             let count = bytes.split_off(..8)?.first_chunk()?;
             usize::try_from(u64::from_le_bytes(*count)).ok()
         };
-        let [shards, placed, words] = [count()?, count()?, count()?];
-        let kinds = bytes.split_off(..shards)?;
-        let (steps, _) = bytes.split_off(..placed.checked_mul(4)?)?.as_chunks::<4>();
-        let (mut steps, mut last) = (steps.iter(), 0u32);
-        let at = kinds.iter().map(|kind| match kind {
-            0 => Some(NONE),
-            1 => Some(ALL_WIN),
-            _ => {
-                last = last.wrapping_add(u32::from_le_bytes(*steps.next()?));
-                Some(last)
-            }
-        });
-        let at = at.collect::<Option<Vec<u32>>>()?;
+        let [all, there, words] = [count()?, count()?, count()?];
+        if all != shards {
+            return None;
+        }
+        let (there, _) = bytes.split_off(..there.checked_mul(8)?)?.as_chunks::<4>();
+        let (mut at, mut shard, mut last) = (vec![NONE; shards], 0usize, 0u32);
+        for pair in there.as_chunks::<2>().0 {
+            let [further, list] = pair.map(u32::from_le_bytes);
+            shard = shard.checked_add(further as usize)?;
+            *at.get_mut(shard)? = match list {
+                ALL_WIN => ALL_WIN,
+                step => {
+                    last = last.wrapping_add(step);
+                    last
+                }
+            };
+        }
         let (words, _) = bytes.split_off(..words.checked_mul(8)?)?.as_chunks::<8>();
         let words = words.iter().map(|b| u64::from_le_bytes(*b)).collect();
-        steps.next().is_none().then_some(Half { at, words })
+        Some(Half { at, words })
     }
 
     pub(crate) fn shards(&self) -> usize {

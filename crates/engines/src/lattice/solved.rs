@@ -101,7 +101,9 @@ impl Slab {
         for (turn, half) in halves.iter_mut().enumerate() {
             if *bytes.split_off_first()? != 0 {
                 let planes = board.ends.planes;
-                *half = Some(Arc::new(Half::read(&mut bytes).filter(|h| board.fits(tier, turn, h, planes))?));
+                *half = Some(Arc::new(
+                    Half::read(&mut bytes, board.shards).filter(|h| board.fits(tier, turn, h, planes))?,
+                ));
             }
         }
         bytes.is_empty().then_some(Slab { board, shelf, tier, halves })
