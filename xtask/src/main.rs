@@ -132,7 +132,8 @@ fn have_libclang() -> bool {
     let folders = llvm.chain(named).chain(below("/usr/lib").filter(|path| path.is_dir()));
     let libclang = |path: PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        name.starts_with("libclang") && name.contains(".so")
+        // `libclang-cpp` is another library.
+        name.starts_with("libclang") && !name.starts_with("libclang-cpp") && name.contains(".so")
     };
     folders.into_iter().any(|folder| below(&folder.to_string_lossy()).any(&libclang))
 }
