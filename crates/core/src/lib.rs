@@ -19,6 +19,7 @@ mod packed;
 mod picture;
 mod placing;
 pub mod points;
+pub mod prelude;
 pub mod rank;
 mod raster;
 pub mod sections;

@@ -165,7 +165,7 @@ pub fn all_cells(n: usize) -> u64 {
 
 /// The members of a set, in order.
 #[inline]
-pub fn members(set: u64) -> impl Iterator<Item = usize> {
+pub fn members(set: u64) -> impl Iterator<Item = usize> + Clone {
     let mut rest = set;
     std::iter::from_fn(move || {
         let next = (rest != 0).then(|| rest.trailing_zeros() as usize);

@@ -7,12 +7,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use zermelo_core::grid::{Grid, KING, Lines, Symmetries};
-use zermelo_core::rank::members;
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Folded, Game, Halves, Options, Outcome, Pair, Sight,
-    Step, Tier, Tiers, Turn, Unmove,
-};
+use zermelo_core::grid::KING;
+use zermelo_core::prelude::*;
 
 /// The game, with its lines, rays and symmetries worked out.
 pub struct AllQueens {

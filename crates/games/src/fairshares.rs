@@ -3,10 +3,7 @@
 //!
 //! Positions are the partitions of a number. One tier holds them all, and play may go in circles.
 
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Packed, Tier, Tiers, Turn,
-    whole_number,
-};
+use zermelo_core::prelude::*;
 
 /// The most almonds.
 const MOST: usize = 60;

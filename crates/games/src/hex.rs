@@ -7,12 +7,7 @@
 
 use std::sync::Arc;
 
-use zermelo_core::grid::{Grid, Symmetries, placed_in_turn};
-use zermelo_core::rank::members;
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Filling, Folded, Game, Layout, Options, Outcome, Pair,
-    Placing, Turn,
-};
+use zermelo_core::prelude::*;
 
 /// The game.
 pub struct Hex {

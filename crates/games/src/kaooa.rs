@@ -8,13 +8,8 @@
 use std::f32::consts::PI;
 use std::sync::Arc;
 
-use zermelo_core::grid::Symmetries;
-use zermelo_core::points::{Points, read_hands, show_hands};
-use zermelo_core::rank::{FoldedPair, members};
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Packed, Pair, Side, Step,
-    Tier, Tiers, Turn, Unmove,
-};
+use zermelo_core::prelude::*;
+use zermelo_core::rank::FoldedPair;
 
 /// The game, with its jumps worked out.
 pub struct Kaooa {

@@ -4,12 +4,7 @@
 //! further on, they are a set, and sets have numbers. Taking stones lowers it, so it is counted from
 //! the top.
 
-use zermelo_core::grid::Grid;
-use zermelo_core::rank::{CHOOSE, rank_set, set_of, unrank_set};
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Impartial, Options, Outcome, Tier, Tiers,
-    Turn, quoted, whole_number,
-};
+use zermelo_core::prelude::*;
 
 /// Most heaps.
 const HEAPS: usize = 8;

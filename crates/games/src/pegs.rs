@@ -7,12 +7,7 @@
 use std::iter::successors;
 use std::sync::Arc;
 
-use zermelo_core::grid::{Symmetries, read_set, show_set};
-use zermelo_core::points::Points;
-use zermelo_core::rank::set_of;
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Folded, Game, Options, Outcome, Step, Tier, Turn,
-};
+use zermelo_core::prelude::*;
 
 /// The puzzle.
 pub struct Pegs {

@@ -6,11 +6,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use zermelo_core::grid::{Grid, Symmetries, read_set, show_set};
-use zermelo_core::rank::{all_cells, members};
-use zermelo_core::{
-    Board, Card, Complaint, Drawing, Face, Folded, Game, Impartial, Options, Outcome, Tier, Turn,
-};
+use zermelo_core::prelude::*;
 
 /// What is special about one of the games.
 pub trait Rule: Send + Sync + 'static {

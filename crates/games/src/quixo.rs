@@ -8,12 +8,7 @@
 
 use std::sync::Arc;
 
-use zermelo_core::grid::{Grid, Lines, Symmetries};
-use zermelo_core::rank::{members, set_of};
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Folded, Game, Options, Outcome, Pair, Step, Tier,
-    Turn, Unmove,
-};
+use zermelo_core::prelude::*;
 
 /// The game, with its slides, lines and symmetries worked out.
 pub struct Quixo {
@@ -77,19 +72,14 @@ impl Game for Quixo {
 
     #[inline]
     fn outcome(&self, p: Pair) -> Option<Outcome> {
-        if self.lines.within(p.own) {
-            Some(Outcome::Win)
-        } else {
-            self.lines.within(p.other).then_some(Outcome::Lose)
-        }
+        let lost = || self.lines.within(p.other).then_some(Outcome::Lose);
+        if self.lines.within(p.own) { Some(Outcome::Win) } else { lost() }
     }
 
     #[inline]
     fn moves(&self, p: Pair, mut visit: impl FnMut(u8)) {
         for cell in members(self.rim & !p.other) {
-            for m in self.begins[cell]..self.begins[cell + 1] {
-                visit(m);
-            }
+            (self.begins[cell]..self.begins[cell + 1]).for_each(&mut visit);
         }
     }
 
@@ -114,13 +104,10 @@ impl Folded for Quixo {
 
     fn leads_to(&self, t: Tier) -> Vec<Tier> {
         let (a, b) = self.men_of(t);
-        if a + b >= self.grid.cells() {
-            return vec![];
-        }
         // Only the mover's side grows; whichever side that is.
         let mut below = vec![self.tier_of(a + 1, b), self.tier_of(a, b + 1)];
         below.dedup();
-        below
+        if a + b < self.grid.cells() { below } else { vec![] }
     }
 
     fn flow_of(&self, _: Tier) -> Flow {
@@ -184,15 +171,11 @@ impl Face for Quixo {
 
     fn read(&self, text: &str) -> Result<(Turn, Pair), Complaint> {
         let (turn, p) = self.grid.read(self, text)?;
-        let impossible = |why: &str| Err(Complaint::position(text, why));
-        let [x, o] = p.by_player(turn);
-        if x == 0 && (o != 0 || turn == Turn::Second) {
-            return impossible("x moves first, and a mark never leaves the board, so some x must stand");
-        }
-        if o == 0 && x != 0 && turn == Turn::First {
-            return impossible("o has moved too, and a mark never leaves the board, so some o must stand");
-        }
-        Ok((turn, p))
+        // Marks never leave the board.
+        let [x, o] = p.by_player(turn).map(|marks| marks != 0);
+        let missing = if turn == Turn::Second || o { (!x).then_some("x") } else { x.then_some("o") };
+        let why = |mark| Complaint::position(text, format!("{mark} has moved, so some {mark} must stand"));
+        missing.map_or(Ok((turn, p)), |mark| Err(why(mark)))
     }
 
     fn show_move(&self, _: Turn, _: Pair, m: u8) -> String {

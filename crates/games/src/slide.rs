@@ -5,11 +5,8 @@
 //! Either half is a tier. A number has the empty cell for its first digit; then for every tile but the
 //! last two, row by row, how many smaller ones come later. The parity tells the order of those two.
 
-use zermelo_core::grid::Grid;
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Limits, Options, Outcome, Tier, Tiers, Turn,
-    Unmove, Value,
-};
+use zermelo_core::prelude::*;
+use zermelo_core::{Limits, Value};
 
 /// The puzzle.
 pub struct Slide {

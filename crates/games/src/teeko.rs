@@ -6,12 +6,7 @@
 
 use std::sync::Arc;
 
-use zermelo_core::grid::{Grid, Lines, Symmetries, placed_in_turn};
-use zermelo_core::rank::{members, set_of};
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Folded, Game, Options, Outcome, Pair, Step, Tier,
-    Turn, Unmove,
-};
+use zermelo_core::prelude::*;
 
 /// The game, with its lines, squares and steps worked out.
 pub struct Teeko {

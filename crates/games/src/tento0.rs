@@ -1,9 +1,6 @@
 //! Ten to nothing: take one or two off a number in turn; whoever comes to 0 wins.
 
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Impartial, Options, Outcome, Tier, Tiers,
-    Turn, whole_number,
-};
+use zermelo_core::prelude::*;
 
 /// The game.
 pub struct Tento0 {

@@ -21,12 +21,8 @@ mod table;
 mod tests;
 
 use lines::Lines;
-use zermelo_core::grid::{Grid, Symmetries, placed_in_turn};
-use zermelo_core::rank::{CHOOSE, compress, expand, rank_set, unrank_set};
-use zermelo_core::{
-    Board, Card, Choice, Colours, Complaint, Drawing, Face, File, Game, Growing, Layout, Limits, Options,
-    Outcome, Packed, Pair, Placing, Tier, Tiers, Turn, Value, quoted,
-};
+use zermelo_core::prelude::*;
+use zermelo_core::{Colours, File, Growing, Limits, Value};
 
 /// The game.
 pub struct Connect4 {

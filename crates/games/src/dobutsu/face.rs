@@ -1,8 +1,7 @@
 //! Options, text and picture.
 
 use zermelo_core::diagram::Diagram;
-use zermelo_core::grid::Grid;
-use zermelo_core::{Board, Card, Choice, Complaint, Drawing, Face, Man, Options, Packed, Side, Turn, quoted};
+use zermelo_core::prelude::*;
 
 use super::men::{CHICK, ELEPHANT, Field, GIRAFFE, LION, Men, OTHER, WORTH, at, held, lions};
 use super::numbers::{Others, lion_pairs};

@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use zermelo_core::diagram::Automaton;
-use zermelo_core::{Flow, Game, Sight, Tier, Tiers, Unmove};
+use zermelo_core::prelude::*;
 
 use super::men::{
     CHICK, ELEPHANT, Field, GIRAFFE, HEN, LION, Men, OTHER, WORTH, at, each, held, lions, occupied, one, own,

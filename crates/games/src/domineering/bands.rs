@@ -12,6 +12,8 @@
 //! left wall at least that with one left wall among them; and from t down to -1 a left wall does
 //! not fall, and a right wall falls by t + 1 at most.
 
+use zermelo_core::rank::members;
+
 /// One, in the units of taxes and worths while thermographs are built. Every level of play may
 /// halve, and a band has at most 16 cells.
 const FINE: i32 = 1 << 16;
@@ -45,12 +47,12 @@ impl Bands {
     pub(super) fn new(width: usize) -> Bands {
         let (mut walls, mut worths) = (Walls::default(), Vec::with_capacity(1 << (2 * width)));
         let mut scaffolds = [vec![], vec![]];
-        for band in 0..1usize << (2 * width) {
+        for band in 0..1u64 << (2 * width) {
             let standing = band & band >> width;
             let lying = band & band >> 1 & !(1 << (width - 1));
             // The first player's walls after their moves, the second's after theirs.
             for (side, rooms, step) in [(0, standing, width), (1, lying, 1)] {
-                let after = bits(rooms).map(|at| walls.wall(band & !(1 << at | 1 << (at + step)), side));
+                let after = members(rooms).map(|at| walls.wall(band & !(1 << at | 1 << (at + step)), side));
                 highest(after, &mut scaffolds[side]);
             }
             let [right, left] = walls.push(&scaffolds[0], &scaffolds[1]);
@@ -104,15 +106,6 @@ fn join(sum: &[Worths; 2], band: &[Worths; 2]) -> [Worths; 2] {
     both
 }
 
-/// The numbers of the bits of a set.
-fn bits(mut set: usize) -> impl Iterator<Item = usize> + Clone {
-    std::iter::from_fn(move || {
-        let bit = (set != 0).then(|| set.trailing_zeros() as usize);
-        set &= set.wrapping_sub(1);
-        bit
-    })
-}
-
 /// Where a line bends: tax and worth. Lines begin at a tax of -1, rise with the tax or stay, and
 /// stay for ever after the last bend.
 type Bend = (i32, i32);
@@ -127,8 +120,8 @@ struct Walls {
 }
 
 impl Walls {
-    fn wall(&self, band: usize, side: usize) -> &[Bend] {
-        let ends = self.ends[band];
+    fn wall(&self, band: u64, side: usize) -> &[Bend] {
+        let ends = self.ends[band as usize];
         &self.bends[ends[side] as usize..ends[side + 1] as usize]
     }
 
@@ -152,7 +145,7 @@ impl Walls {
             }
         }
         self.ends.push(ends);
-        let band = self.ends.len() - 1;
+        let band = self.ends.len() as u64 - 1;
         let rounded = |worth: i32| worth.div_euclid(FINE / i32::from(ONE)) as i16;
         let worth = |side: usize, tax: i32| at(self.wall(band, side), tax * (FINE / 4)).0;
         [TAXES.map(|tax| rounded(worth(0, tax))), TAXES.map(|tax| rounded(-worth(1, tax)))]

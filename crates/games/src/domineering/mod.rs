@@ -16,11 +16,7 @@ pub use value::Values;
 
 use std::sync::OnceLock;
 
-use zermelo_core::grid::{Grid, Symmetries, read_set, show_set};
-use zermelo_core::rank::{CHOOSE, compress, expand, members, rank_set, set_of, unrank_set};
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Tier, Tiers, Turn,
-};
+use zermelo_core::prelude::*;
 
 /// The game.
 pub struct Domineering {

@@ -11,11 +11,8 @@
 mod lays;
 
 use lays::{Layer, Lays};
-use zermelo_core::rank::CHOOSE;
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Packed, Scored, Tier, Tiers,
-    Turn,
-};
+use zermelo_core::Scored;
+use zermelo_core::prelude::*;
 
 /// The most seeds there may be.
 const MOST: usize = 48;

@@ -13,10 +13,7 @@ mod tests;
 
 use std::ops::Range;
 
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Packed, Sight, Tier, Tiers,
-    Turn, Unmove, quoted,
-};
+use zermelo_core::prelude::*;
 
 use shape::{Place, Shape, mix};
 

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use zermelo_core::points::{read_hands, show_hands};
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Options, Packed, Pair, Side, Turn, quoted, whole_number,
-};
+use zermelo_core::prelude::*;
 
 use super::lines::{Diagonals, board};
 use super::{FEW, Go, Men, Morris};

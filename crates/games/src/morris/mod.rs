@@ -13,10 +13,8 @@ mod tests;
 use std::ops::Range;
 use std::sync::Arc;
 
-use zermelo_core::grid::Symmetries;
-use zermelo_core::points::Points;
-use zermelo_core::rank::{FoldedPair, members};
-use zermelo_core::{Flow, Game, Halves, Outcome, Pair, Step, Tier, Tiers, Unmove};
+use zermelo_core::prelude::*;
+use zermelo_core::rank::FoldedPair;
 
 /// Fewer men lose; as many may fly.
 const FEW: usize = 3;

@@ -14,12 +14,8 @@ mod discs;
 mod tests;
 
 use discs::{Lines, Rays};
-use zermelo_core::grid::{Grid, Symmetries};
-use zermelo_core::rank::{compress, expand};
-use zermelo_core::{
-    Board, Card, Choice, Colours, Complaint, Drawing, Face, Game, Growing, Options, Outcome, Packed, Pair,
-    Scored, Settled, Tier, Tiers, Turn, play_moves, quoted,
-};
+use zermelo_core::prelude::*;
+use zermelo_core::{Colours, Growing, Scored, Settled, play_moves};
 
 /// The game.
 pub struct Othello {

@@ -9,12 +9,11 @@ mod quadrants;
 mod tests;
 mod tiers;
 
+use zermelo_core::Twist;
+use zermelo_core::prelude::*;
 use zermelo_core::sections::Section;
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Pair, Side, Turn, Twist,
-};
 
-use quadrants::{ALL, CELLS, LINES, bit, has_five, turn, unpack};
+use quadrants::{ALL, CELLS, LINES, bit, board_of, has_five, turn, unpack};
 
 /// The game, or the end of it from a section on.
 #[derive(Default)]
@@ -145,11 +144,6 @@ impl Pentago {
     pub fn turned(set: u64, quadrant: usize, quarters: usize) -> u64 {
         turn(set, quadrant, quarters)
     }
-
-    /// Black's stones and white's.
-    fn colours(turn: Turn, p: Pair) -> (u64, u64) {
-        if turn == Turn::First { (p.own, p.other) } else { (p.other, p.own) }
-    }
 }
 
 impl Face for Pentago {
@@ -187,7 +181,7 @@ impl Face for Pentago {
 
     /// Whoever asks need not know the turn: the number of stones tells it.
     fn show(&self, _: Turn, p: Pair) -> String {
-        tiers::board_of(p).to_string()
+        board_of(p).to_string()
     }
 
     fn read(&self, text: &str) -> Result<(Turn, Pair), Complaint> {
@@ -258,7 +252,7 @@ impl Face for Pentago {
     }
 
     fn pieces(&self, turn: Turn, p: Pair) -> String {
-        let (black, white) = Pentago::colours(turn, p);
+        let [black, white] = p.by_player(turn);
         let stone = |cell: usize| {
             let bit = cell_bit((cell % 6 * 6 + 5 - cell / 6) as u8);
             if black & bit != 0 {

@@ -4,6 +4,8 @@
 //! one is `3 * x + y` with `y` upwards: the layout of Irving's database. A set of cells has 16
 //! bits a quadrant, of which nine are used.
 
+use zermelo_core::{Pair, Turn};
+
 /// The cells of one quadrant.
 pub(super) const QUADRANT: u64 = 0x1ff;
 /// Every cell.
@@ -124,4 +126,27 @@ pub(super) fn unpack(board: u64) -> Option<(u64, u64)> {
         }
     }
     Some((black, white))
+}
+
+/// Who is to move: black has as many stones as white then, or one more.
+pub(super) fn turn_of(p: Pair) -> Turn {
+    if (p.own | p.other).count_ones().is_multiple_of(2) { Turn::First } else { Turn::Second }
+}
+
+/// The board's name.
+pub(super) fn board_of(p: Pair) -> u64 {
+    let [black, white] = p.by_player(turn_of(p));
+    pack(black, white)
+}
+
+/// The position of a board, by its name.
+pub(super) fn stones_of(board: u64) -> Option<Pair> {
+    let (black, white) = unpack(board)?;
+    Some(by_turn(black, white))
+}
+
+/// As the player to move sees it.
+pub(super) fn by_turn(black: u64, white: u64) -> Pair {
+    let blacks = (black | white).count_ones().is_multiple_of(2);
+    if blacks { Pair { own: black, other: white } } else { Pair { own: white, other: black } }
 }

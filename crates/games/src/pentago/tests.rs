@@ -31,7 +31,7 @@ fn published_moves() {
             }
             cells.dedup();
             for cell in cells {
-                let (black, white) = Pentago::colours(turn, Pair { own: p.own | cell_bit(cell), ..p });
+                let [black, white] = Pair { own: p.own | cell_bit(cell), ..p }.by_player(turn);
                 middles.push(format!("{}m", pack(black, white)));
             }
             middles

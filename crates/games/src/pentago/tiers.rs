@@ -6,11 +6,11 @@
 
 use std::ops::Range;
 
+use zermelo_core::prelude::*;
 use zermelo_core::sections::{Section, Spot, TRANSFORMS, TURNS, join, transform, turn_quadrant};
-use zermelo_core::{Complaint, Game, Tier, Tiers, Turn, quoted};
 
-use super::quadrants::{QUADRANT, pack, unpack};
-use super::{Pair, Pentago};
+use super::Pentago;
+use super::quadrants::{QUADRANT, board_of, by_turn, stones_of, turn_of, unpack};
 
 /// How one section is numbered.
 pub struct Numbers {
@@ -148,31 +148,8 @@ impl Tiers for Pentago {
     }
 }
 
-/// Who is to move: black has as many stones as white then, or one more.
-fn turn_of(p: Pair) -> Turn {
-    if (p.own | p.other).count_ones().is_multiple_of(2) { Turn::First } else { Turn::Second }
-}
-
-/// The board's name.
-pub(super) fn board_of(p: Pair) -> u64 {
-    let (black, white) = Pentago::colours(turn_of(p), p);
-    pack(black, white)
-}
-
-/// The position of a board, by its name.
-fn stones_of(board: u64) -> Option<Pair> {
-    let (black, white) = unpack(board)?;
-    Some(by_turn(black, white))
-}
-
-/// As the player to move sees it.
-fn by_turn(black: u64, white: u64) -> Pair {
-    let blacks = (black | white).count_ones().is_multiple_of(2);
-    if blacks { Pair { own: black, other: white } } else { Pair { own: white, other: black } }
-}
-
 fn section_of(p: Pair) -> Option<Section> {
-    let (black, white) = Pentago::colours(turn_of(p), p);
+    let [black, white] = p.by_player(turn_of(p));
     let count = |side: u64, q: usize| (side >> (16 * q) & QUADRANT).count_ones() as u8;
     Section::new([0, 1, 2, 3].map(|q| [count(black, q), count(white, q)]))
 }

@@ -7,9 +7,7 @@
 
 mod formula;
 
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Packed, Tier, Tiers, Turn,
-};
+use zermelo_core::prelude::*;
 
 use formula::Formula;
 

@@ -3,8 +3,7 @@
 use super::cells::Cells;
 use super::order::{Opening, Order};
 use super::{EMPTY, NONE, Put, Quarto, Table};
-use zermelo_core::grid::Grid;
-use zermelo_core::{Board, Card, Choice, Complaint, Drawing, Face, Options, Packed, Turn, quoted};
+use zermelo_core::prelude::*;
 
 impl Quarto {
     fn read_cells(&self, text: &str) -> Result<Table, String> {

@@ -9,12 +9,7 @@ mod possible;
 #[cfg(test)]
 mod tests;
 
-use zermelo_core::grid::{Grid, Symmetries};
-use zermelo_core::rank::{CHOOSE, compress, expand, members, rank_set, unrank_set};
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Game, Options, Outcome, Packed, Pair, Tier, Tiers, Turn,
-    whole_number,
-};
+use zermelo_core::prelude::*;
 
 /// The game.
 pub struct Toot {

@@ -3,7 +3,7 @@
 //! Men that are taken and steps of pawns never come back, so both only fall. The two sides of a
 //! tier have no order: a position and its colour-swapped image are one.
 
-use zermelo_core::{Complaint, Tier, quoted};
+use zermelo_core::Tier;
 
 use super::men::{Army, Counts, Kind, homes};
 use super::scene::row;
@@ -171,49 +171,4 @@ fn every_side(most: usize) -> Vec<Counts> {
         all.extend(new);
     }
     all
-}
-
-/// The order in which men are named.
-const NAMED: [Kind; 7] =
-    [Kind::King, Kind::Rook, Kind::Cannon, Kind::Knight, Kind::Pawn, Kind::Advisor, Kind::Bishop];
-
-/// The most men that a named material may have.
-const MOST: usize = 8;
-
-/// Reads `KRkn`: red men in upper case, black ones in lower case.
-pub(super) fn read_material(text: &str) -> Result<[Counts; 2], Complaint> {
-    let wrong = |why: &str| {
-        Complaint::new(format!(
-            "material={}: {why}; write the men of one side in upper case and those of the other in lower case, as in KRkn",
-            quoted(text).trim_matches('"')
-        ))
-    };
-    let mut sides = [Counts::default(); 2];
-    for letter in text.chars() {
-        let kind = Kind::of_letter(letter).ok_or_else(|| wrong("the letters are K R C N P A B"))?;
-        let side = &mut sides[usize::from(letter.is_ascii_lowercase())];
-        *side = side.with(kind);
-        if side.get(kind) > kind.most() {
-            return Err(wrong(&format!("a side has at most {} of {}", kind.most(), kind.letter())));
-        }
-    }
-    if sides.iter().any(|side| side.get(Kind::King) != 1) {
-        return Err(wrong("each side has a king"));
-    }
-    if sides[0].men() + sides[1].men() > MOST {
-        return Err(wrong(&format!("at most {MOST} men may be named")));
-    }
-    let strength = |side: &Counts| NAMED.map(|kind| side.get(kind));
-    if strength(&sides[0]) < strength(&sides[1]) {
-        sides.swap(0, 1);
-    }
-    Ok(sides)
-}
-
-/// The normal form of a material: the stronger side first, its men in a fixed order.
-pub(super) fn show_material(sides: [Counts; 2]) -> String {
-    let side = |counts: Counts| -> String {
-        NAMED.into_iter().flat_map(|kind| std::iter::repeat_n(kind.letter(), counts.get(kind))).collect()
-    };
-    side(sides[0]) + &side(sides[1]).to_ascii_lowercase()
 }

@@ -18,12 +18,10 @@ mod tests;
 
 use std::ops::Range;
 
-use zermelo_core::{
-    Board, Card, Choice, Complaint, Drawing, Face, Flow, Game, Options, Outcome, Packed, Sight, Tier, Tiers,
-    Turn, Unmove,
-};
+use zermelo_core::prelude::*;
 
-use material::{Camp, Material, children, read_material, show_material, tier_of};
+use fen::{read_material, show_material};
+use material::{Camp, Material, children, tier_of};
 use men::{Army, Counts, Kind};
 use scene::{Scene, Targets, moved, row};
 use squares::{squares, turned};

@@ -9,6 +9,9 @@
 //! Neighbouring numbers should have like values, for the sake of the tables: men who roam the
 //! board come first, then the kings, then pawns and those who stay at home. By measurement
 //! cannons before knights before rooks (`docs/performance.md`).
+//!
+//! This is the longest file of a game: a tier is scanned and its unmoves are numbered digit by
+//! digit, which takes tables of each digit and no look at the whole board.
 
 use std::ops::Range;
 

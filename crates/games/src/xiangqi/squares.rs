@@ -37,11 +37,9 @@ pub(super) const fn mirrored(square: u8) -> u8 {
 #[inline]
 pub(super) fn squares(mut set: Set) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let square = set.trailing_zeros() as u8;
-            set &= set - 1;
-            square
-        })
+        let next = (set != 0).then(|| set.trailing_zeros() as u8);
+        set &= set.wrapping_sub(1);
+        next
     })
 }
 
@@ -82,6 +80,8 @@ pub(super) struct Path {
     pub(super) to: Set,
 }
 
+const NO_PATH: Path = Path { block: 0, to: 0 };
+
 macro_rules! table {
     ($type:ty, $zero:expr, |$square:ident| $of:expr) => {{
         let mut table: [$type; SQUARES] = [$zero; SQUARES];
@@ -95,24 +95,16 @@ macro_rules! table {
 }
 
 /// Steps of a king, for the side at the bottom and for the one at the top.
-pub(super) static KING: [[Set; SQUARES]; 2] = sides(table!(Set, 0, |s| near(s, STRAIGHT, 1) & PALACE));
+pub(super) static KING: [[Set; SQUARES]; 2] = sides(table!(Set, 0, |s| near(s, STRAIGHT) & PALACE));
 /// Steps of an advisor.
-pub(super) static ADVISOR: [[Set; SQUARES]; 2] = sides(table!(Set, 0, |s| near(s, DIAGONAL, 1) & ADVISORS));
+pub(super) static ADVISOR: [[Set; SQUARES]; 2] = sides(table!(Set, 0, |s| near(s, DIAGONAL) & ADVISORS));
 /// Steps of a pawn.
-pub(super) static PAWN: [[Set; SQUARES]; 2] = sides(table!(Set, 0, |s| {
-    let aside = if s >= 45 { step_set(s, 1, 0) | step_set(s, -1, 0) } else { 0 };
-    step_set(s, 0, 1) | aside
-}));
+pub(super) static PAWN: [[Set; SQUARES]; 2] = sides(table!(Set, 0, |s| step_set(s, 0, 1) | aside(s)));
 /// Where a pawn stands that reaches a square.
-pub(super) static PAWN_FROM: [[Set; SQUARES]; 2] = sides(table!(Set, 0, |s| {
-    let aside = if s >= 45 { step_set(s, 1, 0) | step_set(s, -1, 0) } else { 0 };
-    (if s >= 9 { step_set(s, 0, -1) } else { 0 }) | aside
-}));
+pub(super) static PAWN_FROM: [[Set; SQUARES]; 2] = sides(table!(Set, 0, |s| step_set(s, 0, -1) | aside(s)));
 /// The four ways of a bishop: the same there and back.
 pub(super) static BISHOP: [[[Path; 4]; SQUARES]; 2] = {
-    const NONE: Path = Path { block: 0, to: 0 };
-    let mut ways = [[[NONE; 4]; SQUARES]; 2];
-    let mut at = 0;
+    let (mut ways, mut at) = ([[[NO_PATH; 4]; SQUARES]; 2], 0);
     while at < 4 * SQUARES {
         let (square, (files, rows)) = (at / 4, DIAGONAL[at % 4]);
         let (block, to) = (step_set(square, files, rows), step_set(square, 2 * files, 2 * rows) & BISHOPS);
@@ -123,36 +115,16 @@ pub(super) static BISHOP: [[[Path; 4]; SQUARES]; 2] = {
     ways
 };
 /// The ways of a knight: four legs, each with two squares.
-pub(super) static KNIGHT: [[Path; 4]; SQUARES] = table!([Path; 4], [Path { block: 0, to: 0 }; 4], |s| {
-    let mut ways = [Path { block: 0, to: 0 }; 4];
-    let mut way = 0;
-    while way < 4 {
-        let (f, r) = STRAIGHT[way];
-        let to = step_set(s, 2 * f + r, 2 * r + f) | step_set(s, 2 * f - r, 2 * r - f);
-        ways[way] = Path { block: step_set(s, f, r), to };
-        way += 1;
-    }
-    ways
-});
-/// Where a knight may have come from, by the leg it came over.
-pub(super) static KNIGHT_FROM: [[Path; 4]; SQUARES] = table!([Path; 4], [Path { block: 0, to: 0 }; 4], |s| {
-    let mut ways = [Path { block: 0, to: 0 }; 4];
-    let mut way = 0;
-    while way < 4 {
-        let (f, r) = DIAGONAL[way];
-        // The leg is beside the square it began at, which is one step diagonally from here.
-        ways[way] = Path { block: step_set(s, f, r), to: step_set(s, 2 * f, r) | step_set(s, f, 2 * r) };
-        way += 1;
-    }
-    ways
-});
+pub(super) static KNIGHT: [[Path; 4]; SQUARES] = table!([Path; 4], [NO_PATH; 4], |s| knight(s, STRAIGHT));
+/// Where a knight may have come from, by the leg it came over: that is beside the square it began
+/// at, which is one step diagonally from here.
+pub(super) static KNIGHT_FROM: [[Path; 4]; SQUARES] =
+    table!([Path; 4], [NO_PATH; 4], |s| knight(s, DIAGONAL));
 /// All squares of a straight line, by direction: up, right, down, left.
 pub(super) static RAYS: [[Set; 4]; SQUARES] = table!([Set; 4], [0; 4], |s| {
-    let mut rays = [0; 4];
-    let mut way = 0;
+    let (mut rays, mut way) = ([0; 4], 0);
     while way < 4 {
-        let (f, r) = STRAIGHT[way];
-        let mut far = 1;
+        let ((f, r), mut far) = (STRAIGHT[way], 1);
         while far < 10 {
             rays[way] |= step_set(s, f * far, r * far);
             far += 1;
@@ -163,37 +135,27 @@ pub(super) static RAYS: [[Set; 4]; SQUARES] = table!([Set; 4], [0; 4], |s| {
 });
 /// The squares between two on one line; for others all squares, so that none looks open.
 pub(super) static BETWEEN: [[Set; SQUARES]; SQUARES] = {
-    let mut table = [[ALL; SQUARES]; SQUARES];
-    let mut a = 0;
-    while a < SQUARES {
-        let mut way = 0;
-        while way < 4 {
-            let (f, r) = STRAIGHT[way];
-            let (mut far, mut path) = (1, 0);
-            while let Some(b) = step(a, f * far, r * far) {
-                table[a][b as usize] = path;
-                path |= bit(b);
-                far += 1;
-            }
-            way += 1;
+    let (mut table, mut at) = ([[ALL; SQUARES]; SQUARES], 0);
+    while at < 4 * SQUARES {
+        let (a, (f, r), mut far, mut path) = (at / 4, STRAIGHT[at % 4], 1, 0);
+        while let Some(b) = step(a, f * far, r * far) {
+            table[a][b as usize] = path;
+            path |= bit(b);
+            far += 1;
         }
-        a += 1;
+        at += 1;
     }
     table
 };
 /// By the king's square and the knight's: what bars the knight; all squares where it is not in
 /// reach at all.
 pub(super) static LEG: [[Set; SQUARES]; SQUARES] = {
-    let mut table = [[ALL; SQUARES]; SQUARES];
-    let mut at = 0;
-    while at < 4 * SQUARES {
-        let (king, (f, r)) = (at / 4, DIAGONAL[at % 4]);
-        let block = step_set(king, f, r);
-        if let Some(knight) = step(king, 2 * f, r) {
-            table[king][knight as usize] = block;
-        }
-        if let Some(knight) = step(king, f, 2 * r) {
-            table[king][knight as usize] = block;
+    let (mut table, mut at) = ([[ALL; SQUARES]; SQUARES], 0);
+    while at < 4 * SQUARES * SQUARES {
+        let (king, knight, way) =
+            (at / 4 / SQUARES, at / 4 % SQUARES, &KNIGHT_FROM[at / 4 / SQUARES][at % 4]);
+        if way.to & bit(knight as u8) != 0 {
+            table[king][knight] = way.block;
         }
         at += 1;
     }
@@ -202,8 +164,7 @@ pub(super) static LEG: [[Set; SQUARES]; SQUARES] = {
 
 /// A table for the side at the bottom, and the same for the other.
 const fn sides(bottom: [Set; SQUARES]) -> [[Set; SQUARES]; 2] {
-    let mut top = [0; SQUARES];
-    let mut square = 0;
+    let (mut top, mut square) = ([0; SQUARES], 0);
     while square < SQUARES {
         top[square] = turned_set(bottom[SQUARES - 1 - square]);
         square += 1;
@@ -211,11 +172,33 @@ const fn sides(bottom: [Set; SQUARES]) -> [[Set; SQUARES]; 2] {
     [bottom, top]
 }
 
-const fn near(square: usize, ways: [(i32, i32); 4], far: i32) -> Set {
+const fn near(square: usize, ways: [(i32, i32); 4]) -> Set {
     let (mut set, mut way) = (0, 0);
     while way < 4 {
-        set |= step_set(square, far * ways[way].0, far * ways[way].1);
+        set |= step_set(square, ways[way].0, ways[way].1);
         way += 1;
     }
     set
+}
+
+/// The squares beside one that is across the river.
+const fn aside(square: usize) -> Set {
+    if square < 45 { 0 } else { step_set(square, 1, 0) | step_set(square, -1, 0) }
+}
+
+/// The squares a knight's move away, by the leg between, which is one of these steps from here.
+const fn knight(square: usize, legs: [(i32, i32); 4]) -> [Path; 4] {
+    let (mut ways, mut way) = ([NO_PATH; 4], 0);
+    while way < 4 {
+        let (f, r) = legs[way];
+        let [a, b] = if f * r == 0 {
+            [(2 * f + r, 2 * r + f), (2 * f - r, 2 * r - f)]
+        } else {
+            [(2 * f, r), (f, 2 * r)]
+        };
+        let to = step_set(square, a.0, a.1) | step_set(square, b.0, b.1);
+        ways[way] = Path { block: step_set(square, f, r), to };
+        way += 1;
+    }
+    ways
 }
