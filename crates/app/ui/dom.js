@@ -23,6 +23,15 @@ export function paragraphs(text) {
     h("p", {}, part.split("`").map((piece, i) => (i % 2 ? h("code", {}, piece) : piece))));
 }
 
+/** Loads a style sheet that only some pages need. */
+export function looks(file) {
+  const link = h("link", { rel: "stylesheet", href: new URL(file, import.meta.url) });
+  return new Promise((done) => {
+    link.onload = link.onerror = done;
+    document.head.append(link);
+  });
+}
+
 /** Says something to people who listen instead of looking. */
 export function announce(text) {
   $("#live").textContent = text;

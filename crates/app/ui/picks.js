@@ -1,17 +1,12 @@
 // A board on which a move is picked in two steps: where it begins, and how it goes on. What is
 // shown where it begins is the best move from there.
 import { Board, U } from "./board.js";
-import { h, s } from "./dom.js";
+import { h, looks, s } from "./dom.js";
 import { badge } from "./shapes.js";
 import { phrase } from "./words.js";
 
 // Their looks come with them; other boards do without.
-const looks = h("link", { rel: "stylesheet", href: new URL("picks.css", import.meta.url) });
-await new Promise((done) => {
-  looks.onload = done;
-  looks.onerror = done;
-  document.head.append(looks);
-});
+await looks("picks.css");
 
 /** Whether the browser has a picture for every sign: those it has not all look alike. */
 export function drawable(signs) {

@@ -1,9 +1,11 @@
 // Statistics of a whole solution: positions by value and remoteness.
 import * as api from "./api.js";
-import { h, problem, s } from "./dom.js";
+import { h, looks, problem, s } from "./dom.js";
 import { format } from "./router.js";
 import { shape, legend } from "./shapes.js";
 import { callPuzzle, count, phrase } from "./words.js";
+
+await looks("statistics.css");
 
 const SERIES = ["win", "tie", "lose"];
 const PLAIN = { win: "Wins", tie: "Ties", lose: "Losses", draw: "Draws" };
