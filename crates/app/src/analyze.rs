@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use zermelo_core::{AnyGame, Count, Reached, Tier, Unit, Value};
 
 use crate::database::{Form, load};
-use crate::schedule::{self, Counting};
+use crate::schedule::{self, Counting, Waiting};
 use crate::verify::plain_bytes;
 use crate::{Database, Graph, Progress, Settings, Solution, SolveError};
 
@@ -256,8 +256,14 @@ pub fn solve_and_count(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<(Solution, Analysis), SolveError> {
+    if let Some(folder) = &settings.resume {
+        let waiting = Waiting::begin(game, folder)?;
+        let solution =
+            schedule::solve_and_count(game, settings, progress, &waiting.log, Some(&waiting.park))?;
+        return Ok((solution, waiting.finish()?));
+    }
     let analysis = Summed(Mutex::new(Analysis::of(game)));
-    let solution = schedule::solve_and_count(game, settings, progress, &analysis)?;
+    let solution = schedule::solve_and_count(game, settings, progress, &analysis, None)?;
     Ok((solution, analysis.0.into_inner().unwrap_or_else(PoisonError::into_inner)))
 }
 

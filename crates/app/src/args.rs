@@ -198,6 +198,10 @@ pub(crate) struct Solve {
     /// Keep nothing; print the counts of positions by value
     #[arg(long, conflicts_with = "fresh")]
     pub(crate) no_database: bool,
+    /// With --no-database: directory for what does not fit the memory and for counts, to go on from after a kill;
+    /// empty in the end
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "no_database")]
+    pub(crate) resume: Option<PathBuf>,
     /// Write what every thread did when, for ui.perfetto.dev or chrome://tracing
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,

@@ -2,7 +2,7 @@
 //! tables, so that a killed run loses none. A finished database has them in its manifest.
 
 use std::collections::HashSet;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -39,7 +39,13 @@ impl CountLog {
         let path = folder.join(COUNTS);
         let open = || -> std::io::Result<CountLog> {
             let mut options = std::fs::OpenOptions::new();
-            let mut file = options.read(true).write(true).create(true).truncate(fresh).open(&path)?;
+            let mut file = options.read(true).write(true).create(true).truncate(false).open(&path)?;
+            if let Err(TryLockError::WouldBlock) = file.try_lock() {
+                return Err(std::io::Error::other("another run is using it"));
+            }
+            if fresh {
+                file.set_len(0)?;
+            }
             let head = format!("{}\n", json!({ "identity": format!("{identity:?}") }));
             let (mut earlier, mut analysis, mut good) = (HashSet::new(), empty.clone(), 0);
             let mut reader = BufReader::new(&file);

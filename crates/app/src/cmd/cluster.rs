@@ -98,6 +98,7 @@ fn settings(args: &Solve, net: &Mpi) -> Settings {
     let here = net.neighbours();
     Settings {
         data: (!args.no_database).then(|| args.place.path()),
+        resume: None,
         threads: args.resources.threads.map_or((standard.threads / here).max(1), usize::from),
         memory: args.resources.memory.unwrap_or(standard.memory / here as u64),
         fresh: args.fresh,

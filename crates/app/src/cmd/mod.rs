@@ -40,6 +40,7 @@ fn settings(resources: &Resources, place: Option<&Where>) -> Settings {
     let standard = Settings::default();
     Settings {
         data: place.map(Where::path),
+        resume: None,
         threads: resources.threads.map_or(standard.threads, usize::from),
         memory: resources.memory.unwrap_or(standard.memory),
         fresh: false,

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     let (engine, objective) = (args.engine.as_deref(), args.which.objective.as_deref());
     let game = crate::open_from(&args.which.game, engine, objective, args.from.as_deref())?;
     let settings = super::settings(&args.resources, (!args.no_database).then_some(&args.place));
-    let settings = Settings { fresh: args.fresh, ..settings };
+    let settings = Settings { fresh: args.fresh, resume: args.resume.clone(), ..settings };
     let trace = args.trace.as_deref().map(|path| {
         Trace::create(path, 0, settings.threads).with_context(|| format!("cannot write {}", path.display()))
     });

@@ -24,6 +24,46 @@ pub(crate) struct Keeping {
     pub(crate) park: Option<Park>,
 }
 
+/// What a run without a database has on disk while it runs.
+pub(crate) struct Waiting {
+    folder: PathBuf,
+    pub(crate) log: CountLog,
+    pub(crate) park: Park,
+}
+
+impl Waiting {
+    /// Opens the files, or makes them. They have a folder of their own for each variant, and one that no database
+    /// has.
+    pub(crate) fn begin(game: &dyn AnyGame, directory: &Path) -> Result<Waiting, SolveError> {
+        let folder = data_folder(directory, game).join("counting");
+        let unusable = |reason: String, fix| {
+            let path = directory.display().to_string();
+            Err(SolveError::Data { path, reason, fix })
+        };
+        if game.filing().by_tier {
+            let reason = format!("engine {} has no use for it without a database", game.engine());
+            return unusable(reason, "leave --resume out, or --no-database");
+        }
+        if let Err(error) = std::fs::create_dir_all(&folder) {
+            return unusable(error.to_string(), "give a directory that you may write to with --resume");
+        }
+        let identity = database::identity(game);
+        let log = CountLog::open(&folder, &identity, Analysis::of(game), false)?;
+        let park = Park::open_for(Disk::new(folder.clone()), &identity, false)?;
+        Ok(Waiting { folder, log, park })
+    }
+
+    /// Gives the counts, and leaves nothing behind.
+    pub(crate) fn finish(self) -> Result<Analysis, SolveError> {
+        let analysis = self.log.analysis();
+        self.park.clear()?;
+        self.log.remove();
+        // Folders go as far as they are empty: that of the run, of the variant, and of the game.
+        let _ = self.folder.ancestors().take(3).try_for_each(std::fs::remove_dir);
+        Ok(analysis)
+    }
+}
+
 /// What a finished database says; `None` where there is still something to do. It needs no memory and no right to
 /// write.
 pub(crate) fn already_solved(

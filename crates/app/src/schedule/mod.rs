@@ -17,12 +17,13 @@ mod work;
 use std::path::PathBuf;
 
 use zermelo_core::{AnyGame, EngineError, Tables, Tier, Value};
+use zermelo_store::Park;
 
 use crate::{Progress, available_memory};
 
 pub(crate) use graph::Node;
 pub use graph::{Extent, Graph};
-pub(crate) use keeping::{Keeping, OUTLIVED, already_solved, once_free};
+pub(crate) use keeping::{Keeping, OUTLIVED, Waiting, already_solved, once_free};
 pub(crate) use plan::{Earlier, Kind, Order, Plan, Task};
 pub(crate) use records::{Records, forget_unwanted, marks_of};
 pub(crate) use work::{Counting, Forms, Job, Work, caught};
@@ -32,6 +33,9 @@ pub(crate) use work::{Counting, Forms, Job, Work, caught};
 pub struct Settings {
     /// Where databases are kept; none to keep nothing.
     pub data: Option<PathBuf>,
+    /// Where a run without a database keeps tiers that wait and counts, to go on from after a kill; none to have
+    /// all in memory.
+    pub resume: Option<PathBuf>,
     /// Threads to use.
     pub threads: usize,
     /// Bytes to stay within.
@@ -44,7 +48,8 @@ impl Default for Settings {
     /// All cores, three quarters of the memory that is free, no database.
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-        Settings { data: None, threads, memory: available_memory().unwrap_or(4 << 30) / 4 * 3, fresh: false }
+        let memory = available_memory().unwrap_or(4 << 30) / 4 * 3;
+        Settings { data: None, resume: None, threads, memory, fresh: false }
     }
 }
 
@@ -187,16 +192,18 @@ pub fn solve(game: &dyn AnyGame, settings: &Settings, progress: &Progress) -> Re
     keeping.finish(game, &graph, ran.0, ran.1)
 }
 
-/// Solves without keeping a database, and gives the counts to the caller.
+/// Solves without keeping a database, and gives the counts to the caller; tiers that wait may be parked.
 pub(crate) fn solve_and_count(
     game: &dyn AnyGame,
     settings: &Settings,
     progress: &Progress,
     counting: &dyn Counting,
+    park: Option<&Park>,
 ) -> Result<Solution, SolveError> {
     let graph = Graph::of(game)?;
     check_memory(game, &graph, settings.memory, true)?;
-    let run = run::Run::new(game, &graph, settings, None, progress, Some(counting));
+    let records = park.map(|park| Records::without_tables(graph.nodes[graph.root].tier, park));
+    let run = run::Run::new(game, &graph, settings, records.as_ref(), progress, Some(counting));
     let ran = run.go(&settings.pool()?)?;
     let entries = entries(game, &graph, ran.positions);
     Ok(Solution::new(&graph, entries, ran.resumed, start_value(game, &*ran.root)?, 0))

@@ -14,7 +14,8 @@ use crate::trace::Doing;
 /// Where a process keeps what it has done.
 pub(crate) struct Records<'a> {
     book: Book<'a>,
-    reader: Reader,
+    /// Of the tables, where there are any.
+    reader: Option<Reader>,
     park: Option<&'a Park>,
 }
 
@@ -24,6 +25,8 @@ enum Book<'a> {
     Whole(&'a Writer),
     /// One process's file of several.
     Annex(&'a Annex),
+    /// Nowhere: a tier is done when it is counted, but for this one, in which the start is looked up.
+    Nowhere(Tier),
 }
 
 /// Where something is that was kept.
@@ -37,11 +40,16 @@ pub(crate) struct Kept {
 
 impl<'a> Records<'a> {
     pub(crate) fn of_writer(writer: &'a Writer, park: Option<&'a Park>) -> Records<'a> {
-        Records { book: Book::Whole(writer), reader: writer.reader(0), park }
+        Records { book: Book::Whole(writer), reader: Some(writer.reader(0)), park }
     }
 
     pub(crate) fn of_annex(annex: &'a Annex, park: Option<&'a Park>) -> Records<'a> {
-        Records { book: Book::Annex(annex), reader: annex.reader(0), park }
+        Records { book: Book::Annex(annex), reader: Some(annex.reader(0)), park }
+    }
+
+    /// Of a run that only counts; the start is in the tier `root`.
+    pub(super) fn without_tables(root: Tier, park: &'a Park) -> Records<'a> {
+        Records { book: Book::Nowhere(root), reader: None, park: Some(park) }
     }
 
     /// Lets go of what an earlier run has parked and this one does not want.
@@ -49,16 +57,20 @@ impl<'a> Records<'a> {
         self.park.inspect(|park| forget_unwanted(park, graph, plan));
     }
 
-    /// Whether a tier's table is there.
+    /// Whether a tier's table is there, or need not be.
     pub(super) fn has(&self, tier: Tier) -> bool {
-        self.reader.contains(tier)
+        match self.book {
+            Book::Nowhere(root) => tier != root,
+            _ => self.reader.as_ref().is_some_and(|reader| reader.contains(tier)),
+        }
     }
 
     /// To read the tables with.
-    pub(super) fn another_reader(&self) -> Reader {
+    pub(super) fn another_reader(&self) -> Option<Reader> {
         match self.book {
-            Book::Whole(writer) => writer.reader(0),
-            Book::Annex(annex) => annex.reader(0),
+            Book::Whole(writer) => Some(writer.reader(0)),
+            Book::Annex(annex) => Some(annex.reader(0)),
+            Book::Nowhere(_) => None,
         }
     }
 
@@ -100,23 +112,27 @@ impl<'a> Records<'a> {
         if let (Some(park), Some(bytes)) = (self.park, wanted.and_then(|form| form.park())) {
             kept.parked = Some(progress.span(Doing::Write, Some(tier), || park.put(tier, &bytes))?);
         }
-        if !self.has(tier) {
-            let (entries, positions, width) = (solved.entries(), solved.positions(), solved.width());
-            let blocks = pack_all(tier, solved, game.filing(), progress);
-            let append = || match self.book {
-                Book::Whole(writer) => writer.append(tier, width, entries, positions, &blocks),
-                Book::Annex(annex) => annex.append(tier, width, entries, positions, &blocks),
-            };
-            kept.table = Some((progress.span(Doing::Write, Some(tier), append)?, positions));
+        if self.has(tier) || matches!(self.book, Book::Nowhere(_)) {
+            return Ok(kept);
         }
+        let (entries, positions, width) = (solved.entries(), solved.positions(), solved.width());
+        let blocks = pack_all(tier, solved, game.filing(), progress);
+        let append = || match self.book {
+            Book::Whole(writer) => writer.append(tier, width, entries, positions, &blocks).map(Some),
+            Book::Annex(annex) => annex.append(tier, width, entries, positions, &blocks).map(Some),
+            Book::Nowhere(_) => Ok(None),
+        };
+        let extent = progress.span(Doing::Write, Some(tier), append)?;
+        kept.table = extent.map(|extent| (extent, positions));
         Ok(kept)
     }
 
     /// A solved tier in its working form.
     pub(super) fn bring_back(&self, game: &dyn AnyGame, tier: Tier) -> Result<Arc<dyn Solved>, SolveError> {
-        match self.park {
-            Some(park) => Ok(game.unpark(tier, &park.get(tier)?)?),
-            None => Ok(load(game, &self.reader, tier, Form::Working)?),
+        match (self.park, &self.reader) {
+            (Some(park), _) => Ok(game.unpark(tier, &park.get(tier)?)?),
+            (None, Some(reader)) => Ok(load(game, reader, tier, Form::Working)?),
+            (None, None) => Err(no_tables()),
         }
     }
 
@@ -129,9 +145,14 @@ impl<'a> Records<'a> {
         memory: u64,
         progress: &Progress,
     ) -> Result<Arc<dyn Solved>, SolveError> {
-        let solve = || solve_share(game, &self.reader, tier, peers, memory, progress);
+        let reader = self.reader.as_ref().ok_or_else(no_tables)?;
+        let solve = || solve_share(game, reader, tier, peers, memory, progress);
         Ok(progress.span(Doing::Solve, Some(tier), solve)?)
     }
+}
+
+fn no_tables() -> SolveError {
+    SolveError::NoValue("this run keeps no tables".into())
 }
 
 /// Lets go of what an earlier run has parked and this one does not want: marks, and tiers that nobody reads or that

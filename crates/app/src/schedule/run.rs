@@ -144,8 +144,10 @@ impl<'a> Run<'a> {
         let root: Box<dyn Tables> = match (self.alive.remove(&root), records) {
             (Some(solved), _) => Box::new(InMemory(graph.nodes[root].tier, solved)),
             // It was solved in an earlier run, or has given way to others.
-            (None, Some(records)) => Box::new(Database::over(records.another_reader())),
-            (None, None) => return Err(SolveError::NoValue("its tier is not solved".into())),
+            (None, records) => match records.and_then(Records::another_reader) {
+                Some(reader) => Box::new(Database::over(reader)),
+                None => return Err(SolveError::NoValue("its tier is not solved".into())),
+            },
         };
         Ok(Ran { resumed, positions: self.positions, root })
     }
@@ -209,7 +211,7 @@ impl<'a> Run<'a> {
             if self.running.is_empty() {
                 let fix = match self.records {
                     Some(_) => "give more with --memory",
-                    None => "give more with --memory, or let the run keep a database to park tiers in",
+                    None => "give more with --memory, or a directory for tiers that wait with --resume",
                 };
                 let need = used.saturating_add(least);
                 *failed = Some(SolveError::Memory { tier: node.tier, need, limit: self.memory, fix });
@@ -272,7 +274,8 @@ impl<'a> Run<'a> {
             if unwanted != self.graph.root {
                 self.alive.remove(&unwanted);
             }
-            if unwanted != at {
+            // All that the root was solved from stays until the run has told what came of it.
+            if unwanted != at && at != self.graph.root {
                 self.records.inspect(|r| r.forget(self.graph.nodes[unwanted].tier));
             }
         }

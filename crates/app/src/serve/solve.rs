@@ -128,6 +128,7 @@ fn run(app: &App, variant: &Variant, progress: &Progress) {
     let standard = Settings::default();
     let settings = Settings {
         data: Some(app.settings.data.clone()),
+        resume: None,
         // One core stays free to answer requests, where there are several.
         threads: (standard.threads - 1).max(1),
         memory: app.solve_memory(),

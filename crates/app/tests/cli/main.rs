@@ -8,6 +8,7 @@ mod check;
 #[cfg(feature = "mpi")]
 mod cluster;
 mod count;
+mod counting;
 mod damage;
 mod endgame;
 mod fence;
