@@ -21,7 +21,7 @@ impl Marks {
     /// All of it as bytes.
     pub(crate) fn park(&self) -> Vec<u8> {
         let mut out = vec![];
-        self.halves.iter().for_each(|half| half.write(&mut out));
+        self.halves.iter().for_each(|half| half.write(1, &mut out));
         for counts in [&self.over, &self.over_even] {
             out.extend(counts.iter().flat_map(|n| n.to_le_bytes()));
         }
@@ -31,7 +31,7 @@ impl Marks {
     /// The inverse of [`Marks::park`]; `None` for bytes that do not fit the board.
     pub(crate) fn unpark(board: &Board, tier: Tier, mut bytes: &[u8]) -> Option<Marks> {
         let mut half =
-            |turn| Half::read(&mut bytes, board.shards).filter(|half| board.fits(tier, turn, half, 1));
+            |turn| Half::read(1, &mut bytes, board.shards).filter(|half| board.fits(tier, turn, half, 1));
         let halves = [half(0)?, half(1)?];
         let (counts, rest) = bytes.as_chunks::<8>();
         let mut over: Vec<u64> = counts.iter().map(|n| u64::from_le_bytes(*n)).collect();

@@ -26,6 +26,7 @@ mod cut;
 mod ends;
 mod forward;
 mod inner;
+mod parked;
 mod shelf;
 mod slab;
 mod solved;

@@ -83,7 +83,7 @@ impl Solved for Slab {
         for half in &self.halves {
             out.push(u8::from(half.is_some()));
             if let Some(half) = half {
-                half.write(&mut out);
+                half.write(self.board.ends.planes, &mut out);
             }
         }
         Some(out)
@@ -102,7 +102,8 @@ impl Slab {
             if *bytes.split_off_first()? != 0 {
                 let planes = board.ends.planes;
                 *half = Some(Arc::new(
-                    Half::read(&mut bytes, board.shards).filter(|h| board.fits(tier, turn, h, planes))?,
+                    Half::read(planes, &mut bytes, board.shards)
+                        .filter(|h| board.fits(tier, turn, h, planes))?,
                 ));
             }
         }
