@@ -5,6 +5,9 @@
 
 use super::slab::{ALL_WIN, Half, NONE, SPACE};
 
+/// Marks a shard that has no list: the mover wins.
+const WITHOUT: u32 = 1 << 31;
+
 impl Half {
     /// Appends all of it as bytes; its codes have so many planes. Of all shards a tier has few: each that is there is
     /// told by how far it and its list are from those before.
@@ -17,11 +20,12 @@ impl Half {
         }
         let (mut last_shard, mut last) = (0, 0);
         for (&at, shard) in there() {
-            out.extend((shard - last_shard).to_le_bytes());
-            last_shard = shard;
-            let list =
-                if at == ALL_WIN { ALL_WIN } else { at.wrapping_sub(std::mem::replace(&mut last, at)) };
-            out.extend(list.to_le_bytes());
+            let further = shard - std::mem::replace(&mut last_shard, shard);
+            let (further, list) = match at {
+                ALL_WIN => (further | WITHOUT, 0),
+                _ => (further, at.wrapping_sub(std::mem::replace(&mut last, at))),
+            };
+            [further, list].iter().for_each(|n| out.extend(n.to_le_bytes()));
         }
         let begin = out.len();
         out.resize(begin + words * 8, 0);
@@ -58,14 +62,9 @@ impl Half {
         let (mut at, mut shard, mut last) = (vec![NONE; shards], 0usize, 0u32);
         for pair in there.as_chunks::<2>().0 {
             let [further, list] = pair.map(u32::from_le_bytes);
-            shard = shard.checked_add(further as usize)?;
-            *at.get_mut(shard)? = match list {
-                ALL_WIN => ALL_WIN,
-                step => {
-                    last = last.wrapping_add(step);
-                    last
-                }
-            };
+            shard += (further & !WITHOUT) as usize;
+            last = last.wrapping_add(list);
+            *at.get_mut(shard)? = if further & WITHOUT == 0 { last } else { ALL_WIN };
         }
         let mut from = bytes.split_off(..words.checked_mul(8)?)?.as_chunks().0;
         let lists = by_size(&at, words);
@@ -105,12 +104,15 @@ fn by_size(at: &[u32], words: usize) -> Vec<(usize, usize)> {
 mod tests {
     use super::*;
 
-    fn half() -> Half {
+    fn half(planes: usize) -> Half {
         let mut half = Half::new(40, 0);
         half.all_win(3);
-        for (n, (shard, size)) in [(39, 4), (20, 10), (7, 2), (2, 10), (0, 60)].into_iter().enumerate() {
-            let list: Vec<u64> =
-                (0..size).map(|word| (word + 7 * n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        for (n, (shard, size)) in
+            [(39, 4), (30, 1), (20, 10), (7, 1), (2, 10), (0, 60)].into_iter().enumerate()
+        {
+            let list: Vec<u64> = (0..size * planes as u64)
+                .map(|word| (word + 7 * n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+                .collect();
             half.push(shard, &list);
         }
         half
@@ -119,7 +121,7 @@ mod tests {
     #[test]
     fn what_is_written_comes_back() {
         for planes in [1, 2] {
-            let (half, mut bytes) = (half(), vec![]);
+            let (half, mut bytes) = (half(planes), vec![]);
             half.write(planes, &mut bytes);
             bytes.push(99);
             let mut rest = &bytes[..];
@@ -136,8 +138,8 @@ mod tests {
     #[test]
     fn spoilt_bytes_do_no_harm() {
         let mut bytes = vec![];
-        half().write(2, &mut bytes);
-        for (n, bit) in (0..bytes.len() - 8 * 86).flat_map(|n| (0..8).map(move |bit| (n, bit))) {
+        half(2).write(2, &mut bytes);
+        for (n, bit) in (0..bytes.len() - 8 * 2 * 86).flat_map(|n| (0..8).map(move |bit| (n, bit))) {
             let mut spoilt = bytes.clone();
             spoilt[n] ^= 1 << bit;
             if let Some(half) = Half::read(2, &mut &spoilt[..], 40) {
