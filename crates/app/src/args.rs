@@ -202,6 +202,10 @@ pub(crate) struct Solve {
     /// empty in the end
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "no_database")]
     pub(crate) resume: Option<PathBuf>,
+    /// Search about N positions, drawn at random while tiers are solved, and stop if a value differs (lattice engine,
+    /// one machine; 0 for none)
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) check: u64,
     /// Write what every thread did when, for ui.perfetto.dev or chrome://tracing
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,

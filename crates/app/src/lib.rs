@@ -55,7 +55,7 @@ pub use margins::{Beside, Extra, Margins};
 pub use names::{full_name, objective_flag, with_file};
 pub use parts::Parts;
 pub use progress::Progress;
-pub use schedule::{Extent, Graph, Settings, Solution, SolveError, least_memory, solve};
+pub use schedule::{Checks, Extent, Graph, Settings, Solution, SolveError, least_memory, solve};
 pub use settle::settle;
 pub use slices::{Layered, Slices};
 pub use trace::{Trace, merge as merge_traces, part as trace_part};

@@ -1,6 +1,7 @@
 //! How far a long task is, for whoever draws it: bars on a terminal, lines in a log.
 
 use std::io::{IsTerminal, Write};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,6 +15,8 @@ pub struct Progress {
     task: &'static str,
     parts: &'static str,
     begun: Instant,
+    /// When it was known how much there is to do; opening what an earlier run left may take its time before that.
+    known: OnceLock<Instant>,
     tiers: AtomicU64,
     all_tiers: AtomicU64,
     entries: AtomicU64,
@@ -38,6 +41,7 @@ impl Progress {
             task,
             parts: "tiers",
             begun: Instant::now(),
+            known: OnceLock::new(),
             tiers: AtomicU64::new(0),
             all_tiers: AtomicU64::new(0),
             entries: AtomicU64::new(0),
@@ -88,6 +92,7 @@ impl Progress {
 
     /// How much there is to do.
     pub fn expect(&self, tiers: u64, entries: u64) {
+        self.known.get_or_init(Instant::now);
         self.all_tiers.fetch_add(tiers, Relaxed);
         self.all_entries.fetch_add(entries, Relaxed);
     }
@@ -111,7 +116,12 @@ impl Progress {
     /// Seconds that the rest takes at the speed so far; `None` before anything is done.
     pub fn seconds_left(&self) -> Option<f64> {
         let share = self.share();
-        (share > 0.0).then(|| self.begun.elapsed().as_secs_f64() * (1.0 - share) / share)
+        (share > 0.0).then(|| self.at_work().as_secs_f64() * (1.0 - share) / share)
+    }
+
+    /// How long the work has been going on.
+    fn at_work(&self) -> Duration {
+        self.known.get().unwrap_or(&self.begun).elapsed()
     }
 
     /// Runs `work` and reports on standard error while it takes: a line that is drawn
@@ -138,7 +148,7 @@ impl Progress {
                 thread::park_timeout(next - now);
                 continue;
             }
-            let line = self.line(now - self.begun);
+            let line = self.line(self.at_work());
             let mut out = std::io::stderr().lock();
             // A report that cannot be written is no reason to stop the work.
             let _ = if terminal { write!(out, "\r\x1b[2K{line}") } else { writeln!(out, "{line}") };
@@ -154,7 +164,7 @@ impl Progress {
     fn line(&self, spent: Duration) -> String {
         let (done, share) = (self.entries.load(Relaxed), self.share());
         let rate = done as f64 / spent.as_secs_f64();
-        let left = if share > 0.0 { spent.as_secs_f64() * (1.0 - share) / share } else { f64::NAN };
+        let left = self.seconds_left().unwrap_or(f64::NAN);
         let bar: String = (0..20).map(|i| if f64::from(i) < share * 20.0 { '#' } else { '.' }).collect();
         let tiers = match self.all_tiers.load(Relaxed) {
             0 => String::new(),

@@ -240,14 +240,19 @@ pub trait AnyGame: Send + Sync {
     fn children(&self, tier: Tier) -> Vec<Tier>;
     /// How many numbers a tier has.
     fn size(&self, tier: Tier) -> u64;
+    /// How much there is to do for a tier, in proportion to others; its numbers, where those tell.
+    fn work(&self, tier: Tier) -> u64 {
+        self.size(tier)
+    }
     /// Bytes to solve a tier.
     fn need(&self, tier: Tier) -> Need;
     /// The most numbers a tier may have for the engine.
     fn most(&self) -> u64;
     /// Bytes that the numberings of all tiers may hold together.
     fn index_bytes(&self) -> u64;
-    /// Solves a tier from those below, given in the order of [`AnyGame::children`]; its reached
-    /// positions are there where they are [wanted](Filing::marked).
+    /// Solves a tier from those below, given in the order of [`AnyGame::children`]. Its reached
+    /// positions are there where they are [wanted](Filing::marked), or where no others will be
+    /// asked for.
     fn solve(
         &self,
         tier: Tier,
@@ -341,6 +346,17 @@ pub trait AnyGame: Send + Sync {
     /// Counts the reached positions of a tier by value.
     fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Result<Vec<Count>, EngineError>;
 
+    /// A reached position of a tier that was just solved, with its value, by a random number; `None` where there is
+    /// none, or the engine cannot tell.
+    fn sample(
+        &self,
+        _tier: Tier,
+        _here: &dyn Reached,
+        _solved: &dyn Solved,
+        _draw: u64,
+    ) -> Option<(String, Value)> {
+        None
+    }
     /// The game for a walk from the start, where the engine knows single positions.
     fn walker(&self, _how: Walking) -> Option<Box<dyn Walker + '_>> {
         None

@@ -17,6 +17,12 @@ pub trait Placing: Game + Face {
     fn soon(&self, p: Self::Position) -> Option<Value> {
         soon(self, p)
     }
+
+    /// The game's [own search](Game::own_search) answers positions with more stones at once: databases of very large
+    /// boards leave them out. `None` where no search is that quick.
+    fn late(&self) -> Option<u32> {
+        None
+    }
 }
 
 /// What [`Placing::soon`] says, by the rules alone: for games that have nothing faster, and

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
-use zermelo_core::{AnyGame, Count, EngineError, Peers, Tier};
+use zermelo_core::{AnyGame, Count, EngineError, Filing, Peers, Tier};
 use zermelo_store::{Annex, Disk, Identity, Park};
 
 use super::held::Held;
@@ -312,7 +312,7 @@ impl Desk<'_> {
     fn work_on(&self, order: &Order, tell: &Tell) -> Result<Done, SolveError> {
         let (&Worker { game, progress, .. }, graph, at) = (self.worker, self.graph, order.task.at);
         let (records, counting) = (Some(&self.records), Some(tell as &dyn Counting));
-        let work = Work { game, graph, records, progress, counting };
+        let work = Work { game, graph, records, progress, counting, checks: None };
         let fresh = |at: usize| game.unreached(graph.nodes[at].tier, at == graph.root);
         let node = &graph.nodes[at];
         match order.task.kind {
@@ -356,8 +356,10 @@ impl Desk<'_> {
         let game = self.worker.game;
         let said = |at: usize| game.need(self.graph.nodes[at].tier).result;
         let bytes = forms.iter().map(|(place, form)| (*place, form.bytes()));
+        let Filing { by_tier, marked, .. } = game.filing();
+        // An engine that keeps forms of its own may know more here than where the manager is.
         let news =
-            |(place, bytes): &(usize, u64)| game.filing().marked || *place == at && *bytes != said(*place);
+            |(place, bytes): &(usize, u64)| marked || *place == at && (!by_tier || *bytes != said(*place));
         bytes.filter(news).collect()
     }
 

@@ -102,5 +102,6 @@ fn settings(args: &Solve, net: &Mpi) -> Settings {
         threads: args.resources.threads.map_or((standard.threads / here).max(1), usize::from),
         memory: args.resources.memory.unwrap_or(standard.memory / here as u64),
         fresh: args.fresh,
+        check: None,
     }
 }

@@ -44,6 +44,7 @@ fn settings(resources: &Resources, place: Option<&Where>) -> Settings {
         threads: resources.threads.map_or(standard.threads, usize::from),
         memory: resources.memory.unwrap_or(standard.memory),
         fresh: false,
+        check: None,
     }
 }
 

@@ -3,11 +3,12 @@
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 use crate::cluster::{self, RankReport};
 use crate::{
-    Analysis, Database, Progress, Settings, Solution, Trace, cpu_seconds, full_name, objective_flag,
+    Analysis, Checks, Database, Progress, Settings, Solution, Trace, cpu_seconds, full_name, objective_flag,
     peak_memory, perfect_line, solve, solve_and_count,
 };
 use anyhow::Context;
@@ -27,7 +28,8 @@ pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     let (engine, objective) = (args.engine.as_deref(), args.which.objective.as_deref());
     let game = crate::open_from(&args.which.game, engine, objective, args.from.as_deref())?;
     let settings = super::settings(&args.resources, (!args.no_database).then_some(&args.place));
-    let settings = Settings { fresh: args.fresh, resume: args.resume.clone(), ..settings };
+    let check = (args.check > 0).then(|| Arc::new(Checks::of(args.check)));
+    let settings = Settings { fresh: args.fresh, resume: args.resume.clone(), check, ..settings };
     let trace = args.trace.as_deref().map(|path| {
         Trace::create(path, 0, settings.threads).with_context(|| format!("cannot write {}", path.display()))
     });
@@ -65,10 +67,18 @@ pub(crate) fn tell_all(
 ) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     if args.json {
-        writeln!(out, "{:#}", to_json(game, outcome))?;
+        let mut object = to_json(game, outcome);
+        if let Some(check) = &settings.check {
+            object["checked"] = json!({ "agreed": check.agreed(), "too_long": check.too_long() });
+        }
+        writeln!(out, "{object:#}")?;
         return Ok(());
     }
     tell(&mut out, game, mover(game)?, &outcome.solution, &outcome.spent)?;
+    if let Some(check) = &settings.check {
+        let (agreed, too_long) = (grouped(check.agreed()), grouped(check.too_long()));
+        writeln!(out, "Checked by search: {agreed} values agree, {too_long} took too long to search.")?;
+    }
     if let Some(data) = &settings.data {
         tell_line(&mut out, game, &Database::open(data, game)?, args.place.data.as_deref())?;
     }

@@ -12,6 +12,8 @@ pub struct Node {
     pub tier: Tier,
     /// How many numbers it has.
     pub size: u64,
+    /// How much there is to do, in proportion to others.
+    pub work: u64,
     /// The tiers below.
     pub children: Vec<usize>,
     /// The tiers above.
@@ -100,7 +102,8 @@ impl Graph {
                     };
                     let children = game.children(tier).iter().filter_map(place).collect();
                     marks.insert(tier, Mark::Done(nodes.len()));
-                    nodes.push(Node { tier, size: game.size(tier), children, parents: vec![] });
+                    let (size, work) = (game.size(tier), game.work(tier));
+                    nodes.push(Node { tier, size, work, children, parents: vec![] });
                 }
             }
         }

@@ -7,6 +7,7 @@
 //! nobody is reading give way first, for they can be loaded again. Tables already in
 //! the database count as done, so a killed run goes on where it stopped.
 
+mod checks;
 mod graph;
 mod keeping;
 mod plan;
@@ -15,12 +16,14 @@ mod run;
 mod work;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use zermelo_core::{AnyGame, EngineError, Tables, Tier, Value};
 use zermelo_store::Park;
 
 use crate::{Progress, available_memory};
 
+pub use checks::Checks;
 pub(crate) use graph::Node;
 pub use graph::{Extent, Graph};
 pub(crate) use keeping::{Keeping, OUTLIVED, Waiting, already_solved, once_free};
@@ -42,6 +45,8 @@ pub struct Settings {
     pub memory: u64,
     /// Start over where there is a database.
     pub fresh: bool,
+    /// Values to check on the way.
+    pub check: Option<Arc<Checks>>,
 }
 
 impl Default for Settings {
@@ -49,7 +54,7 @@ impl Default for Settings {
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
         let memory = available_memory().unwrap_or(4 << 30) / 4 * 3;
-        Settings { data: None, resume: None, threads, memory, fresh: false }
+        Settings { data: None, resume: None, threads, memory, fresh: false, check: None }
     }
 }
 
@@ -148,6 +153,18 @@ pub enum SolveError {
     /// A cluster cannot go on.
     #[error("{0}")]
     Cluster(String),
+    /// A search does not find what the engine did.
+    #[error(
+        "{position}: solved as {found}, but a search says {searched}; this is a fault in zermelo, please report it"
+    )]
+    Differs {
+        /// The position.
+        position: String,
+        /// Its value by the engine.
+        found: Value,
+        /// What the search says.
+        searched: String,
+    },
     /// The solved start has no value.
     #[error("the start has no value: {0}")]
     NoValue(String),

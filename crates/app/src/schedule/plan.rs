@@ -99,7 +99,7 @@ impl<'a> Plan<'a> {
         let waits = nodes.iter().zip(&finished);
         let waits = waits.map(|(n, finished)| open(&n.children, &done) + usize::from(discovers && !finished));
         let due = match order {
-            Order::FewAlive => few_alive(graph),
+            Order::FewAlive => few_alive(graph, &finished),
             Order::LongestChain => longest_chain(graph),
         };
         let mut plan = Plan {
@@ -130,11 +130,11 @@ impl<'a> Plan<'a> {
         self.ready.insert(Task { due: self.due[kind as usize][at], kind, at });
     }
 
-    /// Tiers left, and numbers to go through.
+    /// Tiers left, and work to go through.
     pub(crate) fn left(&self) -> (u64, u64) {
         let left = || self.graph.nodes.iter().zip(&self.done).filter(|(_, done)| !**done);
         let passes = 1 + u64::from(self.discovers);
-        (left().count() as u64, left().map(|(n, _)| n.size).sum::<u64>().saturating_mul(passes))
+        (left().count() as u64, left().map(|(n, _)| n.work).sum::<u64>().saturating_mul(passes))
     }
 
     /// Tiers that an earlier run has done.
@@ -205,12 +205,13 @@ impl<'a> Plan<'a> {
     }
 }
 
-fn few_alive(graph: &Graph) -> [Vec<usize>; 2] {
+fn few_alive(graph: &Graph, finished: &[bool]) -> [Vec<usize>; 2] {
     let solve: Vec<usize> = (0..graph.nodes.len()).collect();
-    // For each tier the first in the order that is it or below it: where its marks are due.
+    // For each tier the first in the order that is it or below it, and not finished: where its marks are due.
     let mut first = solve.clone();
     for at in 0..first.len() {
-        first[at] = graph.nodes[at].children.iter().map(|c| first[*c]).min().unwrap_or(at);
+        let below = graph.nodes[at].children.iter().filter(|c| !finished[**c]);
+        first[at] = below.map(|c| first[*c]).min().unwrap_or(at);
     }
     [first, solve]
 }
@@ -222,11 +223,11 @@ fn longest_chain(graph: &Graph) -> [Vec<usize>; 2] {
     let (mut discover, mut solve) = (vec![0u64; many], vec![0u64; many]);
     for at in (0..many).rev() {
         let above = nodes[at].parents.iter().map(|p| solve[*p]).max().unwrap_or(0);
-        solve[at] = nodes[at].size.saturating_add(above);
+        solve[at] = nodes[at].work.saturating_add(above);
     }
     for at in 0..many {
         let below = nodes[at].children.iter().map(|c| discover[*c]).max().unwrap_or(0);
-        discover[at] = nodes[at].size.saturating_add(below.max(solve[at]));
+        discover[at] = nodes[at].work.saturating_add(below.max(solve[at]));
     }
     let all = discover.iter().map(|c| (0, *c)).chain(solve.iter().map(|c| (1, *c)));
     let mut order: Vec<(u64, usize, usize)> =

@@ -57,6 +57,11 @@ impl<'a> Records<'a> {
         self.park.inspect(|park| forget_unwanted(park, graph, plan));
     }
 
+    /// Whether there are any tables.
+    pub(super) fn has_tables(&self) -> bool {
+        !matches!(self.book, Book::Nowhere(_))
+    }
+
     /// Whether a tier's table is there, or need not be.
     pub(super) fn has(&self, tier: Tier) -> bool {
         match self.book {
@@ -112,7 +117,7 @@ impl<'a> Records<'a> {
         if let (Some(park), Some(bytes)) = (self.park, wanted.and_then(|form| form.park())) {
             kept.parked = Some(progress.span(Doing::Write, Some(tier), || park.put(tier, &bytes))?);
         }
-        if self.has(tier) || matches!(self.book, Book::Nowhere(_)) {
+        if self.has(tier) || !self.has_tables() {
             return Ok(kept);
         }
         let (entries, positions, width) = (solved.entries(), solved.positions(), solved.width());

@@ -8,7 +8,7 @@ use zermelo_core::{AnyGame, EngineError, Reached, Solved, Tables};
 use super::plan::{Earlier, Kind, Order, Plan, Task};
 use super::records::{Records, marks_of};
 use super::work::{Counting, Forms, Job, Work, caught};
-use super::{Graph, Settings, SolveError};
+use super::{Checks, Graph, Settings, SolveError};
 use crate::Progress;
 use crate::database::{Database, InMemory};
 use crate::trace::Doing;
@@ -33,6 +33,7 @@ pub(crate) struct Run<'a> {
     records: Option<&'a Records<'a>>,
     progress: &'a Progress,
     counting: Option<&'a dyn Counting>,
+    checks: Option<Arc<Checks>>,
     plan: Plan<'a>,
     /// Positions of the tiers solved so far.
     positions: u64,
@@ -85,6 +86,7 @@ impl<'a> Run<'a> {
             records,
             progress,
             counting,
+            checks: settings.check.clone(),
             plan,
             positions: 0,
             alive: HashMap::new(),
@@ -106,9 +108,10 @@ impl<'a> Run<'a> {
                 while failed.is_none() && self.running.len() < self.tasks {
                     let Some((task, memory)) = self.next(&mut failed) else { break };
                     let job = self.job(task, memory);
-                    let (send, counting) = (send.clone(), self.counting);
+                    let (send, counting, checks) = (send.clone(), self.counting, self.checks.clone());
                     scope.spawn(move |_| {
-                        let work = Work { game, graph, records, progress, counting };
+                        let work =
+                            Work { game, graph, records, progress, counting, checks: checks.as_deref() };
                         let tier = graph.nodes[task.at].tier;
                         let result = caught(tier, || work.run(task.at, job)).map(|(forms, _)| forms);
                         // The receiver waits for every task that was sent out.

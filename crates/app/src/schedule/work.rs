@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use zermelo_core::{AnyGame, Count, Reached, Solved, Tier, Watch};
 
 use super::records::{Kept, Records};
-use super::{Graph, SolveError};
+use super::{Checks, Graph, SolveError};
 use crate::Progress;
 use crate::trace::Doing;
 
@@ -46,6 +46,8 @@ pub(crate) struct Work<'a> {
     pub(crate) records: Option<&'a Records<'a>>,
     pub(crate) progress: &'a Progress,
     pub(crate) counting: Option<&'a dyn Counting>,
+    /// Values to check on the way.
+    pub(crate) checks: Option<&'a Checks>,
 }
 
 impl Work<'_> {
@@ -66,11 +68,15 @@ impl Work<'_> {
                 let below: Vec<_> = forms.iter().map(|(_, form)| form.clone()).collect();
                 let marks = marks.map(|marks| self.marks(tier, marks)).transpose()?;
                 let part = self.part(at);
-                let solved = self.progress.span(Doing::Solve, Some(tier), || {
-                    self.game.solve(tier, marks.as_deref(), &below, memory, &part)
-                });
+                let matter = marks.as_deref().filter(|_| self.reached_matter());
+                let solved = self
+                    .progress
+                    .span(Doing::Solve, Some(tier), || self.game.solve(tier, matter, &below, memory, &part));
                 // It may be tried again, with more memory.
                 let solved = solved.inspect_err(|_| part.take_back())?;
+                if let (Some(checks), Some(marks)) = (self.checks, &marks) {
+                    checks.compare(self.game, tier, self.graph.nodes.len(), &**marks, &*solved)?;
+                }
                 if let (Some(counting), Some(marks)) = (self.counting, marks) {
                     let count = || self.game.tally(tier, &*marks, &*solved);
                     counting.take(tier, self.progress.span(Doing::Count, Some(tier), count)?)?;
@@ -89,9 +95,14 @@ impl Work<'_> {
         }
     }
 
+    /// Whether nobody will ask for positions that are not reached: tables may answer those as well.
+    fn reached_matter(&self) -> bool {
+        self.game.filing().marked || !self.records.is_some_and(Records::has_tables)
+    }
+
     /// The progress that a tier makes: as much as it has numbers, where those are known.
     fn part(&self, at: usize) -> Part<'_> {
-        let most = if self.game.filing().marked { u64::MAX } else { self.graph.nodes[at].size };
+        let most = if self.game.filing().marked { u64::MAX } else { self.graph.nodes[at].work };
         Part { progress: self.progress, most, done: AtomicU64::new(0) }
     }
 

@@ -133,6 +133,7 @@ fn run(app: &App, variant: &Variant, progress: &Progress) {
         threads: (standard.threads - 1).max(1),
         memory: app.solve_memory(),
         fresh: false,
+        check: None,
     };
     let solved = catch_unwind(AssertUnwindSafe(|| solve(&*variant.game, &settings, progress)));
     let ended = match solved {

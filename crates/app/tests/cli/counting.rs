@@ -22,7 +22,7 @@ fn with_directory<'a>(game: &'a str, directory: &'a str) -> Vec<&'a str> {
 
 /// The counts of the only run in a directory.
 fn log(scratch: &Scratch) -> PathBuf {
-    scratch.path().join("connect4").join("cols=4;lattice").join("counting").join("counts.log")
+    scratch.path().join("connect4").join("cols=4;folded").join("counting").join("counts.log")
 }
 
 #[test]

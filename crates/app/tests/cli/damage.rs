@@ -74,7 +74,7 @@ fn one_tampered_value_is_found() {
 #[test]
 fn a_cut_or_flipped_file_is_named() {
     for (game, folder) in
-        [(GAME, "quixo/rows=3,cols=3,line=3"), ("connect4:rows=4,cols=4", "connect4/rows=4,cols=4;lattice")]
+        [(GAME, "quixo/rows=3,cols=3,line=3"), ("connect4:rows=4,cols=4", "connect4/rows=4,cols=4;folded")]
     {
         cut_or_flipped(game, folder);
     }

@@ -86,7 +86,7 @@ impl Killed {
     /// Kills a run when so many scratch files and lines of counts are there.
     fn new(name: &str) -> Killed {
         let scratch = Scratch::new(name);
-        let folder = scratch.path().join("connect4").join("cols=4;lattice");
+        let folder = scratch.path().join("connect4").join("cols=4;folded");
         let killed = Killed { scratch, folder };
         let mut child = killed
             .scratch

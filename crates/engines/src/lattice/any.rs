@@ -1,7 +1,9 @@
 //! Where types end: one game of placing stones and this engine behind [`AnyGame`].
 
 use std::any::Any;
-use std::sync::{Arc, OnceLock};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use zermelo_core::{
     AnyGame, AskError, Board as Picture, Card, Checked, Code, Complaint, Count, EngineError, Filing, Layout,
@@ -10,11 +12,12 @@ use zermelo_core::{
 };
 
 use super::backward::Backward;
-use super::board::Board;
-use super::cut::Cut;
+use super::board::{Board, Shard};
+use super::cut::{Cut, Files, Near};
 use super::forward::{Forward, Marks};
+use super::mirror::Image;
 use super::shelf::Shelf;
-use super::slab::{Half, SPACE};
+use super::slab::{At, Half, SPACE};
 use super::solved::Slab;
 use super::tally::{self, Tally};
 use crate::front;
@@ -27,9 +30,14 @@ pub struct Lattice<G> {
     variant: String,
     isa: Isa,
     cut: Arc<Cut>,
+    /// What the database keeps.
     shelf: Arc<Shelf>,
+    /// All positions, as if the database kept them.
+    whole: Arc<Shelf>,
     /// The kernels' tables, made when a tier is first solved.
     board: OnceLock<Arc<Board>>,
+    /// For tiers that have been looked through, and each player to move: the words of one plane of all lists.
+    words: Mutex<HashMap<Tier, [usize; 2]>>,
 }
 
 /// Runs a kernel whose number of planes is known at compile time.
@@ -53,6 +61,9 @@ macro_rules! with_planes {
 /// The most planes there is a kernel for.
 const MOST_PLANES: usize = 6;
 
+/// What a search may take for a position with too many stones to be kept: far more than it does.
+const LATE: Limits = Limits { time: Duration::from_secs(20), memory: 64 << 20 };
+
 impl<G: Placing> Lattice<G> {
     /// Opens a variant; `None` for one that is beyond this engine, which begins at the start
     /// and nowhere else.
@@ -70,19 +81,45 @@ impl<G: Placing> Lattice<G> {
 
     /// A game made by hand, with a layout and an instruction set of one's choice.
     pub fn of(game: G, layout: Layout, isa: Isa) -> Option<Self> {
-        let cut = Arc::new(Cut::new(layout).filter(|cut| cut.ends.planes <= MOST_PLANES)?);
-        let shelf = Arc::new(Shelf::new(cut.clone()));
+        let late = game.late();
+        Self::cut(game, Cut::new(layout, late)?, isa)
+    }
+
+    /// The same with a database of no positions with more than so many stones.
+    pub fn keeping(game: G, layout: Layout, isa: Isa, stones: u32) -> Option<Self> {
+        Self::cut(game, Cut { kept: Some(stones), ..Cut::new(layout, None)? }, isa)
+    }
+
+    fn cut(game: G, cut: Cut, isa: Isa) -> Option<Self> {
+        let cut = Arc::new(Some(cut).filter(|cut| cut.ends.planes <= MOST_PLANES)?);
+        let whole = Arc::new(Shelf::new(cut.clone(), None));
+        let shelf = match cut.kept {
+            Some(most) => Arc::new(Shelf::new(cut.clone(), Some(most))),
+            None => whole.clone(),
+        };
         let variant = String::new();
-        Some(Lattice { game, variant, isa, cut, shelf, board: OnceLock::new() })
+        Some(Lattice {
+            game,
+            variant,
+            isa,
+            cut,
+            shelf,
+            whole,
+            board: OnceLock::new(),
+            words: Mutex::default(),
+        })
     }
 
     fn kernels(&self) -> &Arc<Board> {
         self.board.get_or_init(|| Arc::new(Board::new(self.cut.clone())))
     }
 
-    /// The most words that one plane of all lists of a tier can take, for each player to move:
-    /// as if no shard were dead, which is known without looking.
+    /// The most words that one plane of all lists of a tier can take, for each player to move: what a look through
+    /// the tier has told, or as if no shard were dead.
     fn most_words(&self, tier: Tier) -> [usize; 2] {
+        if let Some(words) = self.known_words().get(&tier) {
+            return *words;
+        }
         let (board, Some(contents)) = (self.kernels(), self.cut.prefix_of(tier)) else { return [0; 2] };
         let files = self.cut.files[..self.cut.prefix].iter().zip(contents);
         let before: i32 = files.map(|(file, content)| file.all[usize::from(content)].balance).sum();
@@ -92,18 +129,56 @@ impl<G: Placing> Lattice<G> {
         })
     }
 
+    fn known_words(&self) -> MutexGuard<'_, HashMap<Tier, [usize; 2]>> {
+        self.words.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The words that one plane of all lists of a tier takes, for each player to move.
+    fn exact_words(&self, tier: Tier, begin: Shard) -> [usize; 2] {
+        let known = self.known_words().get(&tier).copied();
+        known.unwrap_or_else(|| {
+            let words = self.kernels().solved_words(begin);
+            self.known_words().insert(tier, words);
+            words
+        })
+    }
+
     /// Bytes of one player's lists, of so many planes.
     fn half_bytes(&self, words: usize, planes: usize) -> u64 {
         ((words * planes + SPACE) * 8 + self.kernels().shards * 4) as u64
     }
 
-    /// The code of a position: by a short look, from a table, or from the positions its moves
-    /// lead to where it is not kept.
+    /// The lists of neighbours as a tier sees them: mirrored, where they are mirror images.
+    fn images<'a>(
+        &self,
+        near: &[Near],
+        halves: &[&'a Half],
+        turn: fn(&Near) -> usize,
+        planes: usize,
+    ) -> Vec<Option<Half>> {
+        let image = |(near, half): (&Near, &&'a Half)| {
+            let image = Image { board: self.kernels(), tier: near.tier, turn: turn(near), half, planes };
+            near.mirrored.then(|| dispatch(self.isa, image))
+        };
+        near.iter().zip(halves).map(image).collect()
+    }
+
+    /// Bytes of such lists.
+    fn image_bytes(&self, near: &[Near], turn: fn(&Near) -> usize, planes: usize) -> u64 {
+        let mirrored = near.iter().filter(|near| near.mirrored);
+        mirrored.map(|near| self.half_bytes(self.most_words(near.tier)[turn(near)], planes)).sum()
+    }
+
+    /// The code of a position: by a short look, by a search where there are too many stones, from a table, or from
+    /// the positions its moves lead to where it is not kept.
     pub fn code(&self, p: G::Position, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
         if let Some(value) = self.game.soon(p) {
             return Ok(Code::of(value));
         }
         let [own, other] = p.pack();
+        if self.cut.kept.is_some_and(|most| (own | other).count_ones() > most) {
+            return Ok(self.game.own_search(p, LATE).flatten().and_then(Code::of));
+        }
         if own.count_ones() == other.count_ones() {
             return self.kept(p, tables);
         }
@@ -138,19 +213,30 @@ impl<G: Placing> Lattice<G> {
         code.and_then(Code::value).map_or("no value".into(), |v| v.to_string())
     }
 
-    /// An entry of a shard's list as text.
-    fn example(&self, tier: Tier, ply: usize, (shard, bit): (u32, u32)) -> Option<String> {
-        let board = self.kernels();
+    /// What stands on the outer files of a shard.
+    fn outer_of(&self, tier: Tier, shard: usize) -> Option<Files> {
+        let (board, mut rest) = (self.kernels(), shard);
         let mut contents = self.cut.prefix_of(tier)?;
-        let mut rest = shard as usize;
         for f in self.cut.prefix..self.cut.outer {
             contents[f] = (rest / board.stride(f)) as u16;
             rest %= board.stride(f);
         }
+        Some(contents)
+    }
+
+    /// How many stones stand there, and by how many the first player has more.
+    fn stones_of(&self, contents: &Files) -> (u32, i32) {
         let files = self.cut.files[..self.cut.outer].iter().zip(contents);
-        let balance: i32 = files.map(|(file, content)| file.all[usize::from(content)].balance).sum();
+        let all = files.map(|(file, content)| &file.all[usize::from(*content)]);
+        all.fold((0, 0), |(stones, balance), content| (stones + content.height, balance + content.balance))
+    }
+
+    /// An entry of a shard's list as text.
+    fn example(&self, tier: Tier, ply: usize, (shard, bit): (u32, u32)) -> Option<String> {
+        let board = self.kernels();
+        let mut contents = self.outer_of(tier, shard as usize)?;
         let turn = ply % 2;
-        let list = board.inner.list(turn as i32 - balance)?;
+        let list = board.inner.list(turn as i32 - self.stones_of(&contents).1)?;
         let (word, bit) = (bit as usize / 64, bit as usize % 64);
         let level = list.levels.iter().find(|l| (l.word..l.word + l.words).contains(&word))?;
         let at = *level.entries.get((word - level.word) * 64 + bit)? as usize;
@@ -166,15 +252,15 @@ impl<G: Placing> Lattice<G> {
 
     fn counts(&self, tier: Tier, tally: &Tally, marks: &Marks) -> Option<Vec<Count>> {
         // Of two mirror images each counts half; a position that is its own counts whole.
-        let mirror = self.cut.layout.mirror;
+        let (mirror, many) = (self.cut.layout.mirror, self.cut.stands_for(tier));
         let twice = |all: u64, even: u64| if mirror { all + even } else { 2 * all };
         let mut counts = vec![];
         for (i, all) in tally.all.iter().enumerate().filter(|(_, all)| **all > 0) {
             let ply = i / tally.codes;
             counts.push(Count {
                 value: self.cut.ends.value(ply as u32, (i % tally.codes) as u32)?,
-                positions: *all,
-                twice_canonical: twice(*all, tally.even[i]),
+                positions: many * *all,
+                twice_canonical: twice(many * *all, tally.even[i]),
                 ply: Some(ply as u16),
                 example: tally.example[i].and_then(|at| self.example(tier, ply, at)),
             });
@@ -182,8 +268,8 @@ impl<G: Placing> Lattice<G> {
         for (ply, over) in marks.over.iter().enumerate().filter(|(_, over)| **over > 0) {
             counts.push(Count {
                 value: Value::Lose(0),
-                positions: *over,
-                twice_canonical: twice(*over, marks.over_even[ply]),
+                positions: many * *over,
+                twice_canonical: twice(many * *over, marks.over_even[ply]),
                 ply: Some(ply as u16),
                 example: None,
             });
@@ -210,6 +296,22 @@ impl Reached for Reach {
     fn as_any(&self) -> &dyn Any {
         self
     }
+}
+
+/// Who is to move where a tier's positions lead with that stone.
+fn other_turn(near: &Near) -> usize {
+    1 - near.colour
+}
+
+/// Who is to move where a tier's positions come from with that stone.
+fn same_turn(near: &Near) -> usize {
+    near.colour
+}
+
+/// The lists of neighbours, or their mirror images where there are any, with the colour of the stone between.
+fn seen<'a>(near: &[Near], halves: &[&'a Half], images: &'a [Option<Half>]) -> Vec<(usize, &'a Half)> {
+    let all = near.iter().zip(halves).zip(images);
+    all.map(|((near, half), image)| (near.colour, image.as_ref().unwrap_or(half))).collect()
 }
 
 fn alien(tier: Tier) -> EngineError {
@@ -241,7 +343,7 @@ impl<G: Placing> AnyGame for Lattice<G> {
         // Large blocks: lists of neighbouring shards are alike. Level 9 is 5 times faster than
         // 15 for 7% more bytes.
         Filing {
-            name: "lattice",
+            name: if self.cut.kept.is_some() { "folded-few" } else { "folded" },
             block_entries: Some(1 << 16),
             level: Some(9),
             by_tier: false,
@@ -254,11 +356,21 @@ impl<G: Placing> AnyGame for Lattice<G> {
     }
 
     fn children(&self, tier: Tier) -> Vec<Tier> {
-        self.cut.below(tier).into_iter().map(|(_, tier)| tier).collect()
+        let mut tiers = vec![];
+        for near in self.cut.below(tier) {
+            if !tiers.contains(&near.tier) {
+                tiers.push(near.tier);
+            }
+        }
+        tiers
     }
 
     fn size(&self, tier: Tier) -> u64 {
         self.shelf.size(tier).max(1)
+    }
+
+    fn work(&self, tier: Tier) -> u64 {
+        self.whole.size(tier).max(1)
     }
 
     fn need(&self, tier: Tier) -> Need {
@@ -267,6 +379,8 @@ impl<G: Placing> AnyGame for Lattice<G> {
         let result: u64 = (0..2).filter(|turn| kept[*turn]).map(|turn| halves[turn]).sum();
         // While it is being parked, what is kept is there twice; and its packed table is there.
         let working = halves.iter().sum::<u64>() + result + self.size(tier) / 8;
+        let images = self.image_bytes(&self.cut.below(tier), other_turn, self.cut.ends.planes);
+        let working = working + images;
         Need { working, useful: working, result }
     }
 
@@ -281,23 +395,33 @@ impl<G: Placing> AnyGame for Lattice<G> {
     fn solve(
         &self,
         tier: Tier,
-        _reached: Option<&dyn Reached>,
+        reached: Option<&dyn Reached>,
         children: &[Arc<dyn Solved>],
         _memory: u64,
         watch: &dyn Watch,
     ) -> Result<Arc<dyn Solved>, EngineError> {
         let board = self.kernels();
-        let mut below = vec![];
-        for ((c, _), child) in self.cut.below(tier).into_iter().zip(children) {
-            let slab: &Slab = child.as_any().downcast_ref().ok_or_else(|| alien(tier))?;
-            below.push((c, &**slab.halves[1 - c].as_ref().ok_or_else(|| alien(tier))?));
-        }
+        let (near, places) = (self.cut.below(tier), self.children(tier));
+        let half = |near: &Near| {
+            let child = children.get(places.iter().position(|tier| *tier == near.tier)?)?;
+            child.as_any().downcast_ref::<Slab>()?.halves[other_turn(near)].as_deref()
+        };
+        let halves: Option<Vec<&Half>> = near.iter().map(half).collect();
+        let halves = halves.ok_or_else(|| alien(tier))?;
+        let images = self.images(&near, &halves, other_turn, board.ends.planes);
+        let below = seen(&near, &halves, &images);
         let begin = board.beginning(tier).ok_or_else(|| alien(tier))?;
         let planes = board.ends.planes;
-        let words = board.solved_words(begin).map(|words| words * planes);
+        let marks = reached.and_then(|reached| reached.as_any().downcast_ref::<Reach>()?.marks.get());
+        let reached = marks.map(|marks| marks.halves.each_ref());
+        let words = match reached {
+            Some(halves) => halves.map(|half| half.words.len() * planes),
+            None => self.exact_words(tier, begin).map(|words| words * planes),
+        };
         let (below, isa) = (&below[..], self.isa);
-        let halves = with_planes!(planes, P => dispatch(isa, Backward::<P> { board, begin, below, words }));
-        watch.advance(self.size(tier));
+        let halves =
+            with_planes!(planes, P => dispatch(isa, Backward::<P> { board, begin, below, reached, words }));
+        watch.advance(self.work(tier));
         let halves = halves.map(|half| Some(Arc::new(half)));
         Ok(Arc::new(Slab { board: board.clone(), shelf: self.shelf.clone(), tier, halves }))
     }
@@ -331,7 +455,8 @@ impl<G: Placing> AnyGame for Lattice<G> {
     }
 
     fn reach_bytes(&self, tier: Tier) -> u64 {
-        self.most_words(tier).map(|words| self.half_bytes(words, 1)).iter().sum()
+        let halves = self.most_words(tier).map(|words| self.half_bytes(words, 1));
+        halves.iter().sum::<u64>() + self.image_bytes(&self.cut.above(tier), same_turn, 1)
     }
 
     fn unreached(&self, _: Tier, start: bool) -> Arc<dyn Reached> {
@@ -348,15 +473,21 @@ impl<G: Placing> AnyGame for Lattice<G> {
     ) {
         let (board, Some(here)) = (self.kernels(), here.as_any().downcast_ref::<Reach>()) else { return };
         let Some(begin) = board.beginning(tier) else { return };
-        let marks_of = |tier: Tier| {
-            let (_, reach) = above.iter().find(|(t, _)| *t == tier)?;
-            reach.as_any().downcast_ref::<Reach>()?.marks.get()
+        let near: Vec<Near> = board.above(tier);
+        let half = |near: &Near| {
+            let (_, reach) = above.iter().find(|(t, _)| *t == near.tier)?;
+            Some(&reach.as_any().downcast_ref::<Reach>()?.marks.get()?.halves[near.colour])
         };
-        let above: Vec<_> = board.above(tier).iter().filter_map(|(c, t)| Some((*c, marks_of(*t)?))).collect();
-        let marks = dispatch(self.isa, Forward { board, begin, start: here.start, above: &above });
+        // Tiers that nobody reaches are not there.
+        let (near, halves): (Vec<Near>, Vec<&Half>) =
+            near.into_iter().filter_map(|near| half(&near).map(|half| (near, half))).unzip();
+        let images = self.images(&near, &halves, same_turn, 1);
+        let above = seen(&near, &halves, &images);
+        let found = dispatch(self.isa, Forward { board, begin, start: here.start, above: &above });
+        self.known_words().insert(tier, found.words);
         // The first marks stay, should anyone mark the tier twice.
-        let _ = here.marks.set(marks);
-        watch.advance(self.size(tier));
+        let _ = here.marks.set(found.marks);
+        watch.advance(self.work(tier));
     }
 
     fn unpark_reached(&self, tier: Tier, parked: &[u8]) -> Result<Arc<dyn Reached>, EngineError> {
@@ -379,6 +510,40 @@ impl<G: Placing> AnyGame for Lattice<G> {
         });
         let fault = || EngineError::BadGame { tier, fault: "a reached position has no value".into() };
         self.counts(tier, &tally, marks).ok_or_else(fault)
+    }
+
+    fn sample(
+        &self,
+        tier: Tier,
+        here: &dyn Reached,
+        solved: &dyn Solved,
+        draw: u64,
+    ) -> Option<(String, Value)> {
+        let marks = here.as_any().downcast_ref::<Reach>()?.marks.get()?;
+        let slab: &Slab = solved.as_any().downcast_ref()?;
+        let (shards, turn) = (self.kernels().shards, draw as usize % 2);
+        // The first shard from a random one on that anybody reaches, and its first such entry from a random one on.
+        let from = (draw >> 1) as usize % shards;
+        let mut shards = (from..shards).chain(0..from);
+        let (shard, at) = shards.find_map(|shard| match marks.halves[turn].at(shard) {
+            At::Words(at) => Some((shard, at)),
+            _ => None,
+        })?;
+        let (stones, balance) = self.stones_of(&self.outer_of(tier, shard)?);
+        let list = self.kernels().inner.list(turn as i32 - balance)?;
+        let reached = &marks.halves[turn].list(at)[..list.words];
+        let bits = list.words * 64;
+        let from = (draw >> 33) as usize % bits;
+        let bit = (from..bits).chain(0..from).find(|bit| reached[bit / 64] >> (bit % 64) & 1 != 0)?;
+        let level = list.levels.iter().rfind(|level| level.word * 64 <= bit)?;
+        let ply = stones + level.height;
+        let half = slab.halves[turn].as_ref()?;
+        let code = match half.at(shard) {
+            At::Words(at) => tally::mover_code(self.cut.ends.planes, half.list(at), list.words, bit),
+            _ => self.cut.ends.win_in_one(ply),
+        };
+        let value = self.cut.ends.value(ply, code)?;
+        Some((self.example(tier, ply as usize, (shard as u32, bit as u32))?, value))
     }
 
     fn start(&self) -> String {

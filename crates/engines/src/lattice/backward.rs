@@ -21,6 +21,9 @@ pub(crate) struct Backward<'a, const P: usize> {
     /// Lists of the tiers below for the next player to move, with the colour of the stone
     /// that leads there.
     pub(crate) below: &'a [(usize, &'a Half)],
+    /// For each player to move: the marks of the positions that matter, where not all do. Shards without one have no
+    /// list.
+    pub(crate) reached: Option<[&'a Half; 2]>,
     /// Words that the lists of each player will take.
     pub(crate) words: [usize; 2],
 }
@@ -82,6 +85,9 @@ impl<const P: usize> Backward<'_, P> {
         let mut lists = [None; 2];
         for turn in 0..2 {
             let Some(list) = board.list(shard, turn) else { continue };
+            if self.reached.is_some_and(|reached| reached[turn].at(shard.index) == At::None) {
+                continue;
+            }
             if board.wins_outside(shard, turn) {
                 halves[turn].all_win(shard.index);
                 continue;

@@ -60,7 +60,8 @@ impl Board {
         let lines: Vec<_> =
             layout.files.iter().zip(files).map(|(f, c)| wins::of_file(layout, c, f.mask())).collect();
         let inside = layout.files[outer..].iter().fold(0, |mask, f| mask | f.mask());
-        let inner = Inner::new(layout, &files[outer..], &lines[outer..], inside);
+        let twins: Vec<usize> = cut.twins[outer..].iter().map(|twin| twin - outer).collect();
+        let inner = Inner::new(layout, &files[outer..], &twins, &lines[outer..], inside);
         let lines_with = |c: usize, want: fn(u64, u64) -> bool| {
             let wanted = layout.lines[c].iter().enumerate().filter(|(_, l)| want(**l, inside));
             wanted.fold(0, |set: LineSet, (n, _)| set | 1 << n)
@@ -94,13 +95,22 @@ impl Board {
     pub(crate) fn solved_words(&self, begin: Shard) -> [usize; 2] {
         let (mut walk, mut words) = (self.walk(begin, false), [0; 2]);
         while let Some(shard) = walk.next() {
-            for turn in 0..2 {
-                if !self.is_dead(&shard) && !self.wins_outside(&shard, turn) {
-                    words[turn] += self.list(&shard, turn).map_or(0, |l| l.words);
-                }
-            }
+            let more = self.words_of(&shard);
+            words = [words[0] + more[0], words[1] + more[1]];
         }
         words
+    }
+
+    /// The same of one shard.
+    #[inline(always)]
+    pub(crate) fn words_of(&self, shard: &Shard) -> [usize; 2] {
+        if self.is_dead(shard) {
+            return [0; 2];
+        }
+        [0, 1].map(|turn| match self.wins_outside(shard, turn) {
+            true => 0,
+            false => self.list(shard, turn).map_or(0, |l| l.words),
+        })
     }
 
     /// A shard with one more file.
@@ -211,10 +221,8 @@ impl Board {
     /// Visits a shard's positions that are their own mirror images.
     #[inline(always)]
     pub(crate) fn evens(&self, shard: &Shard, visit: impl FnMut(Even)) {
-        let files = self.files.len();
-        let twins = files - self.outer..self.outer;
-        if self.layout.mirror && twins.into_iter().all(|f| shard.contents[f] == shard.contents[files - 1 - f])
-        {
+        let mut outside = self.twins[..self.outer].iter().zip(&shard.contents);
+        if self.layout.mirror && outside.all(|(twin, content)| shard.contents[*twin] == *content) {
             self.evens_of(shard, visit);
         }
     }
@@ -222,18 +230,17 @@ impl Board {
     #[inline(never)]
     fn evens_of(&self, shard: &Shard, mut visit: impl FnMut(Even)) {
         let files = self.files.len();
-        // Inner files whose twins are inner too are free, but for being twins.
-        let free: Vec<usize> = (self.outer..files.div_ceil(2)).collect();
+        // Of two twins inside, the first is free.
+        let free: Vec<usize> = (self.outer..files).filter(|f| *f <= self.twins[*f]).collect();
         let many: usize = free.iter().map(|f| self.files[*f].len()).product();
+        let middle = (0..files).find(|f| self.twins[*f] == *f);
         for n in 0..many {
             let mut contents = shard.contents;
             let mut rest = n;
             for f in &free {
-                contents[*f] = (rest % self.files[*f].len()) as u16;
+                let content = (rest % self.files[*f].len()) as u16;
+                (contents[*f], contents[self.twins[*f]]) = (content, content);
                 rest /= self.files[*f].len();
-            }
-            for f in files / 2..files {
-                contents[f] = contents[files - 1 - f];
             }
             let (mut stones, mut balance) = (shard.stones, shard.balance);
             for f in self.outer..files {
@@ -246,8 +253,8 @@ impl Board {
             }
             let inner = contents[self.outer..files].iter().map(|c| usize::from(*c));
             let bit = self.inner.place(self.inner.combination(inner));
-            let middle = &self.files[files / 2].all[contents[files / 2] as usize];
-            let finish = middle.finish.map(|n| n > 0 && files % 2 == 1);
+            let finish = |f: usize| self.files[f].all[contents[f] as usize].finish.map(|n| n > 0);
+            let finish = middle.map_or([false; 2], finish);
             visit(Even { turn: balance as usize, ply: stones, bit, finish });
         }
     }

@@ -24,6 +24,8 @@ pub(crate) struct Content {
     pub(crate) from: [Vec<u32>; 2],
     /// How many stones of either colour lead to a finished file (see [`Contents::new`]).
     pub(crate) finish: [u32; 2],
+    /// Its place when contents come right before all that stones on their last cells make of them.
+    pub(crate) rank: u32,
 }
 
 /// All contents of one file.
@@ -75,9 +77,13 @@ impl Contents {
                 next: [vec![], vec![]],
                 from: [vec![], vec![]],
                 finish: [0; 2],
+                rank: 0,
             });
         }
         contents.link();
+        let mut by_rank: Vec<&mut Content> = contents.all.iter_mut().collect();
+        by_rank.sort_by_key(|content| order(false, file, content.stones));
+        (0..).zip(by_rank).for_each(|(rank, content)| content.rank = rank);
         contents
     }
 

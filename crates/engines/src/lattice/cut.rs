@@ -3,6 +3,8 @@
 //! The contents of the prefix files name a tier, those of the middle files a shard of the
 //! tier, and the inner files are a shard's lists. Prefix and middle are the outer files.
 
+use std::collections::BTreeMap;
+
 use zermelo_core::{File, Layout, Tier};
 
 use super::contents::Contents;
@@ -18,33 +20,55 @@ pub(crate) type Files = [u16; MOST_FILES];
 
 /// A board and its cuts.
 pub(crate) struct Cut {
+    /// The board, with its files in the order of the cuts; [mirrored](Layout::mirror) where its mirror images are
+    /// folded: the first two files are then twins, and so are all others, or stand in the middle, and a tier and its
+    /// mirror image are one.
     pub(crate) layout: Layout,
     pub(crate) files: Vec<Contents>,
+    /// For each file the one that is in its place in the mirror image.
+    pub(crate) twins: Vec<usize>,
     /// Files that name a tier.
     pub(crate) prefix: usize,
     /// Prefix and middle files.
     pub(crate) outer: usize,
     pub(crate) ends: Ends,
+    /// The most stones of positions that a database keeps, where not all are kept.
+    pub(crate) kept: Option<u32>,
+}
+
+/// A tier that one move leads to, or from.
+pub(crate) struct Near {
+    /// Whose stone it is.
+    pub(crate) colour: usize,
+    pub(crate) tier: Tier,
+    /// Whether the tier has the mirror images of the positions meant.
+    pub(crate) mirrored: bool,
 }
 
 /// Inner lists should have about this many combinations together: enough to fill words, few
 /// enough that a shard's lists stay in the first cache.
 const INNER: usize = 2500;
+/// So many times that, if there is nothing between, are worse than less.
+const TOO_MANY: usize = 256;
 /// Combinations that inner lists may have.
 const MOST_INNER: usize = 1 << 24;
 /// Bytes that a tier should stay below, where that does not make too many tiers.
 const TIER_BYTES: f64 = 64e6;
 const MOST_TIERS: f64 = 131_072.0;
+/// Tiers there may be, where twins must name them.
+const MOST_FOLDED: f64 = 524_288.0;
 /// Bytes that no tier may exceed: places of lists are 32 bits.
 const MOST_TIER_BYTES: f64 = 16e9;
 /// Bytes that the numbering of the database may take.
 const MOST_SHELF_BYTES: u64 = 256 << 20;
+/// Numbers that a database keeps all of; with more, it leaves out what a search can tell.
+const MOST_NUMBERS: f64 = 1e11;
 /// Cells of a file, for which all contents are kept in memory: any order, and stacked.
 const MOST_CELLS: [u32; 2] = [8, 15];
 
 impl Cut {
-    /// Cuts a board; `None` when it is beyond this engine.
-    pub(crate) fn new(mut layout: Layout) -> Option<Cut> {
+    /// Cuts a board; `None` when it is beyond this engine. Positions with more than `late` stones need not be kept.
+    pub(crate) fn new(mut layout: Layout, late: Option<u32>) -> Option<Cut> {
         if layout.files.len() < 2 {
             // A file without cells, so that there is an outer one.
             layout.files.insert(0, File { shift: 0, cells: 0 });
@@ -58,11 +82,17 @@ impl Cut {
             return None;
         }
         let ends = Ends::new(&layout);
-        let files: Vec<_> = layout.files.iter().map(|f| Contents::new(&layout, *f)).collect();
-        let (prefix, outer) = cuts(&files, ends.planes)?;
+        let mut all: Vec<_> = layout.files.iter().map(|f| Some(Contents::new(&layout, *f))).collect();
+        let lens: Vec<usize> = all.iter().flatten().map(Contents::len).collect();
+        let Order { files: order, twins, prefix, outer } = Order::of(&lens, layout.mirror, ends.planes)?;
+        layout.mirror = twins.iter().zip(0..).any(|(twin, f)| *twin != f);
+        let files: Vec<Contents> = order.iter().filter_map(|f| all[*f].take()).collect();
+        layout.files = order.iter().map(|f| layout.files[*f]).collect();
         let small = files.iter().all(|f| f.len() <= usize::from(u16::MAX));
-        let small = small && Shelf::bytes(&files, prefix) <= MOST_SHELF_BYTES;
-        small.then_some(Cut { layout, files, prefix, outer, ends })
+        let folds = if layout.mirror { 2.0 } else { 1.0 };
+        let kept = late.filter(|_| numbers(&files) / folds > MOST_NUMBERS);
+        let small = small && Shelf::bytes(&files, prefix, kept) <= MOST_SHELF_BYTES;
+        small.then_some(Cut { layout, files, twins, prefix, outer, ends, kept })
     }
 
     /// Bytes that the tables of all kernels and numberings take, about.
@@ -71,7 +101,7 @@ impl Cut {
         let patterns = 2 * self.layout.lines.iter().map(|l| l.len() as u64).sum::<u64>();
         // An entry's place, its place in the level and in the order of the database; a bit in each
         // pattern; and its part in the steps of moves.
-        inner * (24 + patterns / 8) + Shelf::bytes(&self.files, self.prefix)
+        inner * (24 + patterns / 8) + Shelf::bytes(&self.files, self.prefix, self.kept)
     }
 
     /// The tier of what stands on the prefix files.
@@ -87,19 +117,39 @@ impl Cut {
             contents[f] = (rest % self.files[f].len() as u64) as u16;
             rest /= self.files[f].len() as u64;
         }
-        (rest == 0).then_some(contents)
+        (rest == 0 && self.is_kept(&contents)).then_some(contents)
     }
 
-    /// The tiers that moves on the prefix files lead to, with the colour of the stone.
-    pub(crate) fn below(&self, tier: Tier) -> Vec<(usize, Tier)> {
+    /// Whether files are in the tiers as they are; otherwise their mirror image is.
+    pub(crate) fn is_kept(&self, contents: &Files) -> bool {
+        // Ranks make nearly all moves lead from what is kept to what is kept.
+        let rank = |f: usize| self.files[f].all[usize::from(contents[f])].rank;
+        !self.layout.mirror || rank(0) >= rank(1)
+    }
+
+    /// The mirror image of files.
+    pub(crate) fn image(&self, contents: &Files) -> Files {
+        let mut image = [0; MOST_FILES];
+        self.twins.iter().zip(contents).for_each(|(twin, content)| image[*twin] = *content);
+        image
+    }
+
+    /// How many positions each of a tier stands for: itself, and its mirror image in a tier that is left out.
+    pub(crate) fn stands_for(&self, tier: Tier) -> u64 {
+        let lone = |contents: Files| !self.layout.mirror || contents[0] == contents[1];
+        if self.prefix_of(tier).is_none_or(lone) { 1 } else { 2 }
+    }
+
+    /// The tiers that moves on the prefix files lead to.
+    pub(crate) fn below(&self, tier: Tier) -> Vec<Near> {
         self.neighbours(tier, |f, content, c| {
             let nexts = &self.files[f].all[content].next[c];
             nexts.iter().map(|(_, to)| *to).collect()
         })
     }
 
-    /// The tiers that moves lead here from, with the colour of the stone.
-    pub(crate) fn above(&self, tier: Tier) -> Vec<(usize, Tier)> {
+    /// The tiers that moves lead here from.
+    pub(crate) fn above(&self, tier: Tier) -> Vec<Near> {
         self.neighbours(tier, |f, content, c| self.files[f].all[content].from[c].clone())
     }
 
@@ -108,18 +158,21 @@ impl Cut {
     /// the second to move; and the other way round.
     pub(crate) fn looked_at(&self, tier: Tier) -> [bool; 2] {
         let above = self.above(tier);
-        [0, 1].map(|turn| above.iter().any(|(c, _)| 1 - c == turn))
+        [0, 1].map(|turn| above.iter().any(|near| 1 - near.colour == turn))
     }
 
-    fn neighbours(&self, tier: Tier, of: impl Fn(usize, usize, usize) -> Vec<u32>) -> Vec<(usize, Tier)> {
+    fn neighbours(&self, tier: Tier, of: impl Fn(usize, usize, usize) -> Vec<u32>) -> Vec<Near> {
         let Some(here) = self.prefix_of(tier) else { return vec![] };
         let mut found = vec![];
-        for f in 0..self.prefix {
-            for c in 0..2 {
-                for to in of(f, here[f].into(), c) {
+        // The last file first: of two twins, the one that is the end of fewer tiers. Fewer are alive at a time.
+        for f in (0..self.prefix).rev() {
+            for colour in 0..2 {
+                for to in of(f, here[f].into(), colour) {
                     let mut contents = here;
                     contents[f] = to as u16;
-                    found.push((c, self.tier(&contents)));
+                    let mirrored = !self.is_kept(&contents);
+                    let tier = self.tier(&if mirrored { self.image(&contents) } else { contents });
+                    found.push(Near { colour, tier, mirrored });
                 }
             }
         }
@@ -127,28 +180,89 @@ impl Cut {
     }
 }
 
-/// How many prefix files, and how many outer files.
-fn cuts(files: &[Contents], planes: usize) -> Option<(usize, usize)> {
-    let mut outer = files.len() - 1;
-    let mut inner = files[outer].len();
-    while inner < INNER && outer > 1 {
-        outer -= 1;
-        inner = inner.checked_mul(files[outer].len())?;
+/// How many boards there are with as many stones of one player as of the other, about.
+fn numbers(files: &[Contents]) -> f64 {
+    let mut by_balance = BTreeMap::from([(0, 1.0)]);
+    for file in files {
+        for (balance, many) in std::mem::take(&mut by_balance) {
+            for content in &file.all {
+                *by_balance.entry(balance + content.balance).or_default() += many;
+            }
+        }
     }
-    if inner > MOST_INNER {
-        return None;
+    by_balance.get(&0).copied().unwrap_or(0.0)
+}
+
+/// The files of a layout in the order of the cuts.
+struct Order {
+    /// Which files of the layout these are.
+    files: Vec<usize>,
+    /// For each of them its twin, by its place here.
+    twins: Vec<usize>,
+    prefix: usize,
+    outer: usize,
+}
+
+impl Order {
+    /// The order of files with so many contents; `None` for too many.
+    fn of(lens: &[usize], mirror: bool, planes: usize) -> Option<Order> {
+        let many = |files: &[usize]| files.iter().map(|f| lens[*f] as f64).product::<f64>();
+        let groups: Vec<Vec<usize>> =
+            match mirror && lens.len() > 2 && many(&[0, lens.len() - 1]) <= MOST_FOLDED {
+                true => twins(lens.len()),
+                false => (0..lens.len()).map(|f| vec![f]).collect(),
+            };
+        let inner = inner(&groups, many);
+        if many(&inner.concat()) > MOST_INNER as f64 {
+            return None;
+        }
+        // Both lists of a shard have about as many bits as the inner files have combinations for
+        // each of some 12 balances.
+        let list_bytes = (many(&inner.concat()) / 6.0 + 128.0) * planes as f64 / 8.0;
+        let outer: Vec<_> = groups.iter().filter(|group| !inner.contains(group)).cloned().collect();
+        let tier_bytes = |prefix: usize| many(&outer[prefix..].concat()) * list_bytes;
+        let mut prefix = 1;
+        while prefix < outer.len()
+            && tier_bytes(prefix) > TIER_BYTES
+            && many(&outer[..prefix + 1].concat()) <= MOST_TIERS
+        {
+            prefix += 1;
+        }
+        if tier_bytes(prefix) > MOST_TIER_BYTES {
+            return None;
+        }
+        let (mut files, mut twins) = (vec![], vec![]);
+        for group in outer.iter().chain(&inner) {
+            twins.extend((files.len()..files.len() + group.len()).rev());
+            files.extend(group);
+        }
+        let len = |groups: &[Vec<usize>]| groups.iter().map(Vec::len).sum();
+        Some(Order { files, twins, prefix: len(&outer[..prefix]), outer: len(&outer) })
     }
-    // Both lists of a shard have about as many bits as the inner files have combinations for
-    // each of some 12 balances.
-    let list_bytes = (inner as f64 / 6.0 + 128.0) * planes as f64 / 8.0;
-    let many = |files: &[Contents]| files.iter().map(|f| f.len() as f64).product::<f64>();
-    let mut prefix = 1;
-    while prefix < outer
-        && many(&files[prefix..outer]) * list_bytes > TIER_BYTES
-        && many(&files[..prefix + 1]) <= MOST_TIERS
-    {
-        prefix += 1;
+}
+
+/// Files that stay together where mirror images are folded: twins, and the one in the middle, which comes second. The
+/// outermost are last: what is outside is then one piece of the board, and many lines end the game there.
+fn twins(files: usize) -> Vec<Vec<usize>> {
+    let mut groups: Vec<_> = (0..files / 2).rev().map(|f| vec![f, files - 1 - f]).collect();
+    if files % 2 == 1 {
+        groups.insert(1, vec![files / 2]);
     }
-    let fits = many(&files[prefix..outer]) * list_bytes <= MOST_TIER_BYTES;
-    fits.then_some((prefix, outer))
+    groups
+}
+
+/// Which groups of files are inside: of all that stand at the end, with the one in the middle or without it, those with
+/// the fewest combinations that are enough.
+fn inner(groups: &[Vec<usize>], many: impl Fn(&[usize]) -> f64) -> Vec<Vec<usize>> {
+    let rest = &groups[1..];
+    let mut all: Vec<_> = (0..rest.len()).map(|begin| rest[begin..].to_vec()).collect();
+    if let Some(middle) = rest.first().filter(|middle| middle.len() < groups[0].len()) {
+        let ends = (2..=rest.len()).map(|begin| rest[begin..].to_vec());
+        all.extend(ends.map(|end| [end, vec![middle.clone()]].concat()));
+    }
+    let many = |groups: &Vec<Vec<usize>>| many(&groups.concat());
+    all.sort_by(|a, b| many(a).total_cmp(&many(b)));
+    let at = all.iter().position(|groups| many(groups) >= INNER as f64).unwrap_or(all.len() - 1);
+    let far = many(&all[at]) > (TOO_MANY * INNER) as f64;
+    all.swap_remove(if far { at.saturating_sub(1) } else { at })
 }

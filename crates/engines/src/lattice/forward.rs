@@ -17,6 +17,13 @@ pub(crate) struct Marks {
     pub(crate) over_even: Vec<u64>,
 }
 
+/// What one walk through a tier finds.
+pub(crate) struct Found {
+    pub(crate) marks: Marks,
+    /// For each player to move: the words that one plane of the lists takes that are to be solved.
+    pub(crate) words: [usize; 2],
+}
+
 impl Marks {
     /// All of it as bytes.
     pub(crate) fn park(&self) -> Vec<u8> {
@@ -50,29 +57,31 @@ pub(crate) struct Forward<'a> {
     pub(crate) begin: Shard,
     /// Whether the start is in it.
     pub(crate) start: bool,
-    /// Tiers above, with the colour of the stone that leads here.
-    pub(crate) above: &'a [(usize, &'a Marks)],
+    /// Marks of the tiers above, for the player to move whose stone leads here.
+    pub(crate) above: &'a [(usize, &'a Half)],
 }
 
 impl Kernel for Forward<'_> {
-    type Output = Marks;
+    type Output = Found;
 
     #[inline(always)]
-    fn run<B: Bits>(self, bits: B) -> Marks {
+    fn run<B: Bits>(self, bits: B) -> Found {
         let board = self.board;
         let plies = board.layout.cells() as usize + 1;
         let new = || Half::new(board.shards, 0);
         let mut marks = Marks { halves: [new(), new()], over: vec![0; plies], over_even: vec![0; plies] };
         let blank = || vec![0u64; board.inner.most_words];
         let mut work = Work { lists: [blank(), blank()], over: [blank(), blank()] };
-        let mut walk = board.walk(self.begin, false);
+        let (mut walk, mut words) = (board.walk(self.begin, false), [0; 2]);
         while let Some(shard) = walk.next() {
+            let more = board.words_of(&shard);
+            words = [words[0] + more[0], words[1] + more[1]];
             self.shard(bits, &shard, &mut marks, &mut work);
         }
         for half in &mut marks.halves {
             half.words.shrink_to_fit();
         }
-        marks
+        Found { marks, words }
     }
 }
 
@@ -161,7 +170,7 @@ impl Forward<'_> {
             }
         };
         for (_, above) in self.above.iter().filter(|(c, _)| *c == before) {
-            take(&above.halves[before], shard.index);
+            take(above, shard.index);
         }
         for f in board.prefix..board.outer {
             let content = shard.contents[f] as usize;

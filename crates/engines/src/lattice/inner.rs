@@ -44,26 +44,10 @@ pub(crate) struct List {
     pub(crate) dead: Vec<u64>,
     /// For each player and file: entries in which a stone finishes the file.
     pub(crate) finish: [Vec<Vec<u64>>; 2],
-    /// The entries in the order of the database.
-    pub(crate) order: Order,
-}
-
-/// The entries of a list in lexicographic order of their files, the last file running
-/// fastest: runs of entries that differ in it alone.
-#[derive(Default)]
-pub(crate) struct Order {
-    /// The bit of each entry in the list, and the content of its last file.
-    entries: Vec<(u32, u16)>,
-    /// Where runs end.
-    ends: Vec<u32>,
-}
-
-impl Order {
-    /// The runs in order.
-    pub(crate) fn runs(&self) -> impl Iterator<Item = &[(u32, u16)]> {
-        let starts = std::iter::once(&0).chain(&self.ends);
-        starts.zip(&self.ends).map(|(start, end)| &self.entries[*start as usize..*end as usize])
-    }
+    /// The bits of the entries in the order of the database: lexicographic in their files.
+    pub(crate) order: Vec<u32>,
+    /// Where entries go in the mirror image.
+    pub(crate) image: Vec<Step>,
 }
 
 /// The entries of a list with the same number of stones.
@@ -78,7 +62,7 @@ pub(crate) struct Level {
     pub(crate) moves: [Vec<Step>; 2],
 }
 
-/// Part of a move inside: bits `take` of a word of the list the move leads to belong to
+/// Part of a move inside, or of a mirror image: bits `take` of a word of the list it leads to belong to
 /// bits `put` of a word of this one, in the same order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
@@ -93,7 +77,13 @@ pub(crate) struct Step {
 pub(crate) const NO_PATTERN: u16 = u16::MAX;
 
 impl Inner {
-    pub(crate) fn new(layout: &Layout, files: &[Contents], lines: &[Vec<[Lines; 2]>], mask: u64) -> Inner {
+    pub(crate) fn new(
+        layout: &Layout,
+        files: &[Contents],
+        twins: &[usize],
+        lines: &[Vec<[Lines; 2]>],
+        mask: u64,
+    ) -> Inner {
         // The last file is the most significant digit.
         let mut strides = vec![1; files.len()];
         for f in 1..files.len() {
@@ -128,6 +118,9 @@ impl Inner {
         inner.most_words = inner.lists.iter().map(|l| l.words).max().unwrap_or(0);
         for list in 0..inner.lists.len() {
             inner.link(list, files);
+            if layout.mirror {
+                inner.lists[list].image = inner.image(list, files, twins);
+            }
         }
         inner.order(files);
         inner.draw_patterns(layout, files, lines, mask);
@@ -176,28 +169,38 @@ impl Inner {
 
     /// Works out the order of the database.
     fn order(&mut self, files: &[Contents]) {
-        let last = files.len() - 1;
         // Combinations have the last file as their highest digit; here it runs fastest.
-        let runs = self.strides[last];
-        let mut natural: Vec<usize> = (0..runs).collect();
-        natural.sort_by_key(|rest| {
-            (0..last).map(|f| self.content(*rest, f, files[f].len())).collect::<Vec<_>>()
+        let contents = |at: usize| (0..files.len()).map(move |f| (at, f));
+        let mut natural: Vec<usize> = (0..self.place.len()).collect();
+        natural.sort_by_cached_key(|at| {
+            contents(*at).map(|(at, f)| self.content(at, f, files[f].len())).collect::<Vec<_>>()
         });
-        for rest in natural {
-            let before: i32 =
-                (0..last).map(|f| files[f].all[self.content(rest, f, files[f].len())].balance).sum();
-            for (n, content) in files[last].all.iter().enumerate() {
-                let place = self.place[rest + n * runs];
-                let list = (before + content.balance - self.least) as usize;
-                self.lists[list].order.entries.push((place, n as u16));
-            }
-            for list in &mut self.lists {
-                list.order.ends.push(list.order.entries.len() as u32);
+        for at in natural {
+            let balance = |f: usize| files[f].all[self.content(at, f, files[f].len())].balance;
+            let list = ((0..files.len()).map(balance).sum::<i32>() - self.least) as usize;
+            self.lists[list].order.push(self.place[at]);
+        }
+    }
+
+    /// Works out where the entries of a list go in the mirror image.
+    fn image(&self, list: usize, files: &[Contents], twins: &[usize]) -> Vec<Step> {
+        let mut steps: Vec<Step> = vec![];
+        for level in &self.lists[list].levels {
+            let begin = steps.len();
+            for (i, at) in level.entries.iter().enumerate() {
+                let contents = twins.iter().map(|f| self.content(*at as usize, *f, files[*f].len()));
+                let to = self.place(self.combination(contents));
+                let (here, there) = ((level.word + i / 64) as u32, (to / 64) as u32);
+                let (put, take) = (1u64 << (i % 64), 1u64 << (to % 64));
+                // Entries that keep their order go together.
+                let fits = |step: &&mut Step| step.here == here && step.there == there && step.take < take;
+                match steps[begin..].iter_mut().filter(fits).max_by_key(|step| step.take) {
+                    Some(step) => (step.put, step.take) = (step.put | put, step.take | take),
+                    None => steps.push(Step { here, there, put, take, slot: 0 }),
+                }
             }
         }
-        for list in &mut self.lists {
-            list.order.ends.dedup();
-        }
+        steps
     }
 
     /// Works out where moves lead.

@@ -10,7 +10,8 @@
 //! OR-ed together by which lines the outer stones have completed or nearly so ([`wins`]).
 //! A shard with a line is dead and takes no space; nor does a list whose mover wins outside.
 //!
-//! A tier is what stands on the first few files ([`cut`]). Its reached positions come from
+//! A tier is what stands on the first few files ([`cut`]); where the board has a mirror image these
+//! begin with two twins, and a tier and its image are one ([`mirror`]). Its reached positions come from
 //! the tiers above ([`forward`]), its values from the tiers below ([`backward`]), and its
 //! counts from both ([`tally`]). In the database every second ply is kept ([`shelf`],
 //! [`solved`]).
@@ -26,6 +27,7 @@ mod cut;
 mod ends;
 mod forward;
 mod inner;
+mod mirror;
 mod parked;
 mod shelf;
 mod slab;

@@ -124,19 +124,19 @@ impl Slab {
             out.resize(out.len() + many, DONT_CARE);
             return;
         };
+        // Levels with too many stones are not kept.
+        let room = self.shelf.most().map_or(u32::MAX, |most| most - shard.stones.min(most));
+        let levels = list.levels.partition_point(|level| level.height <= room);
+        let words = list.levels[..levels].last().map_or(0, |level| level.word + level.words);
         let mut over = list.dead.clone();
         self.board.add_over(shard, list, 0, &mut over);
         self.board.add_over(shard, list, 1, &mut over);
         bytes.resize(list.words * 64, 0);
-        for level in &list.levels {
+        for level in &list.levels[..levels] {
             self.spread(shard, list, level, half.list(at), &over, bytes);
         }
-        let first = shard.contents[0];
-        let mirror = self.board.layout.mirror;
-        for run in list.order.runs() {
-            let kept = run.iter().take_while(|(_, last)| !mirror || *last <= first);
-            out.extend(kept.map(|(place, _)| bytes[*place as usize]));
-        }
+        let kept = list.order.iter().map(|place| *place as usize).filter(|place| *place < words * 64);
+        out.extend(kept.map(|place| bytes[place]));
     }
 
     /// The bytes of one level, entry by entry.

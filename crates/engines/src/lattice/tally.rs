@@ -100,7 +100,7 @@ impl<const P: usize> Count<'_, P> {
             if it.turn == turn && reached[it.bit / 64] >> (it.bit % 64) & 1 != 0 {
                 let code = match codes {
                     None => board.ends.win_in_one(it.ply) as usize,
-                    Some(codes) => (1 << P) - 1 - code_at::<P>(codes, list.words, it.bit) as usize,
+                    Some(codes) => mover_code(P, codes, list.words, it.bit) as usize,
                 };
                 even[(it.ply as usize) << P | code] += 1;
             }
@@ -220,8 +220,9 @@ fn first(mask: &[u64], word: usize) -> usize {
     (word + at) * 64 + mask[at].trailing_zeros() as usize
 }
 
-/// The code of one entry of a list, as it stands there.
+/// The code of one entry of a list for the player to move; lists are as the player before sees them.
 #[inline(always)]
-pub(crate) fn code_at<const P: usize>(list: &[u64], words: usize, bit: usize) -> u32 {
-    (0..P).fold(0, |code, p| code | ((list[p * words + bit / 64] >> (bit % 64) & 1) as u32) << p)
+pub(crate) fn mover_code(planes: usize, list: &[u64], words: usize, bit: usize) -> u32 {
+    let plane = |p: usize| (!list[p * words + bit / 64] >> (bit % 64) & 1) as u32;
+    (0..planes).fold(0, |code, p| code | plane(p) << p)
 }

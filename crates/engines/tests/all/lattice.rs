@@ -126,6 +126,50 @@ fn connect4_5x4_with_four_in_a_row_is_as_the_sweep_has_it() {
     as_sweep::<Connect4>("rows=5,cols=4,connect=4");
 }
 
+/// A database of few stones answers as a whole one does: numbers and positions go both ways, and what is left out is
+/// searched.
+#[test]
+fn a_database_of_few_stones_is_as_the_sweep_has_it() {
+    for (options, stones) in [
+        ("rows=4,cols=4", 0),
+        ("rows=4,cols=4", 6),
+        ("rows=4,cols=4,connect=3", 9),
+        ("rows=3,cols=5,connect=3", 8),
+        ("rows=4,cols=4", 16),
+    ] {
+        let (game, done) = agreed::<Connect4>(options);
+        let mut indexes = HashMap::new();
+        for mirror in [true, false] {
+            let mut layout = game.layout().expect("a board for the engine");
+            layout.mirror &= mirror;
+            let few =
+                Lattice::keeping(make::<Connect4>(options), layout, Isa::best(), stones).expect("a board");
+            let bytes = Bytes::of(&few);
+            for tier in done.keys() {
+                game.scan(&game.index(*tier), 0..game.size(*tier), |_, p| {
+                    let found = few.code(p, &bytes).expect("tables").and_then(Code::value);
+                    let want = value(&game, &done, &mut indexes, p);
+                    assert_eq!(found, want, "{options}, {stones} stones, mirror {mirror}: {p:?}");
+                });
+            }
+            // Every number is a position with few enough stones, and verifies.
+            let mut kept = 0;
+            for (tier, table) in &bytes.0 {
+                for rank in 0..few.size(*tier) {
+                    assert!((rank as usize) < table.len());
+                    let checked = few.verify_one(*tier, rank, &bytes).expect("tables");
+                    assert_eq!(checked.wrong, 0, "{options}, {stones} stones: number {rank} of tier {tier}");
+                    kept += checked.checked;
+                }
+            }
+            let whole = lattice::<Connect4>(options, mirror, Isa::best());
+            let all: u64 = bytes.0.keys().map(|tier| few.work(*tier)).sum();
+            assert_eq!(all, bytes.0.keys().map(|tier| whole.size(*tier)).sum::<u64>());
+            assert_eq!(kept < all, stones < 16, "{options}: {kept} of {all} kept with {stones} stones");
+        }
+    }
+}
+
 #[test]
 fn mnk_is_as_the_sweep_has_it() {
     for options in

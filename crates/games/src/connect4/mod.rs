@@ -36,6 +36,9 @@ pub struct Connect4 {
     symmetries: Symmetries,
 }
 
+/// With no more empty cells than this a search takes a tenth of a millisecond on average.
+const SEARCHED: u32 = 22;
+
 /// Stones of the player to move, and all stones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Stones {
@@ -277,6 +280,10 @@ impl Placing for Connect4 {
             7 => Lines::<7>::new(self).soon(p),
             _ => Lines::<8>::new(self).soon(p),
         }
+    }
+
+    fn late(&self) -> Option<u32> {
+        (self.grid.cells() as u32).checked_sub(SEARCHED)
     }
 }
 
