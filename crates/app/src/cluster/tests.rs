@@ -106,8 +106,14 @@ fn on_nets<N: Net + 'static>(
         let ranks = nets.into_iter().map(|net| {
             scope.spawn(move || {
                 let memory = memory(net.rank());
-                let settings =
-                    Settings { data: Some(data.into()), resume: None, threads: 2, memory, fresh: false };
+                let settings = Settings {
+                    data: Some(data.into()),
+                    resume: None,
+                    threads: 2,
+                    memory,
+                    fresh: false,
+                    check: None,
+                };
                 let (shown, own) = (Progress::new("solve"), Progress::new("work"));
                 (solve(&net, &ways(), "all the same", &settings, &shown, &own).unwrap(), net)
             })

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use zermelo_core::{AnyGame, Limits, Reached, Solved, Tier};
+use zermelo_core::{AnyGame, Complaint, Limits, Reached, Solved, Tier, Value};
 
 use super::SolveError;
 
@@ -48,18 +48,32 @@ impl Checks {
             let Some((position, found)) = game.sample(tier, marks, solved, mixed(tier.0 << 20 ^ n)) else {
                 continue;
             };
-            match game.search(&position, LIMITS) {
-                Ok(Some(value)) if value == found => _ = self.agreed.fetch_add(1, Relaxed),
-                Ok(None) => _ = self.too_long.fetch_add(1, Relaxed),
-                Ok(Some(value)) => {
-                    return Err(SolveError::Differs { position, found, searched: value.to_string() });
-                }
-                Err(error) => {
-                    return Err(SolveError::Differs { position, found, searched: error.to_string() });
-                }
-            }
+            let searched = game.search(&position, LIMITS);
+            self.judge(position, found, searched)?;
         }
         Ok(())
+    }
+
+    /// Takes note of what a search says of a position.
+    fn judge(
+        &self,
+        position: String,
+        found: Value,
+        searched: Result<Option<Value>, Complaint>,
+    ) -> Result<(), SolveError> {
+        let searched = match searched {
+            Ok(Some(value)) if value == found => {
+                self.agreed.fetch_add(1, Relaxed);
+                return Ok(());
+            }
+            Ok(None) => {
+                self.too_long.fetch_add(1, Relaxed);
+                return Ok(());
+            }
+            Ok(Some(value)) => value.to_string(),
+            Err(error) => error.to_string(),
+        };
+        Err(SolveError::Differs { position, found, searched })
     }
 }
 
@@ -69,4 +83,19 @@ fn mixed(n: u64) -> u64 {
     let n = (n ^ n >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let n = (n ^ n >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     n ^ n >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_differs_ends_the_run() {
+        let checks = Checks::of(10);
+        let judge = |searched| checks.judge("1_--".into(), Value::Win(3), searched);
+        assert!(judge(Ok(Some(Value::Win(3)))).is_ok() && judge(Ok(None)).is_ok());
+        let told = judge(Ok(Some(Value::Win(5)))).expect_err("another value").to_string();
+        assert!(told.contains("1_--: solved as win in 3, but a search says win in 5"), "{told}");
+        assert_eq!((checks.agreed(), checks.too_long()), (1, 1));
+    }
 }

@@ -8,7 +8,7 @@ use crate::scratch::{Scratch, text};
 
 const GAME: &str = "connect4:rows=6,cols=4";
 /// Enough for each tier of it with those below, and not for all that wait.
-const LITTLE: &str = "2M";
+const LITTLE: &str = "700k";
 
 /// What a run says of positions.
 fn counts(told: &serde_json::Value) -> [&serde_json::Value; 5] {
@@ -38,6 +38,19 @@ fn what_does_not_fit_the_memory_waits_on_disk() {
     let plain = scratch.json(&["solve", othello, "--no-database", "--json"]);
     assert_eq!(counts(&scratch.json(&with_directory(othello, directory))), counts(&plain));
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0, "nothing is kept");
+}
+
+#[test]
+fn values_are_checked_while_they_are_solved() {
+    let scratch = Scratch::new("checked");
+    let told = scratch.json(&["solve", GAME, "--no-database", "--check", "20000", "--json"]);
+    let checked = &told["checked"];
+    assert!(checked["agreed"].as_u64().unwrap() > 10_000 && checked["too_long"] == 0, "{checked}");
+    // With a database, and in words.
+    let told = text(&scratch.run(&["solve", "connect4:rows=4,cols=4", "--check", "300"]).stdout);
+    assert!(told.contains("values agree, 0 took too long"), "{told}");
+    let plain = scratch.json(&["solve", "mnk", "--no-database", "--json"]);
+    assert_eq!(plain["checked"], serde_json::Value::Null);
 }
 
 #[test]

@@ -60,8 +60,10 @@ impl Board {
         let lines: Vec<_> =
             layout.files.iter().zip(files).map(|(f, c)| wins::of_file(layout, c, f.mask())).collect();
         let inside = layout.files[outer..].iter().fold(0, |mask, f| mask | f.mask());
-        let twins: Vec<usize> = cut.twins[outer..].iter().map(|twin| twin - outer).collect();
-        let inner = Inner::new(layout, &files[outer..], &twins, &lines[outer..], inside);
+        let twins: Vec<usize> =
+            cut.twins[outer..].iter().filter_map(|twin| twin.checked_sub(outer)).collect();
+        let twins = Some(&twins[..]).filter(|_| cut.folded);
+        let inner = Inner::new(layout, &files[outer..], twins, &lines[outer..], inside);
         let lines_with = |c: usize, want: fn(u64, u64) -> bool| {
             let wanted = layout.lines[c].iter().enumerate().filter(|(_, l)| want(**l, inside));
             wanted.fold(0, |set: LineSet, (n, _)| set | 1 << n)
@@ -221,8 +223,9 @@ impl Board {
     /// Visits a shard's positions that are their own mirror images.
     #[inline(always)]
     pub(crate) fn evens(&self, shard: &Shard, visit: impl FnMut(Even)) {
-        let mut outside = self.twins[..self.outer].iter().zip(&shard.contents);
-        if self.layout.mirror && outside.all(|(twin, content)| shard.contents[*twin] == *content) {
+        let twin_is_alike =
+            |f: usize| self.twins[f] >= self.outer || shard.contents[self.twins[f]] == shard.contents[f];
+        if self.layout.mirror && (0..self.outer).all(twin_is_alike) {
             self.evens_of(shard, visit);
         }
     }
@@ -230,12 +233,15 @@ impl Board {
     #[inline(never)]
     fn evens_of(&self, shard: &Shard, mut visit: impl FnMut(Even)) {
         let files = self.files.len();
-        // Of two twins inside, the first is free.
-        let free: Vec<usize> = (self.outer..files).filter(|f| *f <= self.twins[*f]).collect();
+        // Of two twins inside, the first is free; one whose twin is outside is as that is.
+        let inside = self.outer..files;
+        let free: Vec<usize> = inside.clone().filter(|f| (self.outer..=self.twins[*f]).contains(f)).collect();
+        let alike: Vec<usize> = inside.filter(|f| self.twins[*f] < self.outer).collect();
         let many: usize = free.iter().map(|f| self.files[*f].len()).product();
         let middle = (0..files).find(|f| self.twins[*f] == *f);
         for n in 0..many {
             let mut contents = shard.contents;
+            alike.iter().for_each(|f| contents[*f] = shard.contents[self.twins[*f]]);
             let mut rest = n;
             for f in &free {
                 let content = (rest % self.files[*f].len()) as u16;

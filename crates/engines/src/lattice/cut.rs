@@ -20,10 +20,11 @@ pub(crate) type Files = [u16; MOST_FILES];
 
 /// A board and its cuts.
 pub(crate) struct Cut {
-    /// The board, with its files in the order of the cuts; [mirrored](Layout::mirror) where its mirror images are
-    /// folded: the first two files are then twins, and so are all others, or stand in the middle, and a tier and its
-    /// mirror image are one.
+    /// The board, with its files in the order of the cuts.
     pub(crate) layout: Layout,
+    /// Whether mirror images are folded: the first two files are then twins, so are the next within prefix, middle and
+    /// inner files, or stand in the middle of the board, and a tier and its mirror image are one.
+    pub(crate) folded: bool,
     pub(crate) files: Vec<Contents>,
     /// For each file the one that is in its place in the mirror image.
     pub(crate) twins: Vec<usize>,
@@ -84,15 +85,15 @@ impl Cut {
         let ends = Ends::new(&layout);
         let mut all: Vec<_> = layout.files.iter().map(|f| Some(Contents::new(&layout, *f))).collect();
         let lens: Vec<usize> = all.iter().flatten().map(Contents::len).collect();
-        let Order { files: order, twins, prefix, outer } = Order::of(&lens, layout.mirror, ends.planes)?;
-        layout.mirror = twins.iter().zip(0..).any(|(twin, f)| *twin != f);
+        let Order { files: order, folded, twins, prefix, outer } =
+            Order::of(&lens, layout.mirror, ends.planes)?;
         let files: Vec<Contents> = order.iter().filter_map(|f| all[*f].take()).collect();
         layout.files = order.iter().map(|f| layout.files[*f]).collect();
         let small = files.iter().all(|f| f.len() <= usize::from(u16::MAX));
-        let folds = if layout.mirror { 2.0 } else { 1.0 };
+        let folds = if folded { 2.0 } else { 1.0 };
         let kept = late.filter(|_| numbers(&files) / folds > MOST_NUMBERS);
         let small = small && Shelf::bytes(&files, prefix, kept) <= MOST_SHELF_BYTES;
-        small.then_some(Cut { layout, files, twins, prefix, outer, ends, kept })
+        small.then_some(Cut { layout, folded, files, twins, prefix, outer, ends, kept })
     }
 
     /// Bytes that the tables of all kernels and numberings take, about.
@@ -124,7 +125,7 @@ impl Cut {
     pub(crate) fn is_kept(&self, contents: &Files) -> bool {
         // Ranks make nearly all moves lead from what is kept to what is kept.
         let rank = |f: usize| self.files[f].all[usize::from(contents[f])].rank;
-        !self.layout.mirror || rank(0) >= rank(1)
+        !self.folded || rank(0) >= rank(1)
     }
 
     /// The mirror image of files.
@@ -136,7 +137,7 @@ impl Cut {
 
     /// How many positions each of a tier stands for: itself, and its mirror image in a tier that is left out.
     pub(crate) fn stands_for(&self, tier: Tier) -> u64 {
-        let lone = |contents: Files| !self.layout.mirror || contents[0] == contents[1];
+        let lone = |contents: Files| !self.folded || contents[0] == contents[1];
         if self.prefix_of(tier).is_none_or(lone) { 1 } else { 2 }
     }
 
@@ -197,6 +198,8 @@ fn numbers(files: &[Contents]) -> f64 {
 struct Order {
     /// Which files of the layout these are.
     files: Vec<usize>,
+    /// Whether mirror images are folded.
+    folded: bool,
     /// For each of them its twin, by its place here.
     twins: Vec<usize>,
     prefix: usize,
@@ -207,11 +210,11 @@ impl Order {
     /// The order of files with so many contents; `None` for too many.
     fn of(lens: &[usize], mirror: bool, planes: usize) -> Option<Order> {
         let many = |files: &[usize]| files.iter().map(|f| lens[*f] as f64).product::<f64>();
-        let groups: Vec<Vec<usize>> =
-            match mirror && lens.len() > 2 && many(&[0, lens.len() - 1]) <= MOST_FOLDED {
-                true => twins(lens.len()),
-                false => (0..lens.len()).map(|f| vec![f]).collect(),
-            };
+        let singles = || (0..lens.len()).map(|f| vec![f]).collect();
+        let pairs = twins(lens.len());
+        // Two files that both name the tier would leave nothing to be inside.
+        let folded = mirror && pairs.len() > 1 && many(&pairs[0]) <= MOST_FOLDED;
+        let groups: Vec<Vec<usize>> = if folded { pairs } else { singles() };
         let inner = inner(&groups, many);
         if many(&inner.concat()) > MOST_INNER as f64 {
             return None;
@@ -236,8 +239,12 @@ impl Order {
             twins.extend((files.len()..files.len() + group.len()).rev());
             files.extend(group);
         }
+        if !folded {
+            // Files in their order are twins from the ends on.
+            twins.reverse();
+        }
         let len = |groups: &[Vec<usize>]| groups.iter().map(Vec::len).sum();
-        Some(Order { files, twins, prefix: len(&outer[..prefix]), outer: len(&outer) })
+        Some(Order { files, folded, twins, prefix: len(&outer[..prefix]), outer: len(&outer) })
     }
 }
 

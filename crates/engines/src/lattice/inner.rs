@@ -80,7 +80,7 @@ impl Inner {
     pub(crate) fn new(
         layout: &Layout,
         files: &[Contents],
-        twins: &[usize],
+        twins: Option<&[usize]>,
         lines: &[Vec<[Lines; 2]>],
         mask: u64,
     ) -> Inner {
@@ -118,7 +118,7 @@ impl Inner {
         inner.most_words = inner.lists.iter().map(|l| l.words).max().unwrap_or(0);
         for list in 0..inner.lists.len() {
             inner.link(list, files);
-            if layout.mirror {
+            if let Some(twins) = twins {
                 inner.lists[list].image = inner.image(list, files, twins);
             }
         }
