@@ -7,6 +7,7 @@ use std::time::Duration;
 use zermelo_core::{AnyGame, Complaint, Limits, Reached, Solved, Tier, Value};
 
 use super::SolveError;
+use crate::verify::scramble;
 
 /// What one search may take; positions near the start of a large game take longer.
 const LIMITS: Limits = Limits { time: Duration::from_secs(5), memory: 256 << 20 };
@@ -45,7 +46,7 @@ impl Checks {
         solved: &dyn Solved,
     ) -> Result<(), SolveError> {
         for n in 0..self.wanted.div_ceil(tiers.max(1) as u64) {
-            let Some((position, found)) = game.sample(tier, marks, solved, mixed(tier.0 << 20 ^ n)) else {
+            let Some((position, found)) = game.sample(tier, marks, solved, scramble(tier.0 << 20 ^ n)) else {
                 continue;
             };
             let searched = game.search(&position, LIMITS);
@@ -75,14 +76,6 @@ impl Checks {
         };
         Err(SolveError::Differs { position, found, searched })
     }
-}
-
-/// A number as good as random (the last step of SplitMix64).
-fn mixed(n: u64) -> u64 {
-    let n = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let n = (n ^ n >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let n = (n ^ n >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    n ^ n >> 31
 }
 
 #[cfg(test)]
