@@ -1,12 +1,13 @@
 //! Games with their types erased, for the scheduler, the command line and the server:
 //! one virtual call a tier or a query, none a position.
 
+use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::{
-    Board, Card, Complaint, Drawing, EngineError, Need, Peers, ReadCodes, Reason, Solved, Tier, Turn, Unit,
-    Value, Walker, Walking, Watch, Width,
+    Board, Card, Complaint, Drawing, EngineError, Need, Parked, Peers, ReadCodes, Reason, Solved, Tier, Turn,
+    Unit, Value, Walker, Walking, Watch, Width,
 };
 
 /// Reads single codes from stored tables.
@@ -96,7 +97,7 @@ pub trait Reached: Send + Sync {
     /// What it holds in memory.
     fn bytes(&self) -> u64;
     /// All of it as bytes, where it can be brought back by [`AnyGame::unpark_reached`].
-    fn park(&self) -> Option<Vec<u8>> {
+    fn park(&self) -> Option<Parked<'_>> {
         None
     }
     /// For the code that made it.
@@ -297,7 +298,7 @@ pub trait AnyGame: Send + Sync {
         Err(not_by_tier(tier))
     }
     /// Brings a parked tier back into the engine's working form.
-    fn unpark(&self, tier: Tier, _parked: &[u8]) -> Result<Arc<dyn Solved>, EngineError> {
+    fn unpark(&self, tier: Tier, _parked: &mut dyn Read) -> Result<Arc<dyn Solved>, EngineError> {
         Err(not_by_tier(tier))
     }
     /// Recomputes the values of a tier from their children's.
@@ -340,7 +341,7 @@ pub trait AnyGame: Send + Sync {
         watch: &dyn Watch,
     );
     /// Brings parked marks of a tier back.
-    fn unpark_reached(&self, tier: Tier, _parked: &[u8]) -> Result<Arc<dyn Reached>, EngineError> {
+    fn unpark_reached(&self, tier: Tier, _parked: &mut dyn Read) -> Result<Arc<dyn Reached>, EngineError> {
         Err(not_by_tier(tier))
     }
     /// Counts the reached positions of a tier by value.

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::laws::Broken;
-use crate::{Code, Count, Limits, Objective, ShareJob, Tier, Tiers};
+use crate::{Code, Count, Limits, Objective, Parked, ShareJob, Tier, Tiers};
 
 /// Bytes that one stored code takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,7 +85,7 @@ pub trait Solved: Send + Sync {
 
     /// The working form as bytes, for engines whose tables cannot be loaded tier by tier
     /// ([`AnyGame::unpark`](crate::AnyGame::unpark) takes them back).
-    fn park(&self) -> Option<Vec<u8>> {
+    fn park(&self) -> Option<Parked<'_>> {
         None
     }
 

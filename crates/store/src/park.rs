@@ -15,24 +15,24 @@
 mod record;
 mod state;
 
-use std::io;
+use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use zermelo_core::Tier;
+use zermelo_core::{Parked, Tier};
 
 use crate::backend::{Folder, Sink};
 use crate::error::{Error, Result};
 use crate::manifest::Identity;
-use record::{FILE_HEADER, Fault};
+use record::{FILE_HEADER, Fault, Record};
 use state::{Current, Segment, State};
 
 /// A shared segment that is longer than this is followed by a new one.
 const SEGMENT_BYTES: u64 = 256 << 20;
 /// Records of more bytes than this, before compression, have a segment of their own; the others are compressed
 /// in memory as a whole.
-const SHARED_BYTES: usize = 32 << 20;
+const SHARED_BYTES: u64 = 32 << 20;
 
 /// Working forms of tiers, parked in scratch files until they are forgotten.
 ///
@@ -46,7 +46,7 @@ const SHARED_BYTES: usize = 32 << 20;
 pub struct Park {
     folder: Box<dyn Folder>,
     header: [u8; FILE_HEADER],
-    shared_bytes: usize,
+    shared_bytes: u64,
     segment_bytes: u64,
     /// Whether others may read a record as soon as it is put.
     shared: AtomicBool,
@@ -84,7 +84,7 @@ impl Park {
         folder: impl Folder + 'static,
         identity: &Identity,
         fresh: bool,
-        shared_bytes: usize,
+        shared_bytes: u64,
         segment_bytes: u64,
     ) -> Result<Park> {
         let header = record::file_header(identity.crc());
@@ -137,7 +137,7 @@ impl Park {
         folder: impl Folder + 'static,
         identity: &Identity,
         (first, step): (u64, u64),
-        shared_bytes: usize,
+        shared_bytes: u64,
         segment_bytes: u64,
     ) -> Park {
         let header = record::file_header(identity.crc());
@@ -191,37 +191,51 @@ impl Park {
     ///
     /// After an error nothing of them counts, what was parked before still does, and the call may be repeated.
     /// Besides the bytes this takes some tens of megabytes of memory at most.
-    pub fn put(&self, tier: Tier, bytes: &[u8]) -> Result<Spot> {
-        let sequence = self.state().take_sequence();
-        if bytes.len() > self.shared_bytes {
-            self.put_alone(tier, sequence, bytes)
+    pub fn put<'a>(&self, tier: Tier, parked: impl Into<Parked<'a>>) -> Result<Spot> {
+        let (parked, sequence) = (parked.into(), self.state().take_sequence());
+        if parked.bytes() > self.shared_bytes {
+            self.put_alone(tier, sequence, parked)
         } else {
-            self.put_shared(tier, sequence, bytes)
+            self.put_shared(tier, sequence, parked)
         }
     }
 
     /// Reads back the bytes of a tier.
     pub fn get(&self, tier: Tier) -> Result<Vec<u8>> {
+        let (mut bytes, mut parked) = (vec![], self.read(tier)?);
+        let room = usize::try_from(parked.left()).ok().and_then(|left| bytes.try_reserve_exact(left).ok());
+        room.ok_or_else(|| Error::io("read", &parked.file, io::ErrorKind::OutOfMemory.into()))?;
+        while parked.next_chunk()? {
+            bytes.extend_from_slice(&parked.record.chunk);
+        }
+        Ok(bytes)
+    }
+
+    /// How many bytes of a tier are parked, whose checksums are all right.
+    pub fn check(&self, tier: Tier) -> Result<u64> {
+        let mut parked = self.read(tier)?;
+        let bytes = parked.left();
+        while parked.record.skip_chunk().map_err(|e| fault(&parked.file, tier, e))? {}
+        Ok(bytes)
+    }
+
+    /// Reads back the bytes of a tier, a chunk at a time.
+    pub fn read(&self, tier: Tier) -> Result<Unparking> {
         let state = self.state();
         let Some(&place) = state.tiers.get(&tier) else {
             return Err(Error::NotParked { files: self.folder.place(&name("*")), tier });
         };
         let file = self.folder.place(&name(place.segment));
-        let damaged = |offset, why: &str| {
-            let (file, why) = (file.clone(), why.to_string());
-            Error::DamagedParked { file, tier, offset, why }
-        };
         // Opened before the lock is given back, because a file may be removed as soon as it is. Not kept open:
         // there may be more segments than a process may have files.
         let source = self.folder.source(&name(place.segment)).map_err(|e| match e.kind() {
-            io::ErrorKind::NotFound => damaged(0, "the file is missing"),
+            io::ErrorKind::NotFound => fault(&file, tier, Fault::Damage(0, "the file is missing")),
             _ => Error::io("open", &file, e),
         })?;
         drop(state);
-        record::decode(&*source, place.offset, tier, place.sequence).map_err(|fault| match fault {
-            Fault::Damage(offset, why) => damaged(offset, why),
-            Fault::Io(e) => Error::io("read", &file, e),
-        })
+        let record = Record::open(source, place.offset, tier, place.sequence);
+        let record = record.map_err(|e| fault(&file, tier, e))?;
+        Ok(Unparking { record, file, tier, taken: 0 })
     }
 
     /// Whether a tier is parked.
@@ -253,9 +267,9 @@ impl Park {
     }
 
     /// Appends a record to the shared segment.
-    fn put_shared(&self, tier: Tier, sequence: u64, bytes: &[u8]) -> Result<Spot> {
+    fn put_shared(&self, tier: Tier, sequence: u64, parked: Parked<'_>) -> Result<Spot> {
         let mut record = Vec::new();
-        let written = record::encode(tier, sequence, bytes, |at, part| {
+        let written = record::encode(tier, sequence, parked, |at, part| {
             let range = at as usize..at as usize + part.len();
             record.resize(record.len().max(range.end), 0);
             record[range].copy_from_slice(part);
@@ -273,7 +287,7 @@ impl Park {
                 state.close();
             }
             self.sweep(state);
-            return Err(self.write_error(segment, record.len(), error));
+            return Err(self.write_error(segment, record.len() as u64, error));
         }
         current.end += record.len() as u64;
         let end = current.end;
@@ -284,13 +298,14 @@ impl Park {
     }
 
     /// Writes a record into a segment of its own.
-    fn put_alone(&self, tier: Tier, sequence: u64, bytes: &[u8]) -> Result<Spot> {
+    fn put_alone(&self, tier: Tier, sequence: u64, parked: Parked<'_>) -> Result<Spot> {
         let segment = self.state().take_segment();
         let mut sink = self.create(segment)?;
         let offset = FILE_HEADER as u64;
-        let written = record::encode(tier, sequence, bytes, |at, part| sink.write_all_at(part, offset + at));
+        let bytes = parked.bytes();
+        let written = record::encode(tier, sequence, parked, |at, part| sink.write_all_at(part, offset + at));
         let written = written.and_then(|length| self.settle(&mut *sink).map(|()| length));
-        let length = written.map_err(|e| self.undo(segment, bytes.len(), e))?;
+        let length = written.map_err(|e| self.undo(segment, bytes, e))?;
         let mut state = self.state();
         state.add(segment, offset + length);
         let spot = state.replace(tier, Spot { segment, offset, sequence });
@@ -327,18 +342,18 @@ impl Park {
             sink.write_all_at(&self.header, 0)?;
             Ok(sink)
         });
-        made.map_err(|e| self.undo(segment, FILE_HEADER, e))
+        made.map_err(|e| self.undo(segment, FILE_HEADER as u64, e))
     }
 
     /// Removes the file of a segment whose writing failed, and returns the error to report.
-    fn undo(&self, segment: u64, needed: usize, error: io::Error) -> Error {
+    fn undo(&self, segment: u64, needed: u64, error: io::Error) -> Error {
         // A file that stays has no head in it, or else a record that is right.
         let _ = self.folder.discard(&name(segment));
         self.write_error(segment, needed, error)
     }
 
-    fn write_error(&self, segment: u64, needed: usize, error: io::Error) -> Error {
-        Error::write(&self.folder.place(&name(segment)), needed as u64, error)
+    fn write_error(&self, segment: u64, needed: u64, error: io::Error) -> Error {
+        Error::write(&self.folder.place(&name(segment)), needed, error)
     }
 
     /// Gives the lock back and removes the files of dead segments: the system takes its time to free large ones.
@@ -355,6 +370,47 @@ impl Park {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Parked bytes of a tier that are being read back.
+pub struct Unparking {
+    record: Record,
+    file: String,
+    tier: Tier,
+    /// Bytes of the chunk that have been taken.
+    taken: usize,
+}
+
+impl Unparking {
+    /// Bytes that are still to come.
+    fn left(&self) -> u64 {
+        self.record.left()
+    }
+
+    fn next_chunk(&mut self) -> Result<bool> {
+        self.taken = 0;
+        self.record.next_chunk().map_err(|e| fault(&self.file, self.tier, e))
+    }
+}
+
+impl Read for Unparking {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.taken == self.record.chunk.len() && !self.next_chunk().map_err(io::Error::other)? {
+            return Ok(0);
+        }
+        let many = (&self.record.chunk[self.taken..]).read(out)?;
+        self.taken += many;
+        Ok(many)
+    }
+}
+
+/// Why a record of a tier could not be read.
+fn fault(file: &str, tier: Tier, fault: Fault) -> Error {
+    let file = file.to_string();
+    match fault {
+        Fault::Damage(offset, why) => Error::DamagedParked { file, tier, offset, why: why.into() },
+        Fault::Io(e) => Error::io("read", &file, e),
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn plan<'a>(game: &dyn AnyGame, graph: &'a Graph, keeping: &Keeping) 
     let (park, log) = (keeping.park.as_ref(), keeping.log.as_ref());
     let found = RefCell::new(HashMap::new());
     let is_parked = |tier: Tier| {
-        let bytes = park.and_then(|park| park.get(tier).ok()).map(|parked| parked.len() as u64);
+        let bytes = park.and_then(|park| park.check(tier).ok());
         bytes.inspect(|bytes| _ = found.borrow_mut().insert(tier, *bytes)).is_some()
     };
     let earlier = Earlier {

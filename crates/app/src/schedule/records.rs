@@ -82,19 +82,19 @@ impl<'a> Records<'a> {
     /// Whether a tier's working form is there and can be read: scratch files are not synced, so
     /// a power loss may have spoilt them, which costs work and no more.
     pub(super) fn parks(&self, tier: Tier) -> bool {
-        self.park.is_some_and(|p| p.contains(tier) && p.get(tier).is_ok())
+        self.park.is_some_and(|p| p.contains(tier) && p.check(tier).is_ok())
     }
 
     /// Parks the marks of a tier, where that is possible.
     pub(crate) fn park_marks(&self, tier: Tier, marks: &dyn Reached) -> Result<Option<Spot>, SolveError> {
-        let (Some(park), Some(bytes)) = (self.park, marks.park()) else { return Ok(None) };
-        Ok(Some(park.put(marks_of(tier), &bytes)?))
+        let (Some(park), Some(parked)) = (self.park, marks.park()) else { return Ok(None) };
+        Ok(Some(park.put(marks_of(tier), parked)?))
     }
 
     /// Parked marks.
     pub(super) fn marks_back(&self, game: &dyn AnyGame, tier: Tier) -> Result<Arc<dyn Reached>, SolveError> {
         match self.park {
-            Some(park) => Ok(game.unpark_reached(tier, &park.get(marks_of(tier))?)?),
+            Some(park) => Ok(game.unpark_reached(tier, &mut park.read(marks_of(tier))?)?),
             None => Err(SolveError::NoValue("marks were let go".into())),
         }
     }
@@ -114,8 +114,8 @@ impl<'a> Records<'a> {
         progress: &Progress,
     ) -> Result<Kept, SolveError> {
         let mut kept = Kept::default();
-        if let (Some(park), Some(bytes)) = (self.park, wanted.and_then(|form| form.park())) {
-            kept.parked = Some(progress.span(Doing::Write, Some(tier), || park.put(tier, &bytes))?);
+        if let (Some(park), Some(parked)) = (self.park, wanted.and_then(|form| form.park())) {
+            kept.parked = Some(progress.span(Doing::Write, Some(tier), || park.put(tier, parked))?);
         }
         if self.has(tier) || !self.has_tables() {
             return Ok(kept);
@@ -135,7 +135,7 @@ impl<'a> Records<'a> {
     /// A solved tier in its working form.
     pub(super) fn bring_back(&self, game: &dyn AnyGame, tier: Tier) -> Result<Arc<dyn Solved>, SolveError> {
         match (self.park, &self.reader) {
-            (Some(park), _) => Ok(game.unpark(tier, &park.get(tier)?)?),
+            (Some(park), _) => Ok(game.unpark(tier, &mut park.read(tier)?)?),
             (None, Some(reader)) => Ok(load(game, reader, tier, Form::Working)?),
             (None, None) => Err(no_tables()),
         }

@@ -1,6 +1,7 @@
 //! Where types end: one game whose blobs only grow and this engine behind [`AnyGame`].
 
 use std::any::Any;
+use std::io::Read;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
@@ -8,8 +9,8 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use zermelo_core::{
     AnyGame, AskError, Board, Card, Checked, Code, Colours, Complaint, Count, EngineError, Filing, Growing,
-    Limits, Need, Objective, Options, Packed, Perft, Reached, Report, Settled, Solved, Tables, Tier, Turn,
-    Unit, Value, Walker, Walking, Watch,
+    Limits, Need, Objective, Options, Packed, Parked, Perft, Reached, Report, Settled, Solved, Tables, Tier,
+    Turn, Unit, Value, Walker, Walking, Watch,
     laws::list_moves,
     rank::{compress, expand},
 };
@@ -132,14 +133,22 @@ impl Reached for Reach {
         self.level.get().map_or(0, |level| level.bytes())
     }
 
-    fn park(&self) -> Option<Vec<u8>> {
+    fn park(&self) -> Option<Parked<'_>> {
         let mut out = vec![];
         self.level.get()?.write(&mut out);
-        Some(out)
+        Some(out.into())
     }
 
     fn as_any(&self) -> &dyn Any {
         self
+    }
+}
+
+fn read_all(tier: Tier, parked: &mut dyn Read) -> Result<Vec<u8>, EngineError> {
+    let mut bytes = vec![];
+    match parked.read_to_end(&mut bytes) {
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(EngineError::Load { tier, reason: error.into() }),
     }
 }
 
@@ -240,7 +249,9 @@ where
         Ok(Arc::new(Values::new(level.clone(), codes, self.shelf(tier))))
     }
 
-    fn unpark(&self, tier: Tier, mut parked: &[u8]) -> Result<Arc<dyn Solved>, EngineError> {
+    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Solved>, EngineError> {
+        let bytes = read_all(tier, parked)?;
+        let mut parked = &bytes[..];
         let level = Level::read(&mut parked);
         match level.filter(|level| level.positions() == parked.len() && Tier(level.cells.into()) == tier) {
             Some(level) => Ok(Arc::new(Values::new(Arc::new(level), parked.to_vec(), self.shelf(tier)))),
@@ -325,8 +336,9 @@ where
         let _ = here.level.set(Arc::new(level));
     }
 
-    fn unpark_reached(&self, tier: Tier, mut parked: &[u8]) -> Result<Arc<dyn Reached>, EngineError> {
-        let level = Level::read(&mut parked).filter(|level| Tier(level.cells.into()) == tier);
+    fn unpark_reached(&self, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Reached>, EngineError> {
+        let bytes = read_all(tier, parked)?;
+        let level = Level::read(&mut &bytes[..]).filter(|level| Tier(level.cells.into()) == tier);
         let reason = || "the parked positions do not fit this game".into();
         let level = level.ok_or_else(|| EngineError::Load { tier, reason: reason() })?;
         self.measure(tier, &level);

@@ -5,7 +5,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use zermelo_core::{Code, EngineError, Growing, Objective, Packed, Settled, Solved, Tier, Watch, Width};
+use zermelo_core::{
+    Code, EngineError, Growing, Objective, Packed, Parked, Settled, Solved, Tier, Watch, Width,
+};
 
 use super::cells::{Bits, Even, Map, canonical};
 use super::level::Level;
@@ -108,11 +110,11 @@ impl Solved for Values {
         self.shelf.write(&self.level, &self.codes, range, out);
     }
 
-    fn park(&self) -> Option<Vec<u8>> {
+    fn park(&self) -> Option<Parked<'_>> {
         let mut out = vec![];
         self.level.write(&mut out);
         out.extend_from_slice(&self.codes);
-        Some(out)
+        Some(out.into())
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -2,22 +2,23 @@
 
 use std::any::Any;
 use std::collections::HashMap;
+use std::io::{self, Read};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use zermelo_core::{
     AnyGame, AskError, Board as Picture, Card, Checked, Code, Complaint, Count, EngineError, Filing, Layout,
-    Limits, Need, Options, Packed, Perft, Placing, Reached, Remoteness, Report, Solved, Tables, Tier, Turn,
-    Unit, Value, Watch, laws::list_moves,
+    Limits, Need, Options, Packed, Parked, Perft, Placing, Reached, Remoteness, Report, Solved, Tables, Tier,
+    Turn, Unit, Value, Watch, laws::list_moves,
 };
 
 use super::backward::Backward;
-use super::board::{Board, Shard};
+use super::board::Board;
 use super::cut::{Cut, Files, Near};
 use super::forward::{Forward, Marks};
 use super::mirror::Image;
 use super::shelf::Shelf;
-use super::slab::{At, Half, SPACE};
+use super::slab::{At, Half};
 use super::solved::Slab;
 use super::tally::{self, Tally};
 use crate::front;
@@ -133,19 +134,9 @@ impl<G: Placing> Lattice<G> {
         self.words.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The words that one plane of all lists of a tier takes, for each player to move.
-    fn exact_words(&self, tier: Tier, begin: Shard) -> [usize; 2] {
-        let known = self.known_words().get(&tier).copied();
-        known.unwrap_or_else(|| {
-            let words = self.kernels().solved_words(begin);
-            self.known_words().insert(tier, words);
-            words
-        })
-    }
-
     /// Bytes of one player's lists, of so many planes.
     fn half_bytes(&self, words: usize, planes: usize) -> u64 {
-        ((words * planes + SPACE) * 8 + self.kernels().shards * 4) as u64
+        self.kernels().pool.bytes(words * planes) + self.kernels().shards as u64 * 4
     }
 
     /// The lists of neighbours as a tier sees them: mirrored, where they are mirror images.
@@ -280,6 +271,8 @@ impl<G: Placing> Lattice<G> {
 
 /// Reached positions of a tier, once they are known.
 struct Reach {
+    board: Arc<Board>,
+    tier: Tier,
     start: bool,
     marks: OnceLock<Marks>,
 }
@@ -289,8 +282,8 @@ impl Reached for Reach {
         self.marks.get().map_or(0, |marks| marks.halves.iter().map(Half::bytes).sum())
     }
 
-    fn park(&self) -> Option<Vec<u8>> {
-        Some(self.marks.get()?.park())
+    fn park(&self) -> Option<Parked<'_>> {
+        Some(self.marks.get()?.park(&self.board, self.tier))
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -312,6 +305,10 @@ fn same_turn(near: &Near) -> usize {
 fn seen<'a>(near: &[Near], halves: &[&'a Half], images: &'a [Option<Half>]) -> Vec<(usize, &'a Half)> {
     let all = near.iter().zip(halves).zip(images);
     all.map(|((near, half), image)| (near.colour, image.as_ref().unwrap_or(half))).collect()
+}
+
+fn unreadable(tier: Tier) -> impl Fn(io::Error) -> EngineError {
+    move |error| EngineError::Load { tier, reason: error.into() }
 }
 
 fn alien(tier: Tier) -> EngineError {
@@ -377,8 +374,8 @@ impl<G: Placing> AnyGame for Lattice<G> {
         let halves = self.most_words(tier).map(|words| self.half_bytes(words, self.cut.ends.planes));
         let kept = self.cut.looked_at(tier);
         let result: u64 = (0..2).filter(|turn| kept[*turn]).map(|turn| halves[turn]).sum();
-        // While it is being parked, what is kept is there twice; and its packed table is there.
-        let working = halves.iter().sum::<u64>() + result + self.size(tier) / 8;
+        // The packed table is there, too.
+        let working = halves.iter().sum::<u64>() + self.size(tier) / 8;
         let images = self.image_bytes(&self.cut.below(tier), other_turn, self.cut.ends.planes);
         let working = working + images;
         Need { working, useful: working, result }
@@ -414,23 +411,16 @@ impl<G: Placing> AnyGame for Lattice<G> {
         let planes = board.ends.planes;
         let marks = reached.and_then(|reached| reached.as_any().downcast_ref::<Reach>()?.marks.get());
         let reached = marks.map(|marks| marks.halves.each_ref());
-        let words = match reached {
-            Some(halves) => halves.map(|half| half.words.len() * planes),
-            None => self.exact_words(tier, begin).map(|words| words * planes),
-        };
         let (below, isa) = (&below[..], self.isa);
-        let halves =
-            with_planes!(planes, P => dispatch(isa, Backward::<P> { board, begin, below, reached, words }));
+        let halves = with_planes!(planes, P => dispatch(isa, Backward::<P> { board, begin, below, reached }));
         watch.advance(self.work(tier));
         let halves = halves.map(|half| Some(Arc::new(half)));
         Ok(Arc::new(Slab { board: board.clone(), shelf: self.shelf.clone(), tier, halves }))
     }
 
-    fn unpark(&self, tier: Tier, parked: &[u8]) -> Result<Arc<dyn Solved>, EngineError> {
-        match Slab::unpark(self.kernels().clone(), self.shelf.clone(), tier, parked) {
-            Some(slab) => Ok(Arc::new(slab)),
-            None => Err(EngineError::Load { tier, reason: "the parked tier does not fit this board".into() }),
-        }
+    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Solved>, EngineError> {
+        let slab = Slab::unpark(self.kernels().clone(), self.shelf.clone(), tier, parked);
+        Ok(Arc::new(slab.map_err(unreadable(tier))?))
     }
 
     fn verify_one(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Checked, AskError> {
@@ -459,8 +449,8 @@ impl<G: Placing> AnyGame for Lattice<G> {
         halves.iter().sum::<u64>() + self.image_bytes(&self.cut.above(tier), same_turn, 1)
     }
 
-    fn unreached(&self, _: Tier, start: bool) -> Arc<dyn Reached> {
-        Arc::new(Reach { start, marks: OnceLock::new() })
+    fn unreached(&self, tier: Tier, start: bool) -> Arc<dyn Reached> {
+        Arc::new(Reach { board: self.kernels().clone(), tier, start, marks: OnceLock::new() })
     }
 
     fn discover(
@@ -490,11 +480,10 @@ impl<G: Placing> AnyGame for Lattice<G> {
         watch.advance(self.work(tier));
     }
 
-    fn unpark_reached(&self, tier: Tier, parked: &[u8]) -> Result<Arc<dyn Reached>, EngineError> {
-        let marks = Marks::unpark(self.kernels(), tier, parked);
-        let reason = || "the parked marks do not fit this board".into();
-        let marks = marks.ok_or_else(|| EngineError::Load { tier, reason: reason() })?;
-        Ok(Arc::new(Reach { start: false, marks: OnceLock::from(marks) }))
+    fn unpark_reached(&self, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Reached>, EngineError> {
+        let board = self.kernels().clone();
+        let marks = Marks::unpark(&board, tier, parked).map_err(unreadable(tier))?;
+        Ok(Arc::new(Reach { board, tier, start: false, marks: OnceLock::from(marks) }))
     }
 
     fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Result<Vec<Count>, EngineError> {

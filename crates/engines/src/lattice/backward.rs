@@ -24,8 +24,6 @@ pub(crate) struct Backward<'a, const P: usize> {
     /// For each player to move: the marks of the positions that matter, where not all do. Shards without one have no
     /// list.
     pub(crate) reached: Option<[&'a Half; 2]>,
-    /// Words that the lists of each player will take.
-    pub(crate) words: [usize; 2],
 }
 
 /// The buffers of one shard.
@@ -66,7 +64,7 @@ impl<const P: usize> Kernel for Backward<'_, P> {
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) -> [Half; 2] {
         let board = self.board;
-        let mut halves = self.words.map(|words| Half::new(board.shards, words));
+        let mut halves = [board.half(), board.half()];
         let mut work = Work::new(board);
         let mut walk = board.walk(self.begin, true);
         while let Some(shard) = walk.next() {

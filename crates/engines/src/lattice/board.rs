@@ -8,7 +8,7 @@ use zermelo_core::Tier;
 
 use super::cut::{Cut, Files, MOST_FILES};
 use super::inner::{Inner, List};
-use super::slab::{At, Half, SPACE};
+use super::slab::{Half, Pool};
 use super::wins::{self, LineSet, Lines};
 
 /// A board with its tables.
@@ -24,8 +24,12 @@ pub(crate) struct Board {
     strides: [usize; MOST_FILES],
     /// Shards of a tier.
     pub(crate) shards: usize,
-    /// How many of them have each balance of colours on the middle files.
+    /// The balance of colours on the middle files, for each of them.
+    balances: Vec<i32>,
+    /// How many of them have each such balance.
     pub(crate) middles: BTreeMap<i32, usize>,
+    /// Memory for lists.
+    pub(crate) pool: Arc<Pool>,
 }
 
 impl Deref for Board {
@@ -72,17 +76,19 @@ impl Board {
         let crossing =
             [0, 1].map(|c| lines_with(c, |line, inside| line & inside != 0 && line & !inside != 0));
         let (mut strides, mut shards) = ([0; MOST_FILES], 1);
-        let mut middles = BTreeMap::from([(0, 1)]);
+        let mut balances = vec![0];
         for f in (prefix..outer).rev() {
             strides[f] = shards;
             shards *= files[f].len();
-            for (balance, many) in std::mem::take(&mut middles) {
-                for content in &files[f].all {
-                    *middles.entry(balance + content.balance).or_default() += many;
-                }
+            let inner = std::mem::take(&mut balances);
+            for content in &files[f].all {
+                balances.extend(inner.iter().map(|balance| balance + content.balance));
             }
         }
-        Board { cut, lines, inner, outside, crossing, strides, shards, middles }
+        let mut middles = BTreeMap::new();
+        balances.iter().for_each(|balance| *middles.entry(*balance).or_default() += 1);
+        let pool = Pool::new(cut.ends.planes * inner.most_words);
+        Board { cut, lines, inner, outside, crossing, strides, shards, balances, middles, pool }
     }
 
     /// What all shards of a tier begin with: the prefix files. `None` for a number that is no
@@ -93,17 +99,7 @@ impl Board {
         Some((0..self.prefix).fold(Shard::EMPTY, place))
     }
 
-    /// The words that one plane of the lists takes that are to be solved, for each player to move.
-    pub(crate) fn solved_words(&self, begin: Shard) -> [usize; 2] {
-        let (mut walk, mut words) = (self.walk(begin, false), [0; 2]);
-        while let Some(shard) = walk.next() {
-            let more = self.words_of(&shard);
-            words = [words[0] + more[0], words[1] + more[1]];
-        }
-        words
-    }
-
-    /// The same of one shard.
+    /// The words that one plane of a shard's lists takes that are to be solved, for each player to move.
     #[inline(always)]
     pub(crate) fn words_of(&self, shard: &Shard) -> [usize; 2] {
         if self.is_dead(shard) {
@@ -146,18 +142,16 @@ impl Board {
         walk
     }
 
-    /// Whether lists of so many planes that were read back all lie within their words.
-    pub(crate) fn fits(&self, tier: Tier, turn: usize, half: &Half, planes: usize) -> bool {
-        let Some(begin) = self.beginning(tier).filter(|_| half.shards() == self.shards) else { return false };
-        let mut walk = self.walk(begin, false);
-        while let Some(shard) = walk.next() {
-            if let At::Words(at) = half.at(shard.index)
-                && self.list(&shard, turn).is_none_or(|l| at + l.words * planes + SPACE > half.words.len())
-            {
-                return false;
-            }
-        }
-        true
+    /// A tier's lists for one player to move, none so far.
+    pub(crate) fn half(&self) -> Half {
+        Half::new(&self.pool, self.shards)
+    }
+
+    /// The words of one plane of each shard's list; 0 where it has none.
+    pub(crate) fn sizes(&self, tier: Tier, turn: usize) -> Vec<u32> {
+        let before = self.beginning(tier).map_or(0, |begin| begin.balance);
+        let words = |balance: &i32| self.inner.list(turn as i32 - before - balance).map_or(0, |l| l.words);
+        self.balances.iter().map(|balance| words(balance) as u32).collect()
     }
 
     /// How far a shard's number moves when a middle file's content changes.

@@ -1,8 +1,11 @@
 //! Which positions of a tier the start reaches: one bit an entry, from the tiers above.
 
-use zermelo_core::Tier;
+use std::io::{self, Read};
+
+use zermelo_core::{Parked, Tier};
 
 use super::board::{Board, Shard};
+use super::parked::ended;
 use super::slab::{At, Half};
 use crate::isa::{Bits, Kernel};
 
@@ -26,28 +29,30 @@ pub(crate) struct Found {
 
 impl Marks {
     /// All of it as bytes.
-    pub(crate) fn park(&self) -> Vec<u8> {
-        let mut out = vec![];
-        self.halves.iter().for_each(|half| half.write(1, &mut out));
-        for counts in [&self.over, &self.over_even] {
-            out.extend(counts.iter().flat_map(|n| n.to_le_bytes()));
-        }
-        out
+    pub(crate) fn park(&self, board: &Board, tier: Tier) -> Parked<'_> {
+        let sizes = [board.sizes(tier, 0), board.sizes(tier, 1)];
+        let halves: u64 = (0..2).map(|turn| self.halves[turn].parked_bytes(1, &sizes[turn])).sum();
+        let counts = self.over.len() + self.over_even.len();
+        Parked::new(halves + 8 * counts as u64, move |out| {
+            for (half, sizes) in self.halves.iter().zip(&sizes) {
+                half.write(1, sizes, out)?;
+            }
+            self.over.iter().chain(&self.over_even).try_for_each(|n| out.write_all(&n.to_le_bytes()))
+        })
     }
 
-    /// The inverse of [`Marks::park`]; `None` for bytes that do not fit the board.
-    pub(crate) fn unpark(board: &Board, tier: Tier, mut bytes: &[u8]) -> Option<Marks> {
-        let mut half =
-            |turn| Half::read(1, &mut bytes, board.shards).filter(|half| board.fits(tier, turn, half, 1));
+    /// The inverse of [`Marks::park`].
+    pub(crate) fn unpark(board: &Board, tier: Tier, from: &mut dyn Read) -> io::Result<Marks> {
+        let mut half = |turn| Half::read(&board.pool, 1, &board.sizes(tier, turn), from);
         let halves = [half(0)?, half(1)?];
-        let (counts, rest) = bytes.as_chunks::<8>();
-        let mut over: Vec<u64> = counts.iter().map(|n| u64::from_le_bytes(*n)).collect();
-        let plies = board.layout.cells() as usize + 1;
-        if !rest.is_empty() || over.len() != 2 * plies {
-            return None;
-        }
-        let over_even = over.split_off(plies);
-        Some(Marks { halves, over, over_even })
+        let mut counts = || -> io::Result<Vec<u64>> {
+            let mut bytes = vec![[0; 8]; board.layout.cells() as usize + 1];
+            from.read_exact(bytes.as_flattened_mut())?;
+            Ok(bytes.into_iter().map(u64::from_le_bytes).collect())
+        };
+        let marks = Marks { halves, over: counts()?, over_even: counts()? };
+        ended(from)?;
+        Ok(marks)
     }
 }
 
@@ -68,8 +73,8 @@ impl Kernel for Forward<'_> {
     fn run<B: Bits>(self, bits: B) -> Found {
         let board = self.board;
         let plies = board.layout.cells() as usize + 1;
-        let new = || Half::new(board.shards, 0);
-        let mut marks = Marks { halves: [new(), new()], over: vec![0; plies], over_even: vec![0; plies] };
+        let mut marks =
+            Marks { halves: [board.half(), board.half()], over: vec![0; plies], over_even: vec![0; plies] };
         let blank = || vec![0u64; board.inner.most_words];
         let mut work = Work { lists: [blank(), blank()], over: [blank(), blank()] };
         let (mut walk, mut words) = (board.walk(self.begin, false), [0; 2]);
@@ -77,9 +82,6 @@ impl Kernel for Forward<'_> {
             let more = board.words_of(&shard);
             words = [words[0] + more[0], words[1] + more[1]];
             self.shard(bits, &shard, &mut marks, &mut work);
-        }
-        for half in &mut marks.halves {
-            half.words.shrink_to_fit();
         }
         Found { marks, words }
     }

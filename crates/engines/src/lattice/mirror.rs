@@ -21,7 +21,7 @@ impl Kernel for Image<'_> {
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) -> Half {
         let (board, planes) = (self.board, self.planes);
-        let mut image = Half::new(board.shards, self.half.words.len());
+        let mut image = board.half();
         let Some(contents) = board.prefix_of(self.tier) else { return image };
         let balance = |f: usize, content: usize| board.files[f].all[content].balance;
         let before: i32 = (0..board.prefix).map(|f| balance(f, contents[f].into())).sum();
@@ -42,6 +42,7 @@ impl Kernel for Image<'_> {
                     let from = self.half.list(at);
                     let out = image.add(to, planes * list.words);
                     let out = image.list_mut(Some(out));
+                    out[..planes * list.words].fill(0);
                     for plane in (0..planes).map(|plane| plane * list.words) {
                         for step in &list.image {
                             let moved = bits.pext(from[plane + step.here as usize], step.put);

@@ -1,116 +1,161 @@
 //! The lists of a tier as bytes that pack well.
 //!
-//! Lists of one size follow one another, plane by plane from the top, and each plane is told by where it differs from
-//! the one above: of codes next to each other in the order of values most planes differ likewise.
+//! Lists of one size follow one another, a group at a time, plane by plane from the top, and each plane is told by where
+//! it differs from the one above: of codes next to each other in the order of values most planes differ likewise. How
+//! long the lists are is told by the board.
 
-use super::slab::{ALL_WIN, Half, NONE, SPACE};
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+
+use super::slab::{ALL_WIN, Half, NONE, Pool};
 
 /// Marks a shard that has no list: the mover wins.
 const WITHOUT: u32 = 1 << 31;
+/// Words that are written or read together.
+const BATCH: usize = 512;
+/// Lists of so many words, all planes counted, stay in a core's cache while their planes are taken one by one.
+const GROUP: usize = 1 << 17;
+
+/// The error of bytes that are not what was written.
+pub(crate) fn misfit() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "what was parked does not fit this board")
+}
+
+/// All lists in groups of about [`GROUP`] words, each as often as there are planes, with the plane that is due.
+fn grouped(lists: &[(usize, usize)], planes: usize) -> impl Iterator<Item = (usize, &[(usize, usize)])> {
+    let mut words = 0;
+    let groups = lists.chunk_by(move |(size, _), _| {
+        words += planes * size;
+        let same = words < GROUP;
+        words *= usize::from(same);
+        same
+    });
+    groups.flat_map(move |group| (0..planes).rev().map(move |plane| (plane, group)))
+}
+
+/// Whether all has been read.
+pub(crate) fn ended(from: &mut dyn Read) -> io::Result<()> {
+    match from.read(&mut [0])? {
+        0 => Ok(()),
+        _ => Err(misfit()),
+    }
+}
 
 impl Half {
-    /// Appends all of it as bytes; its codes have so many planes. Of all shards a tier has few: each that is there is
-    /// told by how far it and its list are from those before.
-    pub(crate) fn write(&self, planes: usize, out: &mut Vec<u8>) {
+    /// The length and the first word of every list, the shortest first; `sizes` has the words of a plane for each
+    /// shard.
+    fn by_size(&self, sizes: &[u32]) -> Vec<(usize, usize)> {
+        let lists = self.at.iter().zip(sizes).filter(|(at, _)| **at < NONE);
+        let mut lists: Vec<_> = lists.map(|(at, size)| (*size as usize, *at as usize)).collect();
+        lists.sort_by_key(|(size, _)| *size);
+        lists
+    }
+
+    /// How many bytes [`Half::write`] writes.
+    pub(crate) fn parked_bytes(&self, planes: usize, sizes: &[u32]) -> u64 {
+        let lists = self.at.iter().zip(sizes).filter(|(at, _)| **at < NONE);
+        let words: u64 = lists.map(|(_, size)| u64::from(*size)).sum();
+        let there = self.at.iter().filter(|at| **at != NONE).count() as u64;
+        8 + 4 * there + 8 * planes as u64 * words
+    }
+
+    /// Writes all of it; its codes have so many planes. Of all shards a tier has few: each that is there is told by how
+    /// far it is from the one before.
+    pub(crate) fn write(&self, planes: usize, sizes: &[u32], out: &mut dyn Write) -> io::Result<()> {
         let there = || self.at.iter().zip(0u32..).filter(|(at, _)| **at != NONE);
-        let words = self.words.len() - SPACE;
-        out.reserve(24 + 8 * (there().count() + words));
-        for count in [self.at.len(), there().count(), words] {
-            out.extend((count as u64).to_le_bytes());
-        }
-        let (mut last_shard, mut last) = (0, 0);
+        let mut index = Vec::with_capacity(8 + 4 * there().count());
+        index.extend((there().count() as u64).to_le_bytes());
+        let mut last = 0;
         for (&at, shard) in there() {
-            let further = shard - std::mem::replace(&mut last_shard, shard);
-            let (further, list) = match at {
-                ALL_WIN => (further | WITHOUT, 0),
-                _ => (further, at.wrapping_sub(std::mem::replace(&mut last, at))),
-            };
-            [further, list].iter().for_each(|n| out.extend(n.to_le_bytes()));
+            let further = shard - std::mem::replace(&mut last, shard);
+            index.extend((further | if at == ALL_WIN { WITHOUT } else { 0 }).to_le_bytes());
         }
-        let begin = out.len();
-        out.resize(begin + words * 8, 0);
-        let mut to = out[begin..].as_chunks_mut().0;
-        let lists = by_size(&self.at, words);
-        for plane in (0..planes).rev() {
-            for &(size, at) in &lists {
-                let pitch = size / planes;
-                let (here, above) = self.words[at + plane * pitch..].split_at(pitch);
-                let out = to.split_off_mut(..pitch).unwrap_or_default();
+        out.write_all(&index)?;
+        let (lists, mut bytes) = (self.by_size(sizes), [[0; 8]; BATCH]);
+        for (plane, group) in grouped(&lists, planes) {
+            for &(size, at) in group {
+                let (here, above) = self.list(at)[plane * size..].split_at(size);
                 // Nothing is above the top.
-                match plane + 1 == planes {
-                    true => out.iter_mut().zip(here).for_each(|(out, here)| *out = here.to_le_bytes()),
-                    false => {
-                        let differ = here.iter().zip(above).map(|(here, above)| here ^ above);
-                        out.iter_mut().zip(differ).for_each(|(out, differ)| *out = differ.to_le_bytes());
+                let above = if plane + 1 == planes { None } else { Some(&above[..size]) };
+                for from in (0..size).step_by(BATCH) {
+                    let here = &here[from..size.min(from + BATCH)];
+                    let bytes = &mut bytes[..here.len()];
+                    match above {
+                        None => bytes.iter_mut().zip(here).for_each(|(out, here)| *out = here.to_le_bytes()),
+                        Some(above) => {
+                            let differ = here.iter().zip(&above[from..]).map(|(here, above)| here ^ above);
+                            bytes.iter_mut().zip(differ).for_each(|(out, word)| *out = word.to_le_bytes());
+                        }
                     }
+                    out.write_all(bytes.as_flattened())?;
                 }
             }
         }
+        Ok(())
     }
 
-    /// Takes it back from the front of some bytes; there are so many shards.
-    pub(crate) fn read(planes: usize, bytes: &mut &[u8], shards: usize) -> Option<Half> {
-        let mut count = || {
-            let count = bytes.split_off(..8)?.first_chunk()?;
-            usize::try_from(u64::from_le_bytes(*count)).ok()
-        };
-        let [all, there, words] = [count()?, count()?, count()?];
-        if all != shards {
-            return None;
-        }
-        let (there, _) = bytes.split_off(..there.checked_mul(8)?)?.as_chunks::<4>();
-        let (mut at, mut shard, mut last) = (vec![NONE; shards], 0usize, 0u32);
-        for pair in there.as_chunks::<2>().0 {
-            let [further, list] = pair.map(u32::from_le_bytes);
-            shard += (further & !WITHOUT) as usize;
-            last = last.wrapping_add(list);
-            *at.get_mut(shard)? = if further & WITHOUT == 0 { last } else { ALL_WIN };
-        }
-        let mut from = bytes.split_off(..words.checked_mul(8)?)?.as_chunks().0;
-        let lists = by_size(&at, words);
-        // Lists that do not fit together, or have no whole planes, are not what was written.
-        let good = |(size, at): &(usize, usize)| size.is_multiple_of(planes) && at + size <= words;
-        if !lists.iter().all(good) || lists.iter().map(|(size, _)| size).sum::<usize>() != words {
-            return None;
-        }
-        let mut out = vec![0; words + SPACE];
-        for plane in (0..planes).rev() {
-            for &(size, at) in &lists {
-                let pitch = size / planes;
-                let (here, above) = out[at + plane * pitch..].split_at_mut(pitch);
-                here.iter_mut()
-                    .zip(from.split_off(..pitch)?)
-                    .for_each(|(here, b)| *here = u64::from_le_bytes(*b));
+    /// Takes it back.
+    pub(crate) fn read(
+        pool: &Arc<Pool>,
+        planes: usize,
+        sizes: &[u32],
+        from: &mut dyn Read,
+    ) -> io::Result<Half> {
+        let mut half = Half::read_index(pool, planes, sizes, from)?;
+        let (lists, mut bytes) = (half.by_size(sizes), [[0; 8]; BATCH]);
+        for (plane, group) in grouped(&lists, planes) {
+            for &(size, at) in group {
+                let (here, above) = half.list_mut(Some(at))[plane * size..].split_at_mut(size);
+                for here in here.chunks_mut(BATCH) {
+                    let bytes = &mut bytes[..here.len()];
+                    from.read_exact(bytes.as_flattened_mut())?;
+                    here.iter_mut().zip(bytes).for_each(|(here, bytes)| *here = u64::from_le_bytes(*bytes));
+                }
                 if plane + 1 < planes {
                     here.iter_mut().zip(above).for_each(|(here, above)| *here ^= *above);
                 }
             }
         }
-        Some(Half { at, words: out })
+        Ok(half)
     }
-}
 
-/// The size and the first word of every list, the smallest first; each ends where the next begins, or with the words.
-fn by_size(at: &[u32], words: usize) -> Vec<(usize, usize)> {
-    let mut begins: Vec<usize> = at.iter().filter(|at| **at < NONE).map(|at| *at as usize).collect();
-    begins.sort_unstable();
-    let ends = begins.iter().skip(1).chain([&words]);
-    let mut lists: Vec<_> = begins.iter().zip(ends).map(|(at, end)| (end.saturating_sub(*at), *at)).collect();
-    lists.sort_unstable();
-    lists
+    /// Which shards there are, with room for their lists.
+    fn read_index(pool: &Arc<Pool>, planes: usize, sizes: &[u32], from: &mut dyn Read) -> io::Result<Half> {
+        let mut half = Half::new(pool, sizes.len());
+        let mut count = [0; 8];
+        from.read_exact(&mut count)?;
+        let there = usize::try_from(u64::from_le_bytes(count)).ok().filter(|there| *there <= sizes.len());
+        let mut index = vec![[0; 4]; there.ok_or_else(misfit)?];
+        from.read_exact(index.as_flattened_mut())?;
+        let mut shard = 0usize;
+        for further in index.into_iter().map(u32::from_le_bytes) {
+            shard += (further & !WITHOUT) as usize;
+            match (half.at.get(shard), sizes.get(shard)) {
+                (Some(&NONE), Some(_)) if further & WITHOUT != 0 => half.all_win(shard),
+                (Some(&NONE), Some(size)) if *size > 0 => _ = half.add(shard, planes * *size as usize),
+                _ => return Err(misfit()),
+            }
+        }
+        Ok(half)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The words of a plane of each shard's list.
+    const SIZES: [u32; 40] = {
+        let mut sizes = [0; 40];
+        (sizes[39], sizes[30], sizes[20], sizes[7], sizes[2], sizes[0]) = (4, 1, 10, 1, 10, 600);
+        sizes
+    };
+
     fn half(planes: usize) -> Half {
-        let mut half = Half::new(40, 0);
+        let mut half = Half::new(&Pool::new(600 * planes), 40);
         half.all_win(3);
-        for (n, (shard, size)) in
-            [(39, 4), (30, 1), (20, 10), (7, 1), (2, 10), (0, 60)].into_iter().enumerate()
-        {
-            let list: Vec<u64> = (0..size * planes as u64)
+        for (n, shard) in [39, 30, 20, 7, 2, 0].into_iter().enumerate() {
+            let list: Vec<u64> = (0..u64::from(SIZES[shard]) * planes as u64)
                 .map(|word| (word + 7 * n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
                 .collect();
             half.push(shard, &list);
@@ -118,39 +163,60 @@ mod tests {
         half
     }
 
+    fn bytes_of(half: &Half, planes: usize) -> Vec<u8> {
+        let mut bytes = vec![];
+        half.write(planes, &SIZES, &mut bytes).expect("memory");
+        assert_eq!(bytes.len() as u64, half.parked_bytes(planes, &SIZES));
+        bytes
+    }
+
+    fn read(planes: usize, mut bytes: &[u8]) -> io::Result<Half> {
+        Half::read(&Pool::new(600 * planes), planes, &SIZES, &mut bytes)
+    }
+
     #[test]
     fn what_is_written_comes_back() {
-        for planes in [1, 2] {
-            let (half, mut bytes) = (half(planes), vec![]);
-            half.write(planes, &mut bytes);
-            bytes.push(99);
-            let mut rest = &bytes[..];
-            let back = Half::read(planes, &mut rest, 40).expect("good bytes");
-            assert_eq!((back.at, back.words, rest), (half.at, half.words, &[99][..]));
-            assert!(Half::read(planes, &mut &bytes[..], 41).is_none(), "of another board");
+        for planes in [1, 2, 3] {
+            let half = half(planes);
+            let back = read(planes, &bytes_of(&half, planes)).expect("good bytes");
+            for (shard, size) in SIZES.iter().enumerate() {
+                let list = |half: &Half| match half.at[shard] {
+                    NONE => None,
+                    ALL_WIN => Some(vec![]),
+                    at => Some(half.list(at as usize)[..planes * *size as usize].to_vec()),
+                };
+                assert_eq!(list(&half), list(&back), "shard {shard}");
+            }
         }
-        let (mut bytes, empty) = (vec![], Half::new(4, 0));
-        empty.write(5, &mut bytes);
-        assert_eq!(Half::read(5, &mut &bytes[..], 4).expect("good bytes").words, [0; SPACE]);
+        let empty = Half::new(&Pool::new(1), 40);
+        assert!(read(5, &bytes_of(&empty, 5)).expect("good bytes").at.iter().all(|at| *at == NONE));
     }
 
     /// Whatever is changed, it is refused or read within its bounds.
     #[test]
     fn spoilt_bytes_do_no_harm() {
-        let mut bytes = vec![];
-        half(2).write(2, &mut bytes);
-        for (n, bit) in (0..bytes.len() - 8 * 2 * 86).flat_map(|n| (0..8).map(move |bit| (n, bit))) {
+        let bytes = bytes_of(&half(2), 2);
+        for (n, bit) in (0..8 + 4 * 7).flat_map(|n| (0..8).map(move |bit| (n, bit))) {
             let mut spoilt = bytes.clone();
             spoilt[n] ^= 1 << bit;
-            if let Some(half) = Half::read(2, &mut &spoilt[..], 40) {
-                assert!(half.at.iter().all(|at| *at >= NONE || *at as usize <= half.words.len()));
+            if let Ok(half) = read(2, &spoilt) {
+                assert!(half.by_size(&SIZES).iter().all(|(size, at)| half.list(*at).len() >= 2 * size));
             }
         }
-        assert!((0..bytes.len()).all(|n| Half::read(2, &mut &bytes[..n], 40).is_none()), "cut short");
-        // A list that begins behind all words.
-        let mut bytes = vec![];
-        [40u64, 1, 0].iter().for_each(|n| bytes.extend(n.to_le_bytes()));
-        [11u32, 1000].iter().for_each(|n| bytes.extend(n.to_le_bytes()));
-        assert!(Half::read(1, &mut &bytes[..], 40).is_none());
+        assert!((0..bytes.len()).step_by(7).all(|n| read(2, &bytes[..n]).is_err()), "cut short");
+    }
+
+    /// What a tier gave back is taken again.
+    #[test]
+    fn pieces_are_used_again() {
+        let pool = Pool::new(100);
+        let (mut first, mut second) = (Half::new(&pool, 9), Half::new(&pool, 9));
+        let list = vec![7; 100];
+        (0..9).for_each(|shard| first.push(shard, &list));
+        let old = first.list(0).as_ptr();
+        drop(first);
+        second.push(3, &list);
+        assert_eq!(second.list(0).as_ptr(), old);
+        assert!(pool.bytes(900) >= 900 * 8);
     }
 }

@@ -1,5 +1,7 @@
 //! The lists of all shards of a tier, for one player to move.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 /// Where a shard's list is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum At {
@@ -11,25 +13,64 @@ pub(crate) enum At {
     None,
 }
 
-/// The lists of a tier's shards, for one player to move.
-#[derive(Default)]
-pub(crate) struct Half {
-    pub(super) at: Vec<u32>,
-    pub(crate) words: Vec<u64>,
+/// Words behind the last list of a piece, so that whole vectors can be read anywhere.
+const SPACE: usize = 8;
+/// A piece has room for so many of the longest lists, so that little is lost at its end.
+const LISTS: usize = 16;
+/// The least words of a piece, as a power of two.
+const LEAST: u32 = 10;
+
+/// Memory for lists, in pieces of one size: what one tier gives back the next one takes as it is. Large tiers would
+/// else get fresh memory from the system each time, which took a third of all time to clear and to map.
+pub(crate) struct Pool {
+    /// Words of a piece, as a power of two.
+    bits: u32,
+    free: Mutex<Vec<Box<[u64]>>>,
 }
 
-/// Words behind the last list, so that whole vectors can be read anywhere.
-pub(crate) const SPACE: usize = 8;
+impl Pool {
+    /// For lists of so many words at most.
+    pub(crate) fn new(longest: usize) -> Arc<Pool> {
+        let bits = (LISTS * longest).next_power_of_two().trailing_zeros().max(LEAST);
+        Arc::new(Pool { bits, free: Mutex::default() })
+    }
+
+    /// The most bytes that lists of so many words in all take.
+    pub(crate) fn bytes(&self, words: usize) -> u64 {
+        let filled = (1 << self.bits) / LISTS * (LISTS - 1);
+        words.div_ceil(filled) as u64 * self.piece_bytes()
+    }
+
+    fn piece_bytes(&self) -> u64 {
+        ((1 << self.bits) + SPACE as u64) * 8
+    }
+
+    fn take(&self) -> Box<[u64]> {
+        let piece = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        piece.unwrap_or_else(|| vec![0; (1 << self.bits) + SPACE].into())
+    }
+
+    fn give(&self, pieces: Vec<Box<[u64]>>) {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).extend(pieces);
+    }
+}
+
+/// The lists of a tier's shards, for one player to move.
+pub(crate) struct Half {
+    pool: Arc<Pool>,
+    pub(super) at: Vec<u32>,
+    pieces: Vec<Box<[u64]>>,
+    /// Words in use of the last piece.
+    used: usize,
+}
 
 pub(super) const ALL_WIN: u32 = u32::MAX;
 pub(super) const NONE: u32 = u32::MAX - 1;
 
 impl Half {
-    /// For so many shards and so many words.
-    pub(crate) fn new(shards: usize, words: usize) -> Half {
-        let mut half = Half { at: vec![NONE; shards], words: Vec::with_capacity(words + SPACE) };
-        half.words.resize(SPACE, 0);
-        half
+    /// For so many shards.
+    pub(crate) fn new(pool: &Arc<Pool>, shards: usize) -> Half {
+        Half { pool: pool.clone(), at: vec![NONE; shards], pieces: vec![], used: 0 }
     }
 
     #[inline(always)]
@@ -46,40 +87,55 @@ impl Half {
         self.at[shard] = ALL_WIN;
     }
 
+    /// The piece of a word, and its place there.
+    #[inline(always)]
+    fn place(&self, word: usize) -> (usize, usize) {
+        (word >> self.pool.bits, word & ((1 << self.pool.bits) - 1))
+    }
+
     /// The planes of a list and what comes behind it, at least [`SPACE`] words.
     #[inline(always)]
     pub(crate) fn list(&self, word: usize) -> &[u64] {
-        &self.words[word..]
+        let (piece, at) = self.place(word);
+        &self.pieces[piece][at..]
     }
 
     /// Adds a list of one plane.
     #[inline(always)]
     pub(crate) fn push(&mut self, shard: usize, list: &[u64]) {
         let at = self.add(shard, list.len());
-        self.words[at..at + list.len()].copy_from_slice(list);
+        self.list_mut(Some(at))[..list.len()].copy_from_slice(list);
     }
 
-    pub(crate) fn shards(&self) -> usize {
-        self.at.len()
-    }
-
-    /// Adds a list of so many words, all zero; the word it begins with.
+    /// Adds a list of so many words, which hold anything; the word it begins with.
     #[inline(always)]
     pub(crate) fn add(&mut self, shard: usize, words: usize) -> usize {
-        let at = self.words.len() - SPACE;
+        if self.pieces.is_empty() || self.used + words > 1 << self.pool.bits {
+            self.pieces.push(self.pool.take());
+            self.used = 0;
+        }
+        let at = ((self.pieces.len() - 1) << self.pool.bits) + self.used;
         debug_assert!(at < NONE as usize, "a tier's lists outgrow 32-bit offsets");
+        self.used += words;
         self.at[shard] = at as u32;
-        self.words.resize(at + words + SPACE, 0);
         at
     }
 
     /// The same as [`Half::list`], to be written; nothing for no word.
     #[inline(always)]
     pub(crate) fn list_mut(&mut self, word: Option<usize>) -> &mut [u64] {
-        word.map_or(&mut [], |word| &mut self.words[word..])
+        let Some(word) = word else { return &mut [] };
+        let (piece, at) = self.place(word);
+        &mut self.pieces[piece][at..]
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        (self.at.len() * 4 + self.words.capacity() * 8) as u64
+        self.at.len() as u64 * 4 + self.pieces.len() as u64 * self.pool.piece_bytes()
+    }
+}
+
+impl Drop for Half {
+    fn drop(&mut self) {
+        self.pool.give(std::mem::take(&mut self.pieces));
     }
 }

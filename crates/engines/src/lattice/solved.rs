@@ -1,13 +1,15 @@
 //! A solved tier: bit-sliced lists in memory, one byte a number in the database.
 
 use std::any::Any;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
 
-use zermelo_core::{Solved, Tier, Width};
+use zermelo_core::{Parked, Solved, Tier, Width};
 
 use super::board::{Board, Shard};
 use super::inner::{Level, List};
+use super::parked::ended;
 use super::shelf::Shelf;
 use super::slab::{At, Half};
 
@@ -78,15 +80,21 @@ impl Solved for Slab {
         Some(Arc::new(Slab { board, shelf, tier: self.tier, halves: [keep(0), keep(1)] }))
     }
 
-    fn park(&self) -> Option<Vec<u8>> {
-        let mut out = vec![];
-        for half in &self.halves {
-            out.push(u8::from(half.is_some()));
-            if let Some(half) = half {
-                half.write(self.board.ends.planes, &mut out);
+    fn park(&self) -> Option<Parked<'_>> {
+        let planes = self.board.ends.planes;
+        let halves: Vec<_> = (0..2)
+            .map(|turn| Some((self.halves[turn].as_ref()?, self.board.sizes(self.tier, turn))))
+            .collect();
+        let bytes: u64 = halves.iter().flatten().map(|(half, sizes)| half.parked_bytes(planes, sizes)).sum();
+        Some(Parked::new(2 + bytes, move |out| {
+            for half in &halves {
+                out.write_all(&[u8::from(half.is_some())])?;
+                if let Some((half, sizes)) = half {
+                    half.write(planes, sizes, out)?;
+                }
             }
-        }
-        Some(out)
+            Ok(())
+        }))
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -95,19 +103,24 @@ impl Solved for Slab {
 }
 
 impl Slab {
-    /// The inverse of [`Slab::park`]; `None` for bytes that do not fit the board.
-    pub(crate) fn unpark(board: Arc<Board>, shelf: Arc<Shelf>, tier: Tier, mut bytes: &[u8]) -> Option<Slab> {
+    /// The inverse of [`Slab::park`].
+    pub(crate) fn unpark(
+        board: Arc<Board>,
+        shelf: Arc<Shelf>,
+        tier: Tier,
+        from: &mut dyn Read,
+    ) -> io::Result<Slab> {
         let mut halves = [None, None];
         for (turn, half) in halves.iter_mut().enumerate() {
-            if *bytes.split_off_first()? != 0 {
-                let planes = board.ends.planes;
-                *half = Some(Arc::new(
-                    Half::read(planes, &mut bytes, board.shards)
-                        .filter(|h| board.fits(tier, turn, h, planes))?,
-                ));
+            let mut there = [0];
+            from.read_exact(&mut there)?;
+            if there != [0] {
+                let read = Half::read(&board.pool, board.ends.planes, &board.sizes(tier, turn), from);
+                *half = Some(Arc::new(read?));
             }
         }
-        bytes.is_empty().then_some(Slab { board, shelf, tier, halves })
+        ended(from)?;
+        Ok(Slab { board, shelf, tier, halves })
     }
 
     /// Appends the bytes of a shard in the order of their numbers.

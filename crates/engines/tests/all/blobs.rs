@@ -11,6 +11,8 @@ use zermelo_core::{
 use zermelo_engines::Blobs;
 use zermelo_games::{Connect4, Mnk, Othello};
 
+use crate::games;
+
 /// Tables as they would be stored.
 struct Stored(HashMap<Tier, Vec<u8>>);
 
@@ -36,7 +38,7 @@ fn solve(game: &dyn AnyGame, park: bool) -> (Stored, Vec<Count>) {
         let here = game.unreached(*tier, *tier == game.root());
         let above: Vec<_> = marks.last().cloned().into_iter().collect();
         game.discover(*tier, &*here, &above, &[], &());
-        let back = || game.unpark_reached(*tier, &here.park().expect("bytes")).expect("good bytes");
+        let back = || game.unpark_reached(*tier, &mut &games::bytes(here.park())[..]).expect("good bytes");
         marks.push((*tier, if park { back() } else { here.clone() }));
     }
     let (mut stored, mut counts, mut below) = (Stored(HashMap::new()), vec![], None::<Arc<dyn Solved>>);
@@ -47,7 +49,7 @@ fn solve(game: &dyn AnyGame, park: bool) -> (Stored, Vec<Count>) {
         let mut bytes = vec![];
         solved.write(0..solved.entries(), &mut bytes);
         stored.0.insert(*tier, bytes);
-        let back = || game.unpark(*tier, &solved.park().expect("bytes")).expect("good bytes");
+        let back = || game.unpark(*tier, &mut &games::bytes(solved.park())[..]).expect("good bytes");
         below = Some(if park { back() } else { solved });
     }
     (stored, counts)

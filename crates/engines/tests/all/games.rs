@@ -13,6 +13,15 @@ use zermelo_games::{Meaningless, Mnk, Quixo};
 
 use crate::run::{Done, PLENTY, codes, pools};
 
+/// What was parked, as bytes.
+pub(crate) fn bytes(parked: Option<zermelo_core::Parked<'_>>) -> Vec<u8> {
+    let (parked, mut bytes) = (parked.expect("bytes"), vec![]);
+    let told = parked.bytes();
+    parked.write(&mut bytes).expect("memory");
+    assert_eq!(bytes.len() as u64, told);
+    bytes
+}
+
 /// The tiers of a game, children first.
 pub(crate) fn order(game: &dyn AnyGame) -> Vec<Tier> {
     fn visit(game: &dyn AnyGame, tier: Tier, order: &mut Vec<Tier>) {

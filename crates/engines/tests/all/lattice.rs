@@ -11,7 +11,7 @@ use zermelo_core::{
 use zermelo_engines::{Isa, Lattice};
 use zermelo_games::{Connect4, Mnk};
 
-use crate::games::{agreed, order, solve, value};
+use crate::games::{agreed, bytes, order, solve, value};
 use crate::placed::Placed;
 use crate::run::PLENTY;
 
@@ -206,7 +206,7 @@ fn counted(game: &dyn AnyGame) -> BTreeMap<(u16, &'static str, u16), u64> {
         let here = game.unreached(tier, tier == game.root());
         game.discover(tier, &*here, &above, &[], &());
         // Through bytes and back, as when memory is short.
-        let here = game.unpark_reached(tier, &here.park().expect("bytes")).expect("the same board");
+        let here = game.unpark_reached(tier, &mut &bytes(here.park())[..]).expect("the same board");
         marks.insert(tier, here.clone());
         for count in game.tally(tier, &*here, &*solved[&tier]).expect("counts") {
             let key = (count.ply.unwrap_or(0), count.value.word(), count.value.remoteness().unwrap_or(0));

@@ -3,9 +3,9 @@
 //! is known before the first chunk is compressed, and they can be written when the last one is.
 
 use std::cell::RefCell;
-use std::io;
+use std::io::{self, Write};
 
-use zermelo_core::Tier;
+use zermelo_core::{Parked, Tier};
 use zstd::bulk::Compressor;
 use zstd::zstd_safe;
 
@@ -126,26 +126,77 @@ fn index_crc(head: &[u8; HEAD], index: &[u8]) -> u32 {
 pub(super) fn encode(
     tier: Tier,
     sequence: u64,
-    bytes: &[u8],
-    mut emit: impl FnMut(u64, &[u8]) -> io::Result<()>,
+    parked: Parked<'_>,
+    emit: impl FnMut(u64, &[u8]) -> io::Result<()>,
 ) -> io::Result<u64> {
-    let chunks = bytes.len().div_ceil(CHUNK);
-    let mut index = Vec::with_capacity(chunks * LINE);
+    let raw = parked.bytes();
+    let chunks = usize::try_from(raw.div_ceil(CHUNK as u64)).map_err(|_| io::ErrorKind::OutOfMemory)?;
     let begin = (HEAD + chunks * LINE) as u64;
-    let mut at = begin;
-    let mut frame = Vec::with_capacity(zstd_safe::compress_bound(bytes.len().min(CHUNK)));
-    for chunk in bytes.chunks(CHUNK) {
-        // A chunk as long in the file as in memory is stored as it is.
-        let compressed = compress(chunk, &mut frame) && frame.len() < chunk.len();
-        let stored = if compressed { &frame[..] } else { chunk };
-        emit(at, stored)?;
-        index.extend((stored.len() as u32).to_le_bytes());
-        index.extend(crc32fast::hash(stored).to_le_bytes());
-        at += stored.len() as u64;
+    let room = raw.min(CHUNK as u64) as usize;
+    let mut packing = Packing {
+        emit,
+        chunk: Vec::with_capacity(room),
+        frame: Vec::with_capacity(zstd_safe::compress_bound(room)),
+        index: Vec::with_capacity(chunks * LINE),
+        at: begin,
+        raw: 0,
+    };
+    parked.write(&mut packing)?;
+    packing.end_chunk()?;
+    if packing.raw != raw {
+        // The room before the first chunk was made for another number of them.
+        return Err(io::Error::other("other than the number of bytes that was told"));
     }
+    let Packing { mut emit, index, at, .. } = packing;
     emit(HEAD as u64, &index)?;
-    emit(0, &Head::encode(tier, sequence, bytes.len() as u64, at - begin, &index))?;
+    emit(0, &Head::encode(tier, sequence, raw, at - begin, &index))?;
     Ok(at)
+}
+
+/// A record whose chunks are being made.
+struct Packing<E> {
+    emit: E,
+    /// Bytes of the chunk that is not full yet.
+    chunk: Vec<u8>,
+    frame: Vec<u8>,
+    index: Vec<u8>,
+    /// Where the next chunk goes.
+    at: u64,
+    /// Bytes of all chunks so far, before compression.
+    raw: u64,
+}
+
+impl<E: FnMut(u64, &[u8]) -> io::Result<()>> Packing<E> {
+    fn end_chunk(&mut self) -> io::Result<()> {
+        if self.chunk.is_empty() {
+            return Ok(());
+        }
+        // A chunk as long in the file as in memory is stored as it is.
+        let compressed = compress(&self.chunk, &mut self.frame) && self.frame.len() < self.chunk.len();
+        let stored = if compressed { &self.frame } else { &self.chunk };
+        (self.emit)(self.at, stored)?;
+        self.index.extend((stored.len() as u32).to_le_bytes());
+        self.index.extend(crc32fast::hash(stored).to_le_bytes());
+        self.at += stored.len() as u64;
+        self.raw += self.chunk.len() as u64;
+        self.chunk.clear();
+        Ok(())
+    }
+}
+
+impl<E: FnMut(u64, &[u8]) -> io::Result<()>> Write for Packing<E> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let many = bytes.len().min(CHUNK - self.chunk.len());
+        self.chunk.extend_from_slice(&bytes[..many]);
+        if self.chunk.len() == CHUNK {
+            self.end_chunk()?;
+        }
+        Ok(many)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 thread_local! {
@@ -191,60 +242,88 @@ pub(super) fn read_head(source: &dyn Source, offset: u64, limit: u64) -> Result<
     Ok((head, bytes))
 }
 
-/// Reads back the record at an offset, which has to be the one of this tier with this number.
-pub(super) fn decode(source: &dyn Source, offset: u64, tier: Tier, sequence: u64) -> Result<Vec<u8>, Fault> {
-    let length = source.length().map_err(Fault::Io)?;
-    let (head, head_bytes) = read_head(source, offset, length)?;
-    if (head.tier, head.sequence) != (tier, sequence) {
-        return Err(Fault::Damage(offset, "another record is in its place"));
-    }
-    let mut at = offset + HEAD as u64;
-    // The whole record lies within the file, so this allocates no more than its size.
-    let mut index = vec![0; head.index_bytes() as usize];
-    source.read_exact_at(&mut index, at).map_err(Fault::read(at))?;
-    if differs(index_crc(&head_bytes, &index), head.crc) {
-        return Err(Fault::Damage(at, "the checksum of its index is wrong"));
-    }
-    at += head.index_bytes();
-    let mut raw = Vec::new();
-    raw.try_reserve_exact(head.raw as usize).map_err(|_| Fault::Io(io::ErrorKind::OutOfMemory.into()))?;
-    let mut stored = Vec::new();
-    for line in index.as_chunks::<LINE>().0 {
-        let size = (head.raw - raw.len() as u64).min(CHUNK as u64) as usize;
-        let begin = raw.len();
-        raw.resize(begin + size, 0);
-        decode_chunk(source, at, line, &mut stored, &mut raw[begin..])?;
-        at += stored.len() as u64;
-    }
-    if at != offset + head.record_bytes() {
-        return Err(Fault::Damage(offset, "the lengths of its chunks do not add up"));
-    }
-    Ok(raw)
+/// A record that is being read back, chunk by chunk.
+pub(super) struct Record {
+    source: Box<dyn Source>,
+    index: Vec<u8>,
+    /// Chunks that were read.
+    chunks: usize,
+    /// Where the next chunk is.
+    at: u64,
+    /// Where the record ends.
+    end: u64,
+    /// Bytes that are still to come, before compression.
+    left: u64,
+    stored: Vec<u8>,
+    /// The chunk that was read last.
+    pub(super) chunk: Vec<u8>,
 }
 
-/// Reads the chunk at an offset; `stored` is left with its bytes in the file.
-fn decode_chunk(
-    source: &dyn Source,
-    at: u64,
-    line: &[u8; LINE],
-    stored: &mut Vec<u8>,
-    raw: &mut [u8],
-) -> Result<(), Fault> {
-    let length = u32_at(line, 0) as usize;
-    if length > raw.len() {
-        return Err(Fault::Damage(at, "a chunk is too long"));
+impl Record {
+    /// The record at an offset, which has to be the one of this tier with this number.
+    pub(super) fn open(
+        source: Box<dyn Source>,
+        offset: u64,
+        tier: Tier,
+        sequence: u64,
+    ) -> Result<Record, Fault> {
+        let length = source.length().map_err(Fault::Io)?;
+        let (head, head_bytes) = read_head(&*source, offset, length)?;
+        if (head.tier, head.sequence) != (tier, sequence) {
+            return Err(Fault::Damage(offset, "another record is in its place"));
+        }
+        let at = offset + HEAD as u64;
+        // The whole record lies within the file, so this allocates no more than its size.
+        let mut index = vec![0; head.index_bytes() as usize];
+        source.read_exact_at(&mut index, at).map_err(Fault::read(at))?;
+        if differs(index_crc(&head_bytes, &index), head.crc) {
+            return Err(Fault::Damage(at, "the checksum of its index is wrong"));
+        }
+        let (at, end) = (at + head.index_bytes(), offset + head.record_bytes());
+        let (stored, chunk) = (vec![], vec![]);
+        Ok(Record { source, index, chunks: 0, at, end, left: head.raw, stored, chunk })
     }
-    stored.resize(length, 0);
-    source.read_exact_at(stored, at).map_err(Fault::read(at))?;
-    if differs(crc32fast::hash(stored), u32_at(line, LINE_CRC)) {
-        return Err(Fault::Damage(at, "the checksum of a chunk is wrong"));
+
+    /// Bytes that are still to come.
+    pub(super) fn left(&self) -> u64 {
+        self.left
     }
-    let size = raw.len();
-    if length == size {
-        raw.copy_from_slice(stored);
-        return Ok(());
+
+    /// Reads the next chunk, if there is one.
+    pub(super) fn next_chunk(&mut self) -> Result<bool, Fault> {
+        let (at, size) = (self.at, self.left.min(CHUNK as u64) as usize);
+        if !self.skip_chunk()? {
+            return Ok(false);
+        }
+        self.chunk.resize(size, 0);
+        if self.stored.len() == size {
+            self.chunk.copy_from_slice(&self.stored);
+        } else {
+            decompress_frame(&self.stored, &mut self.chunk, size).map_err(|why| Fault::Damage(at, why))?;
+        }
+        Ok(true)
     }
-    decompress_frame(stored, raw, size).map_err(|why| Fault::Damage(at, why))
+
+    /// The same without decompressing it: whether it is what was written.
+    pub(super) fn skip_chunk(&mut self) -> Result<bool, Fault> {
+        let Some(line) = self.index.as_chunks::<LINE>().0.get(self.chunks) else { return Ok(false) };
+        let (at, length, size) = (self.at, u32_at(line, 0), self.left.min(CHUNK as u64));
+        if u64::from(length) > size {
+            return Err(Fault::Damage(at, "a chunk is too long"));
+        }
+        self.stored.resize(length as usize, 0);
+        self.source.read_exact_at(&mut self.stored, at).map_err(Fault::read(at))?;
+        if differs(crc32fast::hash(&self.stored), u32_at(line, LINE_CRC)) {
+            return Err(Fault::Damage(at, "the checksum of a chunk is wrong"));
+        }
+        self.at += u64::from(length);
+        self.chunks += 1;
+        self.left -= size;
+        if self.left == 0 && self.at != self.end {
+            return Err(Fault::Damage(self.at, "the lengths of its chunks do not add up"));
+        }
+        Ok(true)
+    }
 }
 
 #[cfg(test)]

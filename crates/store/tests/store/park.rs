@@ -2,6 +2,7 @@
 //! files, a record is right, or gone, or an error.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::sync::atomic::Ordering::Relaxed;
 
 use zermelo_core::Tier;
@@ -57,6 +58,9 @@ fn check_all(park: &Park) {
     for (tier, bytes) in records() {
         assert!(park.contains(tier));
         assert_eq!(park.get(tier).unwrap(), bytes, "tier {tier}");
+        let mut read = vec![];
+        park.read(tier).unwrap().read_to_end(&mut read).unwrap();
+        assert_eq!((read, park.check(tier).unwrap()), (bytes.clone(), bytes.len() as u64), "tier {tier}");
     }
     assert_eq!(park.tiers().len(), records().len());
 }
@@ -298,7 +302,9 @@ fn every_flipped_byte_is_noticed() {
         for park in [&spoilt, &park] {
             let mut wrong = 0;
             for (n, (tier, bytes)) in records().into_iter().enumerate() {
-                match park.get(tier) {
+                let found = park.get(tier);
+                assert_eq!(park.check(tier).ok(), found.as_ref().ok().map(|found| found.len() as u64));
+                match found {
                     Ok(found) => assert_eq!(found, bytes, "byte {at}"),
                     Err(e) => {
                         assert!(n >= before && (e.is_damage() || !park.contains(tier)), "byte {at}: {e}");

@@ -1,0 +1,42 @@
+//! What is set aside while others are worked on.
+
+use std::io::{self, Write};
+
+/// Bytes that are made while they are written: there may be more of them than memory has room for twice.
+pub struct Parked<'a> {
+    bytes: u64,
+    write: Box<WriteTo<'a>>,
+}
+
+/// Writes all bytes.
+type WriteTo<'a> = dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a;
+
+impl<'a> Parked<'a> {
+    /// So many bytes, no more and no less, as `write` writes them.
+    pub fn new(bytes: u64, write: impl FnOnce(&mut dyn Write) -> io::Result<()> + 'a) -> Parked<'a> {
+        Parked { bytes, write: Box::new(write) }
+    }
+
+    /// How many bytes there are.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Writes them.
+    pub fn write(self, out: &mut dyn Write) -> io::Result<()> {
+        (self.write)(out)
+    }
+}
+
+impl<'a, B: AsRef<[u8]> + ?Sized> From<&'a B> for Parked<'a> {
+    fn from(bytes: &'a B) -> Parked<'a> {
+        let bytes = bytes.as_ref();
+        Parked::new(bytes.len() as u64, |out| out.write_all(bytes))
+    }
+}
+
+impl From<Vec<u8>> for Parked<'_> {
+    fn from(bytes: Vec<u8>) -> Self {
+        Parked::new(bytes.len() as u64, move |out| out.write_all(&bytes))
+    }
+}
