@@ -83,8 +83,10 @@ pub(super) struct Manager<'a, 'o, 'p> {
     wider: HashMap<usize, u64>,
     /// Tasks that a rank has given back, and what it said.
     given_back: HashMap<Task, (usize, String)>,
-    /// Which rank has discovered a tier, and which has solved it.
-    made: [Vec<Option<u32>>; 2],
+    /// Which ranks have had the marks of a tier in memory, and which its values.
+    had: [Vec<Vec<u32>>; 2],
+    /// Tiers that were stored before all below them were.
+    early: Vec<(usize, Task, Done)>,
     /// Where tiers and marks are parked, and by which rank of this run.
     parked: HashMap<Tier, (Spot, Option<usize>)>,
     /// As many threads as the largest rank has, once an engine had to be asked what it needs with them.
@@ -106,8 +108,8 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         progress.expect(tiers, entries);
         let old = park.into_iter().flat_map(|p| p.tiers().into_iter().filter_map(|t| Some((t, p.spot(t)?))));
         let parked = old.map(|(tier, spot)| (tier, (spot, None))).collect();
-        let made = [vec![None; graph.nodes.len()], vec![None; graph.nodes.len()]];
-        let (running, wider, given_back) = Default::default();
+        let had = [vec![vec![]; graph.nodes.len()], vec![vec![]; graph.nodes.len()]];
+        let (running, wider, given_back, early) = Default::default();
         Manager {
             ways,
             graph,
@@ -119,7 +121,8 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
             running,
             wider,
             given_back,
-            made,
+            had,
+            early,
             parked,
             asking: None,
         }
@@ -136,6 +139,10 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
                     self.done(rank, task, result)?;
                     self.hand_out(Some(rank))?;
                     self.office.post.to_worker(rank, ToWorker::Heard);
+                }
+                (rank, ToManager::Formed(task, done)) => {
+                    self.formed(rank, task, done)?;
+                    self.hand_out(None)?;
                 }
                 (rank, _) => return Err(lost(format!("rank {rank} is out of step"))),
             }
@@ -158,6 +165,7 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
             worker.tasks += 1;
             worker.need += need;
             self.plan.ready.remove(&task);
+            self.had_by(rank, task);
             self.running.insert(task, Running { rank: Some(rank), need, awaited: 1 });
             self.office.post.to_worker(rank, ToWorker::Task(order));
         }
@@ -168,8 +176,8 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         }
     }
 
-    /// The rank with the most time, and of the next tasks that it has room for the one whose tiers it has made
-    /// itself: they are still in its memory, as a rule.
+    /// The rank with the most time, and of the next tasks that it has room for the one whose tiers it has made or read
+    /// before: they are still in its memory, as a rule.
     fn fitting(&self, answered: Option<usize>) -> Option<(Task, usize)> {
         let ranks = &self.office.ranks;
         let mut by_load: Vec<usize> =
@@ -181,17 +189,29 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         })
     }
 
-    /// Numbers of the tiers that a task reads and a rank has made.
+    /// Numbers of the tiers that a task reads and a rank has had in memory.
     fn at_hand(&self, rank: usize, Task { kind, at, .. }: Task) -> u64 {
         let node = &self.graph.nodes[at];
-        let made = |kind: Kind, at: usize| match self.made[kind as usize][at] {
-            Some(maker) if maker as usize == rank => self.graph.nodes[at].size,
-            _ => 0,
+        let had = |kind: Kind, at: usize| match self.had[kind as usize][at].contains(&(rank as u32)) {
+            true => self.graph.nodes[at].size,
+            false => 0,
         };
         match kind {
-            Kind::Discover => node.parents.iter().map(|p| made(Kind::Discover, *p)).sum(),
+            Kind::Discover => node.parents.iter().map(|p| had(Kind::Discover, *p)).sum(),
             Kind::Solve => {
-                node.children.iter().map(|c| made(Kind::Solve, *c)).sum::<u64>() + made(Kind::Discover, at)
+                node.children.iter().map(|c| had(Kind::Solve, *c)).sum::<u64>() + had(Kind::Discover, at)
+            }
+        }
+    }
+
+    /// Takes note of what a rank will have in memory once it has done a task: what comes of it, and the values it was
+    /// made from.
+    fn had_by(&mut self, rank: usize, task: Task) {
+        let children = self.graph.nodes[task.at].children.iter().filter(|_| task.kind == Kind::Solve);
+        for at in children.chain([&task.at]) {
+            let had = &mut self.had[task.kind as usize][*at];
+            if !had.contains(&(rank as u32)) {
+                had.push(rank as u32);
             }
         }
     }
@@ -320,13 +340,42 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
             self.running.remove(&task);
         }
         match result {
-            Ok(done) => self.take_in(rank, task, done, last),
+            Ok(done) => self.in_order(rank, task, done, last),
             Err(fault) => self.give_back(rank, task, fault, shared),
         }
     }
 
-    fn take_in(&mut self, rank: usize, task: Task, done: Done, last: bool) -> Result<(), SolveError> {
-        let tier = self.graph.nodes[task.at].tier;
+    /// Takes in what was done, a tier after those below it, so that a kill costs no more than what is at work.
+    fn in_order(&mut self, rank: usize, task: Task, done: Done, last: bool) -> Result<(), SolveError> {
+        if task.kind == Kind::Discover || !last || self.is_due(task) {
+            self.take_in(rank, task, done, last)?;
+        } else {
+            self.early.push((rank, task, done));
+        }
+        while let Some(next) = self.early.iter().position(|(_, task, _)| self.is_due(*task)) {
+            let (rank, task, done) = self.early.swap_remove(next);
+            self.take_in(rank, task, done, true)?;
+        }
+        Ok(())
+    }
+
+    /// Whether all below a tier are done.
+    fn is_due(&self, task: Task) -> bool {
+        self.graph.nodes[task.at].children.iter().all(|c| self.plan.done[*c])
+    }
+
+    /// A tier can be read by those above.
+    fn formed(&mut self, rank: usize, task: Task, done: Done) -> Result<(), SolveError> {
+        if !self.running.contains_key(&task) {
+            return Err(lost(format!("rank {rank} has done what it was not asked for")));
+        }
+        self.note(rank, done)?;
+        self.plan.formed(task.at);
+        Ok(())
+    }
+
+    /// Takes note of all but the table.
+    fn note(&mut self, rank: usize, done: Done) -> Result<(), SolveError> {
         for (tier, spot) in done.parked {
             self.parked.insert(Tier(tier), (spot, Some(rank)));
         }
@@ -341,13 +390,18 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
                 counts::of_json(&json).ok_or_else(|| lost(format!("rank {rank} is out of step")))?;
             log.take(tier, counts)?;
         }
-        if let Some((extent, positions)) = done.table {
+        Ok(())
+    }
+
+    fn take_in(&mut self, rank: usize, task: Task, mut done: Done, last: bool) -> Result<(), SolveError> {
+        let (tier, table) = (self.graph.nodes[task.at].tier, done.table.take());
+        self.note(rank, done)?;
+        if let Some((extent, positions)) = table {
             self.keeping.writer.adopt(tier, extent, positions)?;
         }
         if !last {
             return Ok(());
         }
-        self.made[task.kind as usize][task.at] = Some(rank as u32);
         match task.kind {
             Kind::Discover => self.plan.discovered(task.at),
             Kind::Solve => {

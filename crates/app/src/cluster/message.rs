@@ -33,6 +33,8 @@ pub(super) enum ToManager {
     Unable(String),
     /// It is alive, and so many more numbers are through.
     Pulse(u64),
+    /// A tier is solved and parked, and will be stored.
+    Formed(Task, Done),
     Done(Task, Result<Done, Fault>),
     /// The last message.
     Bye(Stats),

@@ -1,6 +1,7 @@
 //! A worker: does the tasks it is told to with its threads, writes tables into a file of its own, and reads those
 //! of others. What it has solved or read it keeps in memory as long as there is room.
 
+use std::cell::Cell;
 use std::path::Path;
 use std::sync::mpsc::Receiver;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 use zermelo_core::{AnyGame, Count, EngineError, Filing, Peers, Tier};
-use zermelo_store::{Annex, Disk, Identity, Park};
+use zermelo_store::{Annex, Disk, Identity, Park, Spot};
 
 use super::held::Held;
 use super::message::{Done, Fault, Order, Stats, ToManager, ToWorker, Welcome};
@@ -312,7 +313,14 @@ impl Desk<'_> {
     fn work_on(&self, order: &Order, tell: &Tell) -> Result<Done, SolveError> {
         let (&Worker { game, progress, .. }, graph, at) = (self.worker, self.graph, order.task.at);
         let (records, counting) = (Some(&self.records), Some(tell as &dyn Counting));
-        let work = Work { game, graph, records, progress, counting, checks: None };
+        let (told, post) = (Cell::new(false), self.worker.post);
+        // Tiers above need not wait until this one is stored. A short message: nobody here receives, and large ones
+        // take part of both sides until they are over.
+        let formed = |forms: &Forms, spot: Spot| {
+            post.to_manager(ToManager::Formed(order.task, self.hold(at, forms, Some(spot))));
+            told.set(true);
+        };
+        let work = Work { game, graph, records, progress, counting, checks: None, formed: Some(&formed) };
         let fresh = |at: usize| game.unreached(graph.nodes[at].tier, at == graph.root);
         let node = &graph.nodes[at];
         match order.task.kind {
@@ -336,18 +344,23 @@ impl Desk<'_> {
             Kind::Solve => {
                 let children = node.children.iter().map(|c| (*c, self.held().forms.get(*c))).collect();
                 let marks = order.marks.then(|| self.held().marks.get(at));
-                let (forms, kept) = work.run(at, Job::Solve { children, marks, memory: order.grant })?;
-                let solved = self.solved_bytes(at, &forms);
-                let mut held = self.held();
-                for (at, form) in forms {
-                    let bytes = form.bytes();
-                    held.forms.put(at, form, bytes);
-                }
-                held.marks.remove(at);
-                let parked = kept.parked.map(|spot| (node.tier.0, spot)).into_iter().collect();
-                Ok(Done { table: kept.table, parked, solved, ..Done::default() })
+                let (forms, table) = work.run(at, Job::Solve { children, marks, memory: order.grant })?;
+                let done = if told.get() { Done::default() } else { self.hold(at, &forms, None) };
+                Ok(Done { table, ..done })
             }
         }
+    }
+
+    /// Keeps a solved tier and those it was solved from at hand; what those above it must know.
+    fn hold(&self, at: usize, forms: &Forms, spot: Option<Spot>) -> Done {
+        let solved = self.solved_bytes(at, forms);
+        let mut held = self.held();
+        for (at, form) in forms {
+            held.forms.put(*at, form.clone(), form.bytes());
+        }
+        held.marks.remove(at);
+        let parked = spot.map(|spot| (self.graph.nodes[at].tier.0, spot)).into_iter().collect();
+        Done { parked, solved, ..Done::default() }
     }
 
     /// The bytes of the tier that was just solved where the engine said something else; where it knows nothing

@@ -68,6 +68,8 @@ pub(crate) struct Plan<'a> {
     undiscovered: Vec<usize>,
     /// Parents still to be solved, for each tier.
     wanted: Vec<usize>,
+    /// Tiers that those above can read, though they may not be stored yet.
+    formed: Vec<bool>,
     /// Whose turn it is when, by place: of discoveries, and of solves.
     due: [Vec<usize>; 2],
 }
@@ -110,6 +112,7 @@ impl<'a> Plan<'a> {
             wanted: nodes.iter().map(|n| open(&n.parents, &done)).collect(),
             ready: BTreeSet::new(),
             front: 0,
+            formed: done.clone(),
             finished,
             done,
             due,
@@ -169,9 +172,18 @@ impl<'a> Plan<'a> {
         self.one_less(at);
     }
 
+    /// Takes note that those above can read a tier, which may still have to be stored.
+    pub(crate) fn formed(&mut self, at: usize) {
+        let graph = self.graph;
+        if !std::mem::replace(&mut self.formed[at], true) {
+            graph.nodes[at].parents.iter().for_each(|parent| self.one_less(*parent));
+        }
+    }
+
     /// Takes note of a solved tier, and says which tiers nobody wants any more.
     pub(crate) fn solved(&mut self, at: usize) -> Vec<usize> {
         let graph = self.graph;
+        self.formed(at);
         self.done[at] = true;
         self.move_front();
         let mut unwanted = vec![];
@@ -180,9 +192,6 @@ impl<'a> Plan<'a> {
             if self.wanted[*child] == 0 {
                 unwanted.push(*child);
             }
-        }
-        for parent in &graph.nodes[at].parents {
-            self.one_less(*parent);
         }
         if self.wanted[at] == 0 {
             unwanted.push(at);

@@ -29,15 +29,6 @@ enum Book<'a> {
     Nowhere(Tier),
 }
 
-/// Where something is that was kept.
-#[derive(Default)]
-pub(crate) struct Kept {
-    /// The table, and how many positions it has.
-    pub(crate) table: Option<(Extent, u64)>,
-    /// The working form.
-    pub(crate) parked: Option<Spot>,
-}
-
 impl<'a> Records<'a> {
     pub(crate) fn of_writer(writer: &'a Writer, park: Option<&'a Park>) -> Records<'a> {
         Records { book: Book::Whole(writer), reader: Some(writer.reader(0)), park }
@@ -103,22 +94,28 @@ impl<'a> Records<'a> {
         self.park.inspect(|p| p.forget(tier));
     }
 
-    /// Keeps a solved tier; its working form, if one above wants it, is safe before the table
-    /// counts.
-    pub(super) fn keep(
+    /// Parks the working form of a solved tier, where that is possible, which one above wants.
+    pub(super) fn park_form(
+        &self,
+        tier: Tier,
+        form: &dyn Solved,
+        progress: &Progress,
+    ) -> Result<Option<Spot>, SolveError> {
+        let (Some(park), Some(parked)) = (self.park, form.park()) else { return Ok(None) };
+        Ok(Some(progress.span(Doing::Write, Some(tier), || park.put(tier, parked))?))
+    }
+
+    /// Stores the table of a solved tier, where there are tables and it is not there yet, with how many positions it
+    /// has. Its working form, if one above wants it, is safe before that.
+    pub(super) fn store(
         &self,
         game: &dyn AnyGame,
         tier: Tier,
         solved: &dyn Solved,
-        wanted: Option<&dyn Solved>,
         progress: &Progress,
-    ) -> Result<Kept, SolveError> {
-        let mut kept = Kept::default();
-        if let (Some(park), Some(parked)) = (self.park, wanted.and_then(|form| form.park())) {
-            kept.parked = Some(progress.span(Doing::Write, Some(tier), || park.put(tier, parked))?);
-        }
+    ) -> Result<Option<(Extent, u64)>, SolveError> {
         if self.has(tier) || !self.has_tables() {
-            return Ok(kept);
+            return Ok(None);
         }
         let (entries, positions, width) = (solved.entries(), solved.positions(), solved.width());
         let blocks = pack_all(tier, solved, game.filing(), progress);
@@ -128,8 +125,7 @@ impl<'a> Records<'a> {
             Book::Nowhere(_) => Ok(None),
         };
         let extent = progress.span(Doing::Write, Some(tier), append)?;
-        kept.table = extent.map(|extent| (extent, positions));
-        Ok(kept)
+        Ok(extent.map(|extent| (extent, positions)))
     }
 
     /// A solved tier in its working form.

@@ -29,6 +29,8 @@ pub(crate) struct Run<'a> {
     memory: u64,
     /// What is held besides tiers: numberings.
     reserved: u64,
+    /// Tasks that are at work at once, whatever they take: more than the threads, so that there is always a next one to
+    /// take up, and none waits for the end of a tier that keeps few of them busy.
     tasks: usize,
     records: Option<&'a Records<'a>>,
     progress: &'a Progress,
@@ -55,7 +57,12 @@ struct Running {
     marks: Vec<usize>,
 }
 
-type Done = (Task, Result<Forms, SolveError>);
+/// What tasks tell of.
+enum News {
+    /// A tier is solved and parked, and will be stored.
+    Formed(usize, Forms),
+    Done(Task, Result<Forms, SolveError>),
+}
 
 impl<'a> Run<'a> {
     pub(crate) fn new(
@@ -80,8 +87,6 @@ impl<'a> Run<'a> {
             graph,
             memory: settings.memory,
             reserved: game.index_bytes(),
-            // More than the threads, so that there is always a next one to take up, and none waits for the end of a
-            // tier that keeps few of them busy.
             tasks: 3 * settings.threads,
             records,
             progress,
@@ -101,28 +106,35 @@ impl<'a> Run<'a> {
         let resumed = self.plan.resumed();
         let (game, graph, records, progress) = (self.game, self.graph, self.records, self.progress);
         records.inspect(|records| records.forget_unwanted(graph, &self.plan));
-        let (send, receive) = mpsc::channel::<Done>();
+        let (send, receive) = mpsc::channel::<News>();
         let mut failed = None;
         pool.in_place_scope(|scope| {
             loop {
-                while failed.is_none() && self.running.len() < self.tasks {
+                while failed.is_none() && self.has_time() {
                     let Some((task, memory)) = self.next(&mut failed) else { break };
                     let job = self.job(task, memory);
                     let (send, counting, checks) = (send.clone(), self.counting, self.checks.clone());
                     scope.spawn(move |_| {
-                        let work =
-                            Work { game, graph, records, progress, counting, checks: checks.as_deref() };
-                        let tier = graph.nodes[task.at].tier;
-                        let result = caught(tier, || work.run(task.at, job)).map(|(forms, _)| forms);
-                        // The receiver waits for every task that was sent out.
-                        let _ = send.send((task, result));
+                        let (checks, at) = (checks.as_deref(), task.at);
+                        // Tiers above need not wait until this one is stored. The receiver waits for every task that
+                        // was sent out.
+                        let formed = |forms: &Forms, _| _ = send.send(News::Formed(at, forms.clone()));
+                        let formed = Some(&formed as &dyn Fn(&Forms, _));
+                        let work = Work { game, graph, records, progress, counting, checks, formed };
+                        let tier = graph.nodes[at].tier;
+                        let result = caught(tier, || work.run(at, job)).map(|(forms, _)| forms);
+                        let _ = send.send(News::Done(task, result));
                     });
                 }
                 if self.running.is_empty() {
                     break;
                 }
                 match progress.span(Doing::Wait, None, || receive.recv()) {
-                    Ok((task, result)) => {
+                    Ok(News::Formed(at, forms)) => {
+                        self.alive.extend(forms);
+                        self.plan.formed(at);
+                    }
+                    Ok(News::Done(task, result)) => {
                         self.running.remove(&task);
                         match (result, task.kind) {
                             (Ok(_), Kind::Discover) => self.plan.discovered(task.at),
@@ -153,6 +165,13 @@ impl<'a> Run<'a> {
             },
         };
         Ok(Ran { resumed, positions: self.positions, root })
+    }
+
+    /// Whether another task can be taken up. A thread that waits for others to finish blocks of its tier begins another
+    /// one, so where tiers are small many are begun.
+    fn has_time(&self) -> bool {
+        let little = || self.running.values().map(|t| t.need).sum::<u64>() < self.memory / 16;
+        self.running.len() < self.tasks || self.running.len() < 4 * self.tasks && little()
     }
 
     /// What a task takes along.

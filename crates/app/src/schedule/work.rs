@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use zermelo_core::{AnyGame, Count, Reached, Solved, Tier, Watch};
+use zermelo_store::{Extent, Spot};
 
-use super::records::{Kept, Records};
+use super::records::Records;
 use super::{Checks, Graph, SolveError};
 use crate::Progress;
 use crate::trace::Doing;
@@ -48,10 +49,15 @@ pub(crate) struct Work<'a> {
     pub(crate) counting: Option<&'a dyn Counting>,
     /// Values to check on the way.
     pub(crate) checks: Option<&'a Checks>,
+    /// Who wants to know of a solved tier that is parked, and need not wait until it is stored.
+    pub(crate) formed: Option<&'a dyn Fn(&Forms, Spot)>,
 }
 
+/// Where the table of a tier is that was stored, and how many positions it has.
+pub(crate) type Table = Option<(Extent, u64)>;
+
 impl Work<'_> {
-    pub(crate) fn run(&self, at: usize, job: Job) -> Result<(Forms, Kept), SolveError> {
+    pub(crate) fn run(&self, at: usize, job: Job) -> Result<(Forms, Table), SolveError> {
         match job {
             Job::Discover { here, above, below } => {
                 let tier = |at: usize| self.graph.nodes[at].tier;
@@ -60,7 +66,7 @@ impl Work<'_> {
                 self.progress.span(Doing::Discover, Some(tier(at)), || {
                     self.game.discover(tier(at), &*here, &above, &below, &self.part(at));
                 });
-                Ok((vec![], Kept::default()))
+                Ok((vec![], None))
             }
             Job::Solve { children, marks, memory } => {
                 let mut forms = self.children(children)?;
@@ -84,13 +90,16 @@ impl Work<'_> {
                 // The root is kept whole: the start will be looked up in it.
                 let is_root = at == self.graph.root;
                 let form = solved.trimmed().filter(|_| !is_root).unwrap_or_else(|| solved.clone());
-                let mut kept = Kept::default();
-                if let Some(records) = self.records {
-                    let wanted = (!is_root).then_some(&*form);
-                    kept = records.keep(self.game, tier, &*solved, wanted, self.progress)?;
+                forms.push((at, form.clone()));
+                let Some(records) = self.records else { return Ok((forms, None)) };
+                if !is_root
+                    && let Some(spot) = records.park_form(tier, &*form, self.progress)?
+                    && let Some(formed) = self.formed
+                {
+                    formed(&forms, spot);
                 }
-                forms.push((at, form));
-                Ok((forms, kept))
+                let table = records.store(self.game, tier, &*solved, self.progress)?;
+                Ok((forms, table))
             }
         }
     }

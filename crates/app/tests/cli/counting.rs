@@ -8,7 +8,7 @@ use crate::scratch::{Scratch, text};
 
 const GAME: &str = "connect4:rows=6,cols=4";
 /// Enough for each tier of it with those below, and not for all that wait.
-const LITTLE: &str = "700k";
+const LITTLE: &str = "900k";
 
 /// What a run says of positions.
 fn counts(told: &serde_json::Value) -> [&serde_json::Value; 5] {

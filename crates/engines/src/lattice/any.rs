@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::collections::HashMap;
 use std::io::{self, Read};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use zermelo_core::{
@@ -14,11 +14,11 @@ use zermelo_core::{
 
 use super::backward::Backward;
 use super::board::Board;
-use super::cut::{Cut, Files, Near};
+use super::cut::{Cut, Near};
 use super::forward::{Forward, Marks};
 use super::mirror::Image;
 use super::shelf::Shelf;
-use super::slab::{At, Half};
+use super::slab::Half;
 use super::solved::Slab;
 use super::tally::{self, Tally};
 use crate::front;
@@ -27,18 +27,18 @@ use crate::perft::perft;
 
 /// A game solved by this engine.
 pub struct Lattice<G> {
-    game: G,
+    pub(super) game: G,
     variant: String,
     isa: Isa,
-    cut: Arc<Cut>,
+    pub(super) cut: Arc<Cut>,
     /// What the database keeps.
-    shelf: Arc<Shelf>,
+    pub(super) shelf: Arc<Shelf>,
     /// All positions, as if the database kept them.
     whole: Arc<Shelf>,
     /// The kernels' tables, made when a tier is first solved.
     board: OnceLock<Arc<Board>>,
     /// For tiers that have been looked through, and each player to move: the words of one plane of all lists.
-    words: Mutex<HashMap<Tier, [usize; 2]>>,
+    pub(super) words: Mutex<HashMap<Tier, [usize; 2]>>,
 }
 
 /// Runs a kernel whose number of planes is known at compile time.
@@ -111,32 +111,8 @@ impl<G: Placing> Lattice<G> {
         })
     }
 
-    fn kernels(&self) -> &Arc<Board> {
+    pub(super) fn kernels(&self) -> &Arc<Board> {
         self.board.get_or_init(|| Arc::new(Board::new(self.cut.clone())))
-    }
-
-    /// The most words that one plane of all lists of a tier can take, for each player to move: what a look through
-    /// the tier has told, or as if no shard were dead.
-    fn most_words(&self, tier: Tier) -> [usize; 2] {
-        if let Some(words) = self.known_words().get(&tier) {
-            return *words;
-        }
-        let (board, Some(contents)) = (self.kernels(), self.cut.prefix_of(tier)) else { return [0; 2] };
-        let files = self.cut.files[..self.cut.prefix].iter().zip(contents);
-        let before: i32 = files.map(|(file, content)| file.all[usize::from(content)].balance).sum();
-        [0, 1].map(|turn| {
-            let words = |balance: i32| board.inner.list(turn - before - balance).map_or(0, |l| l.words);
-            board.middles.iter().map(|(balance, shards)| shards * words(*balance)).sum()
-        })
-    }
-
-    fn known_words(&self) -> MutexGuard<'_, HashMap<Tier, [usize; 2]>> {
-        self.words.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Bytes of one player's lists, of so many planes.
-    fn half_bytes(&self, words: usize, planes: usize) -> u64 {
-        self.kernels().pool.bytes(words * planes) + self.kernels().shards as u64 * 4
     }
 
     /// The lists of neighbours as a tier sees them: mirrored, where they are mirror images.
@@ -152,12 +128,6 @@ impl<G: Placing> Lattice<G> {
             near.mirrored.then(|| dispatch(self.isa, image))
         };
         near.iter().zip(halves).map(image).collect()
-    }
-
-    /// Bytes of such lists.
-    fn image_bytes(&self, near: &[Near], turn: fn(&Near) -> usize, planes: usize) -> u64 {
-        let mirrored = near.iter().filter(|near| near.mirrored);
-        mirrored.map(|near| self.half_bytes(self.most_words(near.tier)[turn(near)], planes)).sum()
     }
 
     /// The code of a position: by a short look, by a search where there are too many stones, from a table, or from
@@ -202,43 +172,6 @@ impl<G: Placing> Lattice<G> {
 
     fn text(&self, code: Option<Code>) -> String {
         code.and_then(Code::value).map_or("no value".into(), |v| v.to_string())
-    }
-
-    /// What stands on the outer files of a shard.
-    fn outer_of(&self, tier: Tier, shard: usize) -> Option<Files> {
-        let (board, mut rest) = (self.kernels(), shard);
-        let mut contents = self.cut.prefix_of(tier)?;
-        for f in self.cut.prefix..self.cut.outer {
-            contents[f] = (rest / board.stride(f)) as u16;
-            rest %= board.stride(f);
-        }
-        Some(contents)
-    }
-
-    /// How many stones stand there, and by how many the first player has more.
-    fn stones_of(&self, contents: &Files) -> (u32, i32) {
-        let files = self.cut.files[..self.cut.outer].iter().zip(contents);
-        let all = files.map(|(file, content)| &file.all[usize::from(*content)]);
-        all.fold((0, 0), |(stones, balance), content| (stones + content.height, balance + content.balance))
-    }
-
-    /// An entry of a shard's list as text.
-    fn example(&self, tier: Tier, ply: usize, (shard, bit): (u32, u32)) -> Option<String> {
-        let board = self.kernels();
-        let mut contents = self.outer_of(tier, shard as usize)?;
-        let turn = ply % 2;
-        let list = board.inner.list(turn as i32 - self.stones_of(&contents).1)?;
-        let (word, bit) = (bit as usize / 64, bit as usize % 64);
-        let level = list.levels.iter().find(|l| (l.word..l.word + l.words).contains(&word))?;
-        let at = *level.entries.get((word - level.word) * 64 + bit)? as usize;
-        for f in self.cut.outer..self.cut.files.len() {
-            contents[f] = board.inner.content(at, f - self.cut.outer, self.cut.files[f].len()) as u16;
-        }
-        let [first, second] = self.shelf.stones(&contents);
-        Some(match turn {
-            0 => self.game.show(Turn::First, G::Position::unpack([first, second])),
-            _ => self.game.show(Turn::Second, G::Position::unpack([second, first])),
-        })
     }
 
     fn counts(&self, tier: Tier, tally: &Tally, marks: &Marks) -> Option<Vec<Count>> {
@@ -292,12 +225,12 @@ impl Reached for Reach {
 }
 
 /// Who is to move where a tier's positions lead with that stone.
-fn other_turn(near: &Near) -> usize {
+pub(super) fn other_turn(near: &Near) -> usize {
     1 - near.colour
 }
 
 /// Who is to move where a tier's positions come from with that stone.
-fn same_turn(near: &Near) -> usize {
+pub(super) fn same_turn(near: &Near) -> usize {
     near.colour
 }
 
@@ -371,14 +304,7 @@ impl<G: Placing> AnyGame for Lattice<G> {
     }
 
     fn need(&self, tier: Tier) -> Need {
-        let halves = self.most_words(tier).map(|words| self.half_bytes(words, self.cut.ends.planes));
-        let kept = self.cut.looked_at(tier);
-        let result: u64 = (0..2).filter(|turn| kept[*turn]).map(|turn| halves[turn]).sum();
-        // The packed table is there, too.
-        let working = halves.iter().sum::<u64>() + self.size(tier) / 8;
-        let images = self.image_bytes(&self.cut.below(tier), other_turn, self.cut.ends.planes);
-        let working = working + images;
-        Need { working, useful: working, result }
+        self.needs(tier)
     }
 
     fn most(&self) -> u64 {
@@ -445,8 +371,7 @@ impl<G: Placing> AnyGame for Lattice<G> {
     }
 
     fn reach_bytes(&self, tier: Tier) -> u64 {
-        let halves = self.most_words(tier).map(|words| self.half_bytes(words, 1));
-        halves.iter().sum::<u64>() + self.image_bytes(&self.cut.above(tier), same_turn, 1)
+        self.marks_need(tier)
     }
 
     fn unreached(&self, tier: Tier, start: bool) -> Arc<dyn Reached> {
@@ -509,30 +434,7 @@ impl<G: Placing> AnyGame for Lattice<G> {
         draw: u64,
     ) -> Option<(String, Value)> {
         let marks = here.as_any().downcast_ref::<Reach>()?.marks.get()?;
-        let slab: &Slab = solved.as_any().downcast_ref()?;
-        let (shards, turn) = (self.kernels().shards, draw as usize % 2);
-        // The first shard from a random one on that anybody reaches, and its first such entry from a random one on.
-        let from = (draw >> 1) as usize % shards;
-        let mut shards = (from..shards).chain(0..from);
-        let (shard, at) = shards.find_map(|shard| match marks.halves[turn].at(shard) {
-            At::Words(at) => Some((shard, at)),
-            _ => None,
-        })?;
-        let (stones, balance) = self.stones_of(&self.outer_of(tier, shard)?);
-        let list = self.kernels().inner.list(turn as i32 - balance)?;
-        let reached = &marks.halves[turn].list(at)[..list.words];
-        let bits = list.words * 64;
-        let from = (draw >> 33) as usize % bits;
-        let bit = (from..bits).chain(0..from).find(|bit| reached[bit / 64] >> (bit % 64) & 1 != 0)?;
-        let level = list.levels.iter().rfind(|level| level.word * 64 <= bit)?;
-        let ply = stones + level.height;
-        let half = slab.halves[turn].as_ref()?;
-        let code = match half.at(shard) {
-            At::Words(at) => tally::mover_code(self.cut.ends.planes, half.list(at), list.words, bit),
-            _ => self.cut.ends.win_in_one(ply),
-        };
-        let value = self.cut.ends.value(ply, code)?;
-        Some((self.example(tier, ply as usize, (shard as u32, bit as u32))?, value))
+        self.draw(tier, marks, solved.as_any().downcast_ref()?, draw)
     }
 
     fn start(&self) -> String {

@@ -26,7 +26,7 @@ const FILE_MAGIC: [u8; 8] = *b"ZPARKED\n";
 const FILE_VERSION: usize = FILE_MAGIC.len();
 const FILE_IDENTITY: usize = FILE_VERSION + size_of::<u32>();
 pub(super) const FILE_HEADER: usize = FILE_IDENTITY + size_of::<u32>();
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 // The head of a record.
 const RECORD_MAGIC: [u8; 4] = *b"ZPRK";

@@ -1,0 +1,59 @@
+//! What tiers take.
+
+use std::collections::HashMap;
+use std::sync::{MutexGuard, PoisonError};
+
+use zermelo_core::{AnyGame, Need, Placing, Tier};
+
+use super::any::{Lattice, other_turn, same_turn};
+use super::cut::Near;
+
+impl<G: Placing> Lattice<G> {
+    /// What a tier takes to be solved, and its values.
+    pub(super) fn needs(&self, tier: Tier) -> Need {
+        let halves = self.most_words(tier).map(|words| self.half_bytes(words, self.cut.ends.planes));
+        let kept = self.cut.looked_at(tier);
+        let result: u64 = (0..2).filter(|turn| kept[*turn]).map(|turn| halves[turn]).sum();
+        // The packed table is there, too.
+        let working = halves.iter().sum::<u64>() + self.size(tier) / 8;
+        let images = self.image_bytes(&self.cut.below(tier), other_turn, self.cut.ends.planes);
+        let working = working + images;
+        Need { working, useful: working, result }
+    }
+
+    /// What it takes to mark its reached positions.
+    pub(super) fn marks_need(&self, tier: Tier) -> u64 {
+        let halves = self.most_words(tier).map(|words| self.half_bytes(words, 1));
+        halves.iter().sum::<u64>() + self.image_bytes(&self.cut.above(tier), same_turn, 1)
+    }
+
+    /// The most words that one plane of all lists of a tier can take, for each player to move: what a look through
+    /// the tier has told, or as if no shard were dead.
+    pub(super) fn most_words(&self, tier: Tier) -> [usize; 2] {
+        if let Some(words) = self.known_words().get(&tier) {
+            return *words;
+        }
+        let (board, Some(contents)) = (self.kernels(), self.cut.prefix_of(tier)) else { return [0; 2] };
+        let files = self.cut.files[..self.cut.prefix].iter().zip(contents);
+        let before: i32 = files.map(|(file, content)| file.all[usize::from(content)].balance).sum();
+        [0, 1].map(|turn| {
+            let words = |balance: i32| board.inner.list(turn - before - balance).map_or(0, |l| l.words);
+            board.middles.iter().map(|(balance, shards)| shards * words(*balance)).sum()
+        })
+    }
+
+    pub(super) fn known_words(&self) -> MutexGuard<'_, HashMap<Tier, [usize; 2]>> {
+        self.words.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Bytes of one player's lists, of so many planes.
+    pub(super) fn half_bytes(&self, words: usize, planes: usize) -> u64 {
+        self.kernels().pool.bytes(words * planes) + self.kernels().shards as u64 * 4
+    }
+
+    /// Bytes of the mirror images of neighbours' lists.
+    pub(super) fn image_bytes(&self, near: &[Near], turn: fn(&Near) -> usize, planes: usize) -> u64 {
+        let mirrored = near.iter().filter(|near| near.mirrored);
+        mirrored.map(|near| self.half_bytes(self.most_words(near.tier)[turn(near)], planes)).sum()
+    }
+}
