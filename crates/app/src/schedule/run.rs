@@ -7,7 +7,7 @@ use zermelo_core::{AnyGame, EngineError, Reached, Solved, Tables};
 
 use super::plan::{Earlier, Kind, Order, Plan, Task};
 use super::records::{Records, marks_of};
-use super::work::{Counting, Forms, Job, Work, caught};
+use super::work::{Counting, Forms, Job, OnFormed, Work, caught};
 use super::{Checks, Graph, Settings, SolveError};
 use crate::Progress;
 use crate::database::{Database, InMemory};
@@ -119,7 +119,7 @@ impl<'a> Run<'a> {
                         // Tiers above need not wait until this one is stored. The receiver waits for every task that
                         // was sent out.
                         let formed = |forms: &Forms, _| _ = send.send(News::Formed(at, forms.clone()));
-                        let formed = Some(&formed as &dyn Fn(&Forms, _));
+                        let formed = Some(&formed as &OnFormed<'_>);
                         let work = Work { game, graph, records, progress, counting, checks, formed };
                         let tier = graph.nodes[at].tier;
                         let result = caught(tier, || work.run(at, job)).map(|(forms, _)| forms);

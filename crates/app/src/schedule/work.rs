@@ -23,6 +23,9 @@ pub(crate) trait Counting: Sync {
 /// Solved tiers by their places.
 pub(crate) type Forms = Vec<(usize, Arc<dyn Solved>)>;
 
+/// Hears of a tier, with those it was solved from, and where it is parked.
+pub(crate) type OnFormed<'a> = dyn Fn(&Forms, Spot) + 'a;
+
 /// What a task takes along.
 pub(crate) enum Job {
     Discover {
@@ -50,7 +53,7 @@ pub(crate) struct Work<'a> {
     /// Values to check on the way.
     pub(crate) checks: Option<&'a Checks>,
     /// Who wants to know of a solved tier that is parked, and need not wait until it is stored.
-    pub(crate) formed: Option<&'a dyn Fn(&Forms, Spot)>,
+    pub(crate) formed: Option<&'a OnFormed<'a>>,
 }
 
 /// Where the table of a tier is that was stored, and how many positions it has.

@@ -161,7 +161,7 @@ fn scratch_files_come_and_go() {
     let bytes =
         |tier: u64, len: usize| -> Vec<u8> { (0..len).map(|i| (i as u64 * i as u64 % tier) as u8).collect() };
     for (tier, len) in [(5, 100), (200, 900), (77, 5000), (251, 100_000)] {
-        park.put(Tier(tier), &bytes(tier, len)).unwrap();
+        park.put(Tier(tier), bytes(tier, len)).unwrap();
     }
     let mut names = disk.names().unwrap();
     names.sort_unstable();

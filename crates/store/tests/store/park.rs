@@ -95,7 +95,7 @@ fn records_of_several_chunks_come_back() {
     let folder = Memory::new();
     let park = Park::open(folder.clone(), false).unwrap();
     for (n, (len, run)) in sizes.into_iter().enumerate() {
-        park.put(Tier(n as u64), &bytes(n as u64, len, run)).unwrap();
+        park.put(Tier(n as u64), bytes(n as u64, len, run)).unwrap();
     }
     assert_eq!(folder.names(), ["parked-0.zmo", "parked-1.zmo"]);
     for park in [park, Park::open(folder, false).unwrap()] {
@@ -116,9 +116,9 @@ fn many_threads_park_and_read_at_once() {
             scope.spawn(move || {
                 for tier in (0..100).map(|n| n * 4 + thread) {
                     // All threads put these again and again.
-                    park.put(Tier(tier % 8), &value(tier % 8)).unwrap();
+                    park.put(Tier(tier % 8), value(tier % 8)).unwrap();
                     assert_eq!(park.get(Tier(tier % 8)).unwrap(), value(tier % 8));
-                    park.put(Tier(1000 + tier), &value(tier)).unwrap();
+                    park.put(Tier(1000 + tier), value(tier)).unwrap();
                     assert_eq!(park.get(Tier(1000 + tier)).unwrap(), value(tier));
                     if tier % 3 == 0 {
                         park.forget(Tier(1000 + tier));
@@ -164,7 +164,7 @@ fn the_later_record_counts_also_when_it_lies_in_the_earlier_file() {
     let folder = Memory::new();
     let park = open(folder.clone());
     park.put(Tier(8), b"first in the shared segment").unwrap();
-    park.put(Tier(7), &bytes(1, 5000, 1)).unwrap();
+    park.put(Tier(7), bytes(1, 5000, 1)).unwrap();
     let old = folder.bytes("parked-1.zmo").unwrap();
     park.put(Tier(7), b"new").unwrap();
     assert_eq!(folder.names(), ["parked-0.zmo"]);
@@ -194,7 +194,7 @@ fn files_of_which_nothing_is_wanted_are_removed() {
     // The one that is being written to goes when it is full.
     let last = folder.names();
     for _ in 0..5 {
-        park.put(Tier(1), &bytes(1, 400, 1)).unwrap();
+        park.put(Tier(1), bytes(1, 400, 1)).unwrap();
         park.forget(Tier(1));
     }
     assert!(folder.names().len() == 1 && folder.names() != last);
@@ -391,7 +391,7 @@ fn forged_lengths_allocate_nothing() {
 #[test]
 fn opening_reads_nothing_but_heads() {
     let folder = Memory::new();
-    Park::open(folder.clone(), false).unwrap().put(Tier(1), &bytes(1, 1 << 20, 1)).unwrap();
+    Park::open(folder.clone(), false).unwrap().put(Tier(1), bytes(1, 1 << 20, 1)).unwrap();
     // Reads come in pieces of 100 bytes here, so reading it all would take ten thousand.
     let faulty = Faulty::new(folder, 10, Mode::Dead);
     assert!(Park::open(faulty.clone(), false).unwrap().contains(Tier(1)));
@@ -474,7 +474,7 @@ fn a_full_disk_that_has_room_again_is_used_again() {
     park.put(Tier(1), &small).unwrap();
     folder.left.store(0, Relaxed);
     for (tier, len) in [(1, 400), (2, 400), (3, 4000)] {
-        let error = park.put(Tier(tier), &bytes(9, len, 1)).unwrap_err();
+        let error = park.put(Tier(tier), bytes(9, len, 1)).unwrap_err();
         assert!(matches!(error, Error::Full { .. }), "{error}");
         assert!(error.to_string().contains("parked-"), "{error}");
     }
@@ -555,14 +555,14 @@ fn records_of_a_later_run_count_before_those_of_an_earlier_one() {
 fn only_who_wrote_a_file_removes_it() {
     let folder = Memory::new();
     let (one, two) = (beside(folder.clone(), 0), beside(folder.clone(), 1));
-    let spot = one.put(Tier(5), &bytes(1, 900, 1)).unwrap();
+    let spot = one.put(Tier(5), bytes(1, 900, 1)).unwrap();
     two.know(Tier(5), spot);
     two.forget(Tier(5));
     assert!(!two.contains(Tier(5)) && two.get(Tier(5)).is_err());
     assert_eq!(one.get(Tier(5)).unwrap(), bytes(1, 900, 1));
     // A record of its own takes the place of the note, and a note that of its own.
     two.know(Tier(5), spot);
-    let own = two.put(Tier(5), &bytes(2, 900, 1)).unwrap();
+    let own = two.put(Tier(5), bytes(2, 900, 1)).unwrap();
     assert!(own.segment == 1 && own.sequence > spot.sequence);
     assert_eq!(two.get(Tier(5)).unwrap(), bytes(2, 900, 1));
     assert_eq!(folder.names(), ["parked-0.zmo", "parked-1.zmo"]);
@@ -582,7 +582,7 @@ fn what_is_parked_for_others_is_synced() {
     let folder = Faulty::new(Memory::new(), i64::MAX, Mode::Refuse);
     let put = |park: &Park, len| {
         folder.take_log();
-        park.put(Tier(1), &bytes(1, len, 1)).unwrap();
+        park.put(Tier(1), bytes(1, len, 1)).unwrap();
         folder.take_log()
     };
     let first = open(folder.clone());
