@@ -1,8 +1,8 @@
 //! How far a long task is, for whoever draws it: bars on a terminal, lines in a log.
 
 use std::io::{IsTerminal, Write};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,6 +22,7 @@ pub struct Progress {
     entries: AtomicU64,
     all_entries: AtomicU64,
     done: AtomicBool,
+    pace: Mutex<Pace>,
     trace: Option<Trace>,
 }
 
@@ -47,6 +48,7 @@ impl Progress {
             entries: AtomicU64::new(0),
             all_entries: AtomicU64::new(0),
             done: AtomicBool::new(false),
+            pace: Mutex::default(),
             trace: None,
         }
     }
@@ -113,10 +115,11 @@ impl Progress {
         (done as f64 / all as f64).min(1.0)
     }
 
-    /// Seconds that the rest takes at the speed so far; `None` before anything is done.
+    /// Seconds that the rest takes at the speed of late, as far as somebody asked before; `None` before anything is
+    /// done.
     pub fn seconds_left(&self) -> Option<f64> {
-        let share = self.share();
-        (share > 0.0).then(|| self.at_work().as_secs_f64() * (1.0 - share) / share)
+        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        pace.seconds_left(self.at_work().as_secs_f64(), self.share())
     }
 
     /// How long the work has been going on.
@@ -181,6 +184,32 @@ impl Progress {
     }
 }
 
+/// How far the work was when: the beginning of a long run is quicker than the rest, while everything is in memory.
+#[derive(Default)]
+struct Pace {
+    /// Seconds, and the share that was done by then; ever further apart.
+    seen: Vec<(f64, f64)>,
+}
+
+impl Pace {
+    /// The least time between two looks, for each second before.
+    const APART: f64 = 0.02;
+    /// What is looked back at is the last third of the time so far.
+    const BACK: f64 = 2.0 / 3.0;
+
+    /// What the rest takes at the speed of the last third of the time.
+    fn seconds_left(&mut self, now: f64, share: f64) -> Option<f64> {
+        if self.seen.last().is_none_or(|(last, _)| now > last * (1.0 + Pace::APART) + Pace::APART) {
+            self.seen.push((now, share));
+        }
+        let before = self.seen.partition_point(|(at, _)| *at <= now * Pace::BACK);
+        let (from, had) = before.checked_sub(1).map_or((0.0, 0.0), |last| self.seen[last]);
+        // Work that was taken back, or a long rest, tells nothing.
+        let (from, had) = if share > had { (from, had) } else { (0.0, 0.0) };
+        (share > had).then(|| (now - from) * (1.0 - share) / (share - had))
+    }
+}
+
 /// Ends the report, also when the work panics.
 struct Finished<'a>(&'a Progress, thread::Thread);
 
@@ -226,6 +255,22 @@ mod tests {
             assert_eq!(short(n), want);
         }
         assert_eq!(clock(3725.0), "1 h 2 min");
+    }
+
+    #[test]
+    fn the_rest_is_told_by_the_speed_of_late() {
+        assert_eq!(Pace::default().seconds_left(1.0, 0.0), None);
+        let mut pace = Pace::default();
+        // A tenth in the first 60 seconds, then half as fast.
+        let share = |at: f64| if at < 60.0 { at / 600.0 } else { 0.1 + (at - 60.0) / 1200.0 };
+        for at in (2..=180).map(f64::from) {
+            let left = pace.seconds_left(at, share(at)).expect("something is done");
+            let right = (1.0 - share(at)) * if at < 60.0 { 600.0 } else { 1200.0 };
+            assert!((60.0..92.0).contains(&at) || (left / right - 1.0).abs() < 0.02, "{left} s at {at} s");
+        }
+        assert!(pace.seen.len() < 200);
+        // Taken back.
+        assert!(pace.seconds_left(181.0, 0.01).is_some_and(|left| (left - 181.0 * 99.0).abs() < 1.0));
     }
 
     #[test]
