@@ -21,7 +21,7 @@ const LISTS: usize = 16;
 const LEAST: u32 = 10;
 
 /// Memory for lists, in pieces of one size: what one tier gives back the next one takes as it is. Large tiers would
-/// else get fresh memory from the system each time, which took a third of all time to clear and to map.
+/// else get fresh memory from the system each time, which clears and maps it (see docs/performance.md).
 pub(crate) struct Pool {
     /// Words of a piece, as a power of two.
     bits: u32,
