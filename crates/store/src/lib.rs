@@ -53,6 +53,8 @@ pub use error::{Error, Result};
 pub use format::{Extent, FORMAT_VERSION, MANIFEST, TABLES};
 pub use manifest::{Identity, State};
 pub use memory::Memory;
+#[doc(hidden)]
+pub use park::ParkSizes;
 pub use park::{Park, Spot};
 pub use reader::{OpenTable, Reader};
 pub use tables::TableInfo;

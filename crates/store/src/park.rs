@@ -25,14 +25,25 @@ use zermelo_core::{Parked, Tier};
 use crate::backend::{Folder, Sink};
 use crate::error::{Error, Result};
 use crate::manifest::Identity;
-use record::{FILE_HEADER, Fault, Record};
+use record::{FILE_HEADER, Fault, Packing, Record};
 use state::{Current, Segment, State};
 
-/// A shared segment that is longer than this is followed by a new one.
-const SEGMENT_BYTES: u64 = 256 << 20;
-/// Records of more bytes than this, before compression, have a segment of their own; the others are compressed
-/// in memory as a whole.
-const SHARED_BYTES: u64 = 32 << 20;
+/// Where a park changes its ways.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct ParkSizes {
+    /// Records of more bytes than this, before compression, have a segment of their own; the others are compressed
+    /// in memory as a whole.
+    pub shared: u64,
+    /// A shared segment that is longer than this is followed by a new one.
+    pub segment: u64,
+    /// As long as the scratch files take no more than this and nobody else reads them over a network, nothing is
+    /// compressed: what is written now and read soon need not even reach the disk.
+    pub loose: u64,
+}
+
+/// Small segments, so that their room is soon free again.
+const SIZES: ParkSizes = ParkSizes { shared: 32 << 20, segment: 16 << 20, loose: 1 << 30 };
 
 /// Working forms of tiers, parked in scratch files until they are forgotten.
 ///
@@ -46,9 +57,8 @@ const SHARED_BYTES: u64 = 32 << 20;
 pub struct Park {
     folder: Box<dyn Folder>,
     header: [u8; FILE_HEADER],
-    shared_bytes: u64,
-    segment_bytes: u64,
-    /// Whether others may read a record as soon as it is put.
+    sizes: ParkSizes,
+    /// Whether other machines may read a record as soon as it is put.
     shared: AtomicBool,
     state: Mutex<State>,
 }
@@ -75,7 +85,7 @@ impl Park {
     /// A run that starts over and is killed before it has removed the old scratch files leaves them beside the new
     /// database; this is how the next run tells.
     pub fn open_for(folder: impl Folder + 'static, identity: &Identity, fresh: bool) -> Result<Park> {
-        Park::open_sized(folder, identity, fresh, SHARED_BYTES, SEGMENT_BYTES)
+        Park::open_sized(folder, identity, fresh, SIZES)
     }
 
     /// The same with other sizes, for tests.
@@ -84,8 +94,7 @@ impl Park {
         folder: impl Folder + 'static,
         identity: &Identity,
         fresh: bool,
-        shared_bytes: u64,
-        segment_bytes: u64,
+        sizes: ParkSizes,
     ) -> Result<Park> {
         let header = record::file_header(identity.crc());
         let numbers = numbers(&folder)?;
@@ -98,14 +107,7 @@ impl Park {
             numbers.iter().for_each(|&n| state.bury(n));
         }
         let state = Mutex::new(state);
-        let park = Park {
-            folder: Box::new(folder),
-            header,
-            shared_bytes,
-            segment_bytes,
-            shared: AtomicBool::new(false),
-            state,
-        };
+        let park = Park { folder: Box::new(folder), header, sizes, shared: AtomicBool::new(false), state };
         park.sweep(park.state());
         Ok(park)
     }
@@ -115,7 +117,7 @@ impl Park {
     ///
     /// Each record is synced before [`Park::put`] returns, for other machines to read.
     pub fn beside(folder: impl Folder + 'static, identity: &Identity, first: u64, step: u64) -> Park {
-        Park::beside_sized(folder, identity, (first, step), SHARED_BYTES, SEGMENT_BYTES)
+        Park::beside_sized(folder, identity, (first, step), SIZES)
     }
 
     /// Its records count as later than all with a lower sequence number, as those of an earlier run that
@@ -137,19 +139,11 @@ impl Park {
         folder: impl Folder + 'static,
         identity: &Identity,
         (first, step): (u64, u64),
-        shared_bytes: u64,
-        segment_bytes: u64,
+        sizes: ParkSizes,
     ) -> Park {
         let header = record::file_header(identity.crc());
         let state = Mutex::new(State::new(first, step));
-        Park {
-            folder: Box::new(folder),
-            header,
-            shared_bytes,
-            segment_bytes,
-            shared: AtomicBool::new(true),
-            state,
-        }
+        Park { folder: Box::new(folder), header, sizes, shared: AtomicBool::new(true), state }
     }
 
     /// The number of the next segment; those of the folder were all lower when the park was opened.
@@ -193,11 +187,18 @@ impl Park {
     /// Besides the bytes this takes some tens of megabytes of memory at most.
     pub fn put<'a>(&self, tier: Tier, parked: impl Into<Parked<'a>>) -> Result<Spot> {
         let (parked, sequence) = (parked.into(), self.state().take_sequence());
-        if parked.bytes() > self.shared_bytes {
-            self.put_alone(tier, sequence, parked)
+        let packing = self.packing(parked.bytes());
+        if parked.bytes() > self.sizes.shared {
+            self.put_alone(tier, sequence, parked, packing)
         } else {
-            self.put_shared(tier, sequence, parked)
+            self.put_shared(tier, sequence, parked, packing)
         }
+    }
+
+    /// How to write so many bytes more.
+    fn packing(&self, bytes: u64) -> Packing {
+        let far = self.shared.load(Relaxed) || self.bytes().saturating_add(bytes) > self.sizes.loose;
+        if far { Packing::Zstd } else { Packing::None }
     }
 
     /// Reads back the bytes of a tier.
@@ -267,12 +268,16 @@ impl Park {
     }
 
     /// Appends a record to the shared segment.
-    fn put_shared(&self, tier: Tier, sequence: u64, parked: Parked<'_>) -> Result<Spot> {
-        let mut record = Vec::new();
-        let written = record::encode(tier, sequence, parked, |at, part| {
-            let range = at as usize..at as usize + part.len();
-            record.resize(record.len().max(range.end), 0);
-            record[range].copy_from_slice(part);
+    fn put_shared(&self, tier: Tier, sequence: u64, parked: Parked<'_>, packing: Packing) -> Result<Spot> {
+        let room = if packing == Packing::None { record::most_bytes(parked.bytes()) } else { 0 };
+        let mut record = Vec::with_capacity(room as usize);
+        let written = record::encode(tier, sequence, parked, packing, |at, part| {
+            record.resize(record.len().max(at as usize), 0);
+            match record.get_mut(at as usize..at as usize + part.len()) {
+                Some(place) => place.copy_from_slice(part),
+                // The parts come one after the other, but for index and head.
+                None => record.extend_from_slice(part),
+            }
             Ok(())
         });
         let mut state = self.state();
@@ -298,12 +303,13 @@ impl Park {
     }
 
     /// Writes a record into a segment of its own.
-    fn put_alone(&self, tier: Tier, sequence: u64, parked: Parked<'_>) -> Result<Spot> {
+    fn put_alone(&self, tier: Tier, sequence: u64, parked: Parked<'_>, packing: Packing) -> Result<Spot> {
         let segment = self.state().take_segment();
         let mut sink = self.create(segment)?;
         let offset = FILE_HEADER as u64;
         let bytes = parked.bytes();
-        let written = record::encode(tier, sequence, parked, |at, part| sink.write_all_at(part, offset + at));
+        let emit = |at, part: &[u8]| sink.write_all_at(part, offset + at);
+        let written = record::encode(tier, sequence, parked, packing, emit);
         let written = written.and_then(|length| self.settle(&mut *sink).map(|()| length));
         let length = written.map_err(|e| self.undo(segment, bytes, e))?;
         let mut state = self.state();
@@ -320,7 +326,7 @@ impl Park {
 
     /// The shared segment to write to, a new one if need be.
     fn current<'a>(&self, state: &'a mut State) -> Result<&'a mut Current> {
-        if state.current.as_ref().is_some_and(|c| c.end > self.segment_bytes) {
+        if state.current.as_ref().is_some_and(|c| c.end > self.sizes.segment) {
             state.close();
         }
         let current = match state.current.take() {

@@ -120,42 +120,58 @@ fn index_crc(head: &[u8; HEAD], index: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// Compresses bytes into a record and returns its length. `emit` gets the parts, each with its offset in the
+/// What becomes of the bytes of a record.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Packing {
+    /// They stay as they are.
+    None,
+    Zstd,
+}
+
+/// Bytes of a record of so many that are not compressed; no record of them is longer.
+pub(super) fn most_bytes(raw: u64) -> u64 {
+    HEAD as u64 + raw.div_ceil(CHUNK as u64) * LINE as u64 + raw
+}
+
+/// Makes a record of bytes and returns its length. `emit` gets the parts, each with its offset in the
 /// record: the chunks as they are made, then the index, and the head last, so that no part of a record counts
 /// before all of it is there.
 pub(super) fn encode(
     tier: Tier,
     sequence: u64,
     parked: Parked<'_>,
+    packing: Packing,
     emit: impl FnMut(u64, &[u8]) -> io::Result<()>,
 ) -> io::Result<u64> {
     let raw = parked.bytes();
     let chunks = usize::try_from(raw.div_ceil(CHUNK as u64)).map_err(|_| io::ErrorKind::OutOfMemory)?;
     let begin = (HEAD + chunks * LINE) as u64;
     let room = raw.min(CHUNK as u64) as usize;
-    let mut packing = Packing {
+    let mut making = Making {
         emit,
+        packing,
         chunk: Vec::with_capacity(room),
-        frame: Vec::with_capacity(zstd_safe::compress_bound(room)),
+        frame: Vec::with_capacity(if packing == Packing::Zstd { zstd_safe::compress_bound(room) } else { 0 }),
         index: Vec::with_capacity(chunks * LINE),
         at: begin,
         raw: 0,
     };
-    parked.write(&mut packing)?;
-    packing.end_chunk()?;
-    if packing.raw != raw {
+    parked.write(&mut making)?;
+    making.end_chunk()?;
+    if making.raw != raw {
         // The room before the first chunk was made for another number of them.
         return Err(io::Error::other("other than the number of bytes that was told"));
     }
-    let Packing { mut emit, index, at, .. } = packing;
+    let Making { mut emit, index, at, .. } = making;
     emit(HEAD as u64, &index)?;
     emit(0, &Head::encode(tier, sequence, raw, at - begin, &index))?;
     Ok(at)
 }
 
 /// A record whose chunks are being made.
-struct Packing<E> {
+struct Making<E> {
     emit: E,
+    packing: Packing,
     /// Bytes of the chunk that is not full yet.
     chunk: Vec<u8>,
     frame: Vec<u8>,
@@ -166,13 +182,15 @@ struct Packing<E> {
     raw: u64,
 }
 
-impl<E: FnMut(u64, &[u8]) -> io::Result<()>> Packing<E> {
+impl<E: FnMut(u64, &[u8]) -> io::Result<()>> Making<E> {
     fn end_chunk(&mut self) -> io::Result<()> {
         if self.chunk.is_empty() {
             return Ok(());
         }
         // A chunk as long in the file as in memory is stored as it is.
-        let compressed = compress(&self.chunk, &mut self.frame) && self.frame.len() < self.chunk.len();
+        let compressed = self.packing == Packing::Zstd
+            && compress(&self.chunk, &mut self.frame)
+            && self.frame.len() < self.chunk.len();
         let stored = if compressed { &self.frame } else { &self.chunk };
         (self.emit)(self.at, stored)?;
         self.index.extend((stored.len() as u32).to_le_bytes());
@@ -184,7 +202,7 @@ impl<E: FnMut(u64, &[u8]) -> io::Result<()>> Packing<E> {
     }
 }
 
-impl<E: FnMut(u64, &[u8]) -> io::Result<()>> Write for Packing<E> {
+impl<E: FnMut(u64, &[u8]) -> io::Result<()>> Write for Making<E> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let many = bytes.len().min(CHUNK - self.chunk.len());
         self.chunk.extend_from_slice(&bytes[..many]);
@@ -295,10 +313,10 @@ impl Record {
         if !self.skip_chunk()? {
             return Ok(false);
         }
-        self.chunk.resize(size, 0);
         if self.stored.len() == size {
-            self.chunk.copy_from_slice(&self.stored);
+            std::mem::swap(&mut self.chunk, &mut self.stored);
         } else {
+            self.chunk.resize(size, 0);
             decompress_frame(&self.stored, &mut self.chunk, size).map_err(|why| Fault::Damage(at, why))?;
         }
         Ok(true)

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use zermelo_core::Tier;
-use zermelo_store::{Annex, Disk, Error, Folder, Park, Reader, State, Writer};
+use zermelo_store::{Annex, Disk, Error, Folder, Park, ParkSizes, Reader, State, Writer};
 
 use crate::sample::{Sample, identity, read_all, samples};
 
@@ -155,7 +155,8 @@ fn scratch_files_come_and_go() {
     let scratch = Scratch::new("park");
     let disk = scratch.disk();
     assert!(disk.names().unwrap().is_empty(), "a missing folder has no files");
-    let open = |fresh| Park::open_sized(scratch.disk(), &identity(), fresh, 1000, 1000).unwrap();
+    let sizes = ParkSizes { shared: 1000, segment: 1000, loose: 0 };
+    let open = |fresh| Park::open_sized(scratch.disk(), &identity(), fresh, sizes).unwrap();
     let park = open(false);
     assert!(!disk.path().exists(), "nothing is parked yet");
     let bytes =

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::sync::atomic::Ordering::Relaxed;
 
 use zermelo_core::Tier;
-use zermelo_store::{Error, Folder, Identity, Memory, Park};
+use zermelo_store::{Error, Folder, Identity, Memory, Park, ParkSizes};
 
 use crate::faults::{Faulty, Mode};
 use crate::sample::identity;
@@ -14,14 +14,17 @@ use crate::sample::identity;
 /// More than one chunk.
 const LARGE: usize = (4 << 20) + 1000;
 
-/// A park with small sizes: records of more than 500 bytes have a segment of their own, shared segments are full
-/// with 600.
+/// Records of more than 500 bytes have a segment of their own, shared segments are full with 600, and all are
+/// compressed.
+const SIZES: ParkSizes = ParkSizes { shared: 500, segment: 600, loose: 0 };
+
+/// A park with small sizes.
 fn open(folder: impl Folder + 'static) -> Park {
     open_with(folder, &Identity::default(), false)
 }
 
 fn open_with(folder: impl Folder + 'static, identity: &Identity, fresh: bool) -> Park {
-    Park::open_sized(folder, identity, fresh, 500, 600).unwrap()
+    Park::open_sized(folder, identity, fresh, SIZES).unwrap()
 }
 
 /// Bytes that tell the seed; each byte repeats `run` times, so that longer runs compress better.
@@ -327,7 +330,9 @@ fn every_flipped_byte_is_noticed() {
 fn every_flipped_byte_of_a_large_record_is_noticed() {
     let folder = Memory::new();
     let value = bytes(1, LARGE, usize::MAX);
-    let park = Park::open_sized(folder.clone(), &identity(), false, 0, 0).unwrap();
+    let park =
+        Park::open_sized(folder.clone(), &identity(), false, ParkSizes { shared: 0, segment: 0, loose: 0 })
+            .unwrap();
     park.put(Tier(3), &value).unwrap();
     assert!(park.bytes() < 1000, "{} bytes", park.bytes());
     // A wrong header is a file of another database; that it is noticed is tested with the small records.
@@ -405,7 +410,7 @@ type Tried = BTreeMap<Tier, (bool, Vec<Vec<u8>>)>;
 fn run(folder: &Faulty, tries: usize) -> (Tried, bool) {
     let mut tried = Tried::new();
     let Some(park) =
-        (0..tries).find_map(|_| Park::open_sized(folder.clone(), &identity(), false, 500, 600).ok())
+        (0..tries).find_map(|_| Park::open_sized(folder.clone(), &identity(), false, SIZES).ok())
     else {
         return (tried, false);
     };
@@ -496,7 +501,7 @@ fn a_full_disk_that_has_room_again_is_used_again() {
 }
 
 fn beside(folder: impl Folder + 'static, first: u64) -> Park {
-    Park::beside_sized(folder, &identity(), (first, 3), 500, 600)
+    Park::beside_sized(folder, &identity(), (first, 3), SIZES)
 }
 
 #[test]
@@ -607,4 +612,33 @@ fn what_is_parked_for_others_is_synced() {
             break;
         }
     }
+}
+
+#[test]
+fn a_little_is_not_compressed_and_much_is() {
+    let folder = Memory::new();
+    let sizes = ParkSizes { shared: 500, segment: 600, loose: 3000 };
+    let park = Park::open_sized(folder.clone(), &identity(), false, sizes).unwrap();
+    let alike = |seed| bytes(seed, 1000, 1000);
+    park.put(Tier(1), alike(1)).unwrap();
+    park.put(Tier(2), alike(2)).unwrap();
+    let loose = park.bytes();
+    assert!(loose > 2000, "{loose} bytes");
+    park.put(Tier(3), alike(3)).unwrap();
+    assert!(park.bytes() < loose + 200, "{} bytes after {loose}", park.bytes());
+    // Room that was given back counts again.
+    park.forget(Tier(1));
+    park.put(Tier(4), alike(4)).unwrap();
+    assert!(park.bytes() > loose, "{} bytes after {loose}", park.bytes());
+    let later = Park::open_sized(folder, &identity(), false, sizes).unwrap();
+    for tier in [2, 3, 4] {
+        assert_eq!(later.get(Tier(tier)).unwrap(), alike(tier));
+    }
+    // What goes over a network is always compressed.
+    let beside = Park::beside_sized(Memory::new(), &identity(), (0, 1), sizes);
+    beside.put(Tier(1), alike(1)).unwrap();
+    assert!(beside.bytes() < 200);
+    let beside = beside.on_one_machine();
+    beside.put(Tier(2), alike(2)).unwrap();
+    assert!(beside.bytes() > 1000);
 }
