@@ -6,8 +6,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::{
-    Board, Card, Complaint, Drawing, EngineError, Need, Parked, Peers, ReadCodes, Reason, Solved, Tier, Turn,
-    Unit, Value, Walker, Walking, Watch, Width,
+    Board, Card, Complaint, Drawing, Effort, EngineError, Need, Parked, Peers, ReadCodes, Reason, Solved,
+    Tier, Turn, Unit, Value, Walker, Walking, Watch, Width,
 };
 
 /// Reads single codes from stored tables.
@@ -242,8 +242,9 @@ pub trait AnyGame: Send + Sync {
     /// How many numbers a tier has.
     fn size(&self, tier: Tier) -> u64;
     /// How much there is to do for a tier, in proportion to others; its numbers, where those tell.
-    fn work(&self, tier: Tier) -> u64 {
-        self.size(tier)
+    fn effort(&self, tier: Tier) -> Effort {
+        let numbers = self.size(tier);
+        Effort { discover: numbers, solve: numbers, store: 0 }
     }
     /// Bytes to solve a tier.
     fn need(&self, tier: Tier) -> Need;

@@ -104,6 +104,17 @@ pub struct Need {
     pub result: u64,
 }
 
+/// How much there is to do for one tier, in a unit that is the same for all tiers of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// To find which of its positions are reached.
+    pub discover: u64,
+    /// To solve and count it.
+    pub solve: u64,
+    /// To pack its table.
+    pub store: u64,
+}
+
 /// A solved tier below, with its numbering.
 pub type Child<G> = (Tier, Arc<<G as Tiers>::Index>, Arc<dyn Solved>);
 

@@ -33,7 +33,9 @@ mod walk;
 pub use any::{
     AnyGame, AskError, Checked, Count, Filing, Limits, Looked, MoveReport, Perft, Reached, Report, Tables,
 };
-pub use engine::{Child, Engine, EngineError, Job, Need, ReadCodes, Reason, Solved, Stored, Watch, Width};
+pub use engine::{
+    Child, Effort, Engine, EngineError, Job, Need, ReadCodes, Reason, Solved, Stored, Watch, Width,
+};
 pub use folded::Folded;
 pub use game::{Face, Flow, Game, Sight, Tiers, Turn, Unmove};
 pub use growing::{Colours, Filling, Growing, Settled};

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use zermelo_core::{
-    AnyGame, AskError, Board as Picture, Card, Checked, Code, Complaint, Count, EngineError, Filing, Layout,
-    Limits, Need, Options, Packed, Parked, Perft, Placing, Reached, Remoteness, Report, Solved, Tables, Tier,
-    Turn, Unit, Value, Watch, laws::list_moves,
+    AnyGame, AskError, Board as Picture, Card, Checked, Code, Complaint, Count, Effort, EngineError, Filing,
+    Layout, Limits, Need, Options, Packed, Parked, Perft, Placing, Reached, Remoteness, Report, Solved,
+    Tables, Tier, Turn, Unit, Value, Watch, laws::list_moves,
 };
 
 use super::backward::Backward;
@@ -33,8 +33,6 @@ pub struct Lattice<G> {
     pub(super) cut: Arc<Cut>,
     /// What the database keeps.
     pub(super) shelf: Arc<Shelf>,
-    /// All positions, as if the database kept them.
-    whole: Arc<Shelf>,
     /// The kernels' tables, made when a tier is first solved.
     board: OnceLock<Arc<Board>>,
     /// For tiers that have been looked through, and each player to move: the words of one plane of all lists.
@@ -61,6 +59,9 @@ macro_rules! with_planes {
 
 /// The most planes there is a kernel for.
 const MOST_PLANES: usize = 6;
+
+/// About how many nanoseconds a core takes for each entry that is to be solved, and to store each number.
+const NANOSECONDS: Effort = Effort { discover: 2, solve: 4, store: 8 };
 
 /// What a search may take for a position with too many stones to be kept: far more than it does.
 const LATE: Limits = Limits { time: Duration::from_secs(20), memory: 64 << 20 };
@@ -93,22 +94,9 @@ impl<G: Placing> Lattice<G> {
 
     fn cut(game: G, cut: Cut, isa: Isa) -> Option<Self> {
         let cut = Arc::new(Some(cut).filter(|cut| cut.ends.planes <= MOST_PLANES)?);
-        let whole = Arc::new(Shelf::new(cut.clone(), None));
-        let shelf = match cut.kept {
-            Some(most) => Arc::new(Shelf::new(cut.clone(), Some(most))),
-            None => whole.clone(),
-        };
+        let shelf = Arc::new(Shelf::new(cut.clone(), cut.kept));
         let variant = String::new();
-        Some(Lattice {
-            game,
-            variant,
-            isa,
-            cut,
-            shelf,
-            whole,
-            board: OnceLock::new(),
-            words: Mutex::default(),
-        })
+        Some(Lattice { game, variant, isa, cut, shelf, board: OnceLock::new(), words: Mutex::default() })
     }
 
     pub(super) fn kernels(&self) -> &Arc<Board> {
@@ -299,8 +287,10 @@ impl<G: Placing> AnyGame for Lattice<G> {
         self.shelf.size(tier).max(1)
     }
 
-    fn work(&self, tier: Tier) -> u64 {
-        self.whole.size(tier).max(1)
+    fn effort(&self, tier: Tier) -> Effort {
+        let live = self.live_entries(tier).max(1);
+        let Effort { discover, solve, store } = NANOSECONDS;
+        Effort { discover: live * discover, solve: live * solve, store: self.size(tier) * store }
     }
 
     fn need(&self, tier: Tier) -> Need {
@@ -339,7 +329,7 @@ impl<G: Placing> AnyGame for Lattice<G> {
         let reached = marks.map(|marks| marks.halves.each_ref());
         let (below, isa) = (&below[..], self.isa);
         let halves = with_planes!(planes, P => dispatch(isa, Backward::<P> { board, begin, below, reached }));
-        watch.advance(self.work(tier));
+        watch.advance(self.effort(tier).solve);
         let halves = halves.map(|half| Some(Arc::new(half)));
         Ok(Arc::new(Slab { board: board.clone(), shelf: self.shelf.clone(), tier, halves }))
     }
@@ -402,7 +392,7 @@ impl<G: Placing> AnyGame for Lattice<G> {
         self.known_words().insert(tier, found.words);
         // The first marks stay, should anyone mark the tier twice.
         let _ = here.marks.set(found.marks);
-        watch.advance(self.work(tier));
+        watch.advance(self.effort(tier).discover);
     }
 
     fn unpark_reached(&self, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Reached>, EngineError> {

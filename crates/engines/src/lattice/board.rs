@@ -133,6 +133,15 @@ impl Board {
         Walk { board: self, down, counters: [0; MOST_FILES], stack, from: Some(self.prefix) }
     }
 
+    /// A shard of a tier. Numbers from 0 on give shards from all over the tier, whichever their contents.
+    pub(crate) fn spread(&self, begin: Shard, number: usize) -> Shard {
+        // Multiples of the golden ratio, modulo 1.
+        let place = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let index = ((u128::from(place) * self.shards as u128) >> 64) as usize;
+        let place = |shard, f: usize| self.put(shard, f, index / self.strides[f] % self.files[f].len());
+        (self.prefix..self.outer).fold(begin, place)
+    }
+
     /// The shards of a tier upwards, from one on.
     pub(crate) fn walk_from(&self, begin: Shard, contents: &Files) -> Walk<'_> {
         let mut walk = self.walk(begin, false);

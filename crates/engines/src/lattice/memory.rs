@@ -1,4 +1,4 @@
-//! What tiers take.
+//! What tiers take: memory and time.
 
 use std::collections::HashMap;
 use std::sync::{MutexGuard, PoisonError};
@@ -7,6 +7,9 @@ use zermelo_core::{AnyGame, Need, Placing, Tier};
 
 use super::any::{Lattice, other_turn, same_turn};
 use super::cut::Near;
+
+/// Shards of a tier that are looked at to tell how much there is to do for it.
+const SAMPLES: usize = 128;
 
 impl<G: Placing> Lattice<G> {
     /// What a tier takes to be solved, and its values.
@@ -42,6 +45,17 @@ impl<G: Placing> Lattice<G> {
         })
     }
 
+    /// About how many entries the lists of a tier have that are to be solved, as far as a few shards tell: where
+    /// many files of its prefix are full, most shards are dead.
+    pub(super) fn live_entries(&self, tier: Tier) -> u64 {
+        let board = self.kernels();
+        let Some(begin) = board.beginning(tier) else { return 0 };
+        let samples = board.shards.min(SAMPLES);
+        let words: usize =
+            (0..samples).map(|n| board.words_of(&board.spread(begin, n)).iter().sum::<usize>()).sum();
+        (words as u128 * u64::BITS as u128 * board.shards as u128 / samples as u128) as u64
+    }
+
     pub(super) fn known_words(&self) -> MutexGuard<'_, HashMap<Tier, [usize; 2]>> {
         self.words.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -55,5 +69,31 @@ impl<G: Placing> Lattice<G> {
     pub(super) fn image_bytes(&self, near: &[Near], turn: fn(&Near) -> usize, planes: usize) -> u64 {
         let mirrored = near.iter().filter(|near| near.mirrored);
         mirrored.map(|near| self.half_bytes(self.most_words(near.tier)[turn(near)], planes)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use zermelo_games::Connect4;
+
+    use super::*;
+
+    #[test]
+    fn a_few_shards_tell_how_much_there_is_to_do() {
+        let lattice = Lattice::<Connect4>::open("rows=5,cols=6", None).expect("options").expect("a board");
+        let board = lattice.kernels();
+        assert!(board.shards > SAMPLES);
+        let (mut all, mut missed) = (0, 0);
+        let mut met = std::collections::HashSet::from([lattice.root()]);
+        let mut tiers = vec![lattice.root()];
+        while let Some(tier) = tiers.pop() {
+            tiers.extend(lattice.children(tier).into_iter().filter(|child| met.insert(*child)));
+            let mut walk = board.walk(board.beginning(tier).expect("a tier"), false);
+            let words = std::iter::from_fn(|| walk.next()).map(|shard| board.words_of(&shard));
+            let live = words.map(|words| words.iter().sum::<usize>()).sum::<usize>() as u64 * 64;
+            all += live;
+            missed += live.abs_diff(lattice.live_entries(tier));
+        }
+        assert!(missed * 8 < all, "{missed} of {all}");
     }
 }

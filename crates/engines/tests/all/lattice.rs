@@ -163,8 +163,7 @@ fn a_database_of_few_stones_is_as_the_sweep_has_it() {
                 }
             }
             let whole = lattice::<Connect4>(options, mirror, Isa::best());
-            let all: u64 = bytes.0.keys().map(|tier| few.work(*tier)).sum();
-            assert_eq!(all, bytes.0.keys().map(|tier| whole.size(*tier)).sum::<u64>());
+            let all: u64 = bytes.0.keys().map(|tier| whole.size(*tier)).sum();
             assert_eq!(kept < all, stones < 16, "{options}: {kept} of {all} kept with {stones} stones");
         }
     }
