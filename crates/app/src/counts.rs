@@ -1,13 +1,15 @@
 //! Counts of positions while a game is being solved: one line a tier in a file beside the
 //! tables, so that a killed run loses none. A finished database has them in its manifest.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::fs::{File, TryLockError};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::{Value as Json, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use zermelo_core::{Count, Tier, Value};
 use zermelo_store::Identity;
 
@@ -95,9 +97,11 @@ impl Counting for CountLog {
     }
 
     fn take(&self, tier: Tier, counts: Vec<Count>) -> Result<(), SolveError> {
-        let line = format!("{}\n", to_json(tier, &counts));
+        let line = serde_json::to_vec(&Line::new(tier, &counts));
+        let line = line.map(|line| [line, b"\n".to_vec()].concat());
+        let line = line.map_err(|error| failed(&self.path, error.into()))?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.0.write_all(line.as_bytes()).map_err(|error| failed(&self.path, error))?;
+        state.0.write_all(&line).map_err(|error| failed(&self.path, error))?;
         if !self.earlier.contains(&tier) {
             state.1.add(counts);
         }
@@ -105,44 +109,48 @@ impl Counting for CountLog {
     }
 }
 
-/// The counts of a tier as JSON.
-pub(crate) fn to_json(tier: Tier, counts: &[Count]) -> Json {
-    // Of the examples only the furthest of each kind can matter.
-    let furthest = |c: &Count| {
-        let same = counts.iter().filter(|other| other.value.word() == c.value.word());
-        same.filter_map(|other| other.value.remoteness()).max() == c.value.remoteness()
-    };
-    let example = |c: &Count| c.example.clone().filter(|_| furthest(c));
-    let count = |c: &Count| {
-        json!([c.value.word(), c.value.remoteness(), c.positions, c.twice_canonical, c.ply, example(c)])
-    };
-    json!({ "tier": tier.0, "counts": counts.iter().map(count).collect::<Vec<_>>() })
+/// The counts of a tier as they are written down, and sent.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Line {
+    tier: u64,
+    counts: Vec<Entry>,
+}
+
+/// One count: value, remoteness, positions, twice the canonical ones, ply, and an example.
+type Entry = (Cow<'static, str>, Option<u16>, u64, u64, Option<u16>, Option<String>);
+
+impl Line {
+    pub(crate) fn new(tier: Tier, counts: &[Count]) -> Line {
+        // Of the examples only the furthest of each kind can matter.
+        let mut furthest: HashMap<&str, Option<u16>> = HashMap::new();
+        for Count { value, .. } in counts {
+            let most = furthest.entry(value.word()).or_default();
+            *most = value.remoteness().max(*most);
+        }
+        let entry = |c: &Count| {
+            let (word, remoteness) = (c.value.word(), c.value.remoteness());
+            let example = c.example.clone().filter(|_| furthest.get(word) == Some(&remoteness));
+            (word.into(), remoteness, c.positions, c.twice_canonical, c.ply, example)
+        };
+        Line { tier: tier.0, counts: counts.iter().map(entry).collect() }
+    }
+
+    /// What it says; `None` where it says what cannot be.
+    pub(crate) fn read(self) -> Option<(Tier, Vec<Count>)> {
+        let count = |(word, remoteness, positions, twice_canonical, ply, example): Entry| {
+            let value = match (&*word, remoteness) {
+                ("win", Some(r)) => Value::Win(r),
+                ("lose", Some(r)) => Value::Lose(r),
+                ("tie", Some(r)) => Value::Tie(r),
+                ("draw", None) => Value::Draw,
+                _ => return None,
+            };
+            Some(Count { value, positions, twice_canonical, ply, example })
+        };
+        Some((Tier(self.tier), self.counts.into_iter().map(count).collect::<Option<_>>()?))
+    }
 }
 
 fn read(line: &[u8]) -> Option<(Tier, Vec<Count>)> {
-    of_json(&serde_json::from_slice(line).ok()?)
-}
-
-/// The inverse of [`to_json`].
-pub(crate) fn of_json(json: &Json) -> Option<(Tier, Vec<Count>)> {
-    let small = |json: &Json| u16::try_from(json.as_u64()?).ok();
-    let count = |c: &Json| {
-        let value = match (c[0].as_str()?, small(&c[1])) {
-            ("win", Some(r)) => Value::Win(r),
-            ("lose", Some(r)) => Value::Lose(r),
-            ("tie", Some(r)) => Value::Tie(r),
-            ("draw", None) => Value::Draw,
-            _ => return None,
-        };
-        let (positions, twice_canonical) = (c[2].as_u64()?, c[3].as_u64()?);
-        Some(Count {
-            value,
-            positions,
-            twice_canonical,
-            ply: small(&c[4]),
-            example: c[5].as_str().map(String::from),
-        })
-    };
-    let counts = json["counts"].as_array()?.iter().map(count).collect::<Option<_>>()?;
-    Some((Tier(json["tier"].as_u64()?), counts))
+    serde_json::from_slice::<Line>(line).ok()?.read()
 }

@@ -200,21 +200,33 @@ impl Tables for Warm<'_> {
     }
 }
 
-/// Packs a solved tier, block by block in parallel.
-pub(crate) fn pack_all(tier: Tier, solved: &dyn Solved, filing: Filing, progress: &Progress) -> Vec<Packed> {
+/// Packs a solved tier, block by block: alone as long as that is said, then in parallel.
+pub(crate) fn pack_all(
+    tier: Tier,
+    solved: &dyn Solved,
+    filing: Filing,
+    progress: &Progress,
+    alone: impl Fn() -> bool,
+) -> Vec<Packed> {
     let (entries, width) = (solved.entries(), solved.width());
     let block = filing.block_entries.unwrap_or(BLOCK_ENTRIES) as u64;
     let level = filing.level.unwrap_or(DEFAULT_LEVEL);
-    (0..entries.div_ceil(block))
-        .into_par_iter()
-        .map(|n| {
-            progress.span(Doing::Pack, Some(tier), || {
-                let mut codes = Vec::with_capacity(block.min(entries) as usize * width.bytes());
-                solved.write(n * block..entries.min((n + 1) * block), &mut codes);
-                pack(&mut codes, width, level)
-            })
+    let pack = |n: usize| {
+        let begin = n as u64 * block;
+        progress.span(Doing::Pack, Some(tier), || {
+            let mut codes = Vec::with_capacity(block.min(entries) as usize * width.bytes());
+            solved.write(begin..entries.min(begin + block), &mut codes);
+            pack(&mut codes, width, level)
         })
-        .collect()
+    };
+    let many = entries.div_ceil(block) as usize;
+    let mut packed = Vec::with_capacity(many);
+    while packed.len() < many && alone() {
+        packed.push(pack(packed.len()));
+    }
+    // Whoever helps takes one block at a time, so that nobody waits for long at the end.
+    packed.par_extend((packed.len()..many).into_par_iter().with_max_len(1).map(pack));
+    packed
 }
 
 /// Which form a stored tier is brought back into.

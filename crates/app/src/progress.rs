@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use zermelo_core::{Tier, Watch};
 
+use crate::schedule::Left;
 use crate::trace::{Doing, Trace};
 
 /// Counters that the work moves on and others read.
@@ -21,6 +22,8 @@ pub struct Progress {
     all_tiers: AtomicU64,
     entries: AtomicU64,
     all_entries: AtomicU64,
+    /// Numbers that all entries stand for; 0 where they stand for something else.
+    numbers: AtomicU64,
     done: AtomicBool,
     pace: Mutex<Pace>,
     trace: Option<Trace>,
@@ -47,6 +50,7 @@ impl Progress {
             all_tiers: AtomicU64::new(0),
             entries: AtomicU64::new(0),
             all_entries: AtomicU64::new(0),
+            numbers: AtomicU64::new(0),
             done: AtomicBool::new(false),
             pace: Mutex::default(),
             trace: None,
@@ -94,9 +98,15 @@ impl Progress {
 
     /// How much there is to do.
     pub fn expect(&self, tiers: u64, entries: u64) {
+        self.expect_all(&Left { tiers, numbers: entries, effort: entries });
+    }
+
+    /// The same where a number takes more than one entry, or less.
+    pub(crate) fn expect_all(&self, left: &Left) {
         self.known.get_or_init(Instant::now);
-        self.all_tiers.fetch_add(tiers, Relaxed);
-        self.all_entries.fetch_add(entries, Relaxed);
+        self.all_tiers.fetch_add(left.tiers, Relaxed);
+        self.all_entries.fetch_add(left.effort, Relaxed);
+        self.numbers.fetch_add(left.numbers, Relaxed);
     }
 
     /// One more tier is done.
@@ -165,22 +175,22 @@ impl Progress {
     }
 
     fn line(&self, spent: Duration) -> String {
-        let (done, share) = (self.entries.load(Relaxed), self.share());
-        let rate = done as f64 / spent.as_secs_f64();
+        let share = self.share();
+        // Some games find out on the way how many numbers there are.
+        let (numbers, all) = (self.numbers.load(Relaxed), self.all_entries.load(Relaxed).max(1));
+        let done = self.entries.load(Relaxed) as f64 * numbers as f64 / all as f64;
+        let rate = done / spent.as_secs_f64();
         let left = self.seconds_left().unwrap_or(f64::NAN);
         let bar: String = (0..20).map(|i| if f64::from(i) < share * 20.0 { '#' } else { '.' }).collect();
         let tiers = match self.all_tiers.load(Relaxed) {
             0 => String::new(),
             all => format!("{} of {all} {}, ", self.tiers.load(Relaxed), self.parts),
         };
-        format!(
-            "{} [{bar}] {:.0}%  {tiers}{} positions, {}/s, {} left",
-            self.task,
-            share * 100.0,
-            short(done as f64),
-            short(rate),
-            clock(left),
-        )
+        let positions = match numbers {
+            0 => String::new(),
+            _ => format!("{} positions, {}/s, ", short(done), short(rate)),
+        };
+        format!("{} [{bar}] {:.0}%  {tiers}{positions}{} left", self.task, share * 100.0, clock(left))
     }
 }
 
@@ -280,5 +290,20 @@ mod tests {
         assert_eq!(progress.shown(|| 7), 7);
         progress.advance(5);
         assert!(progress.line(Duration::from_secs(1)).contains("50%"));
+    }
+
+    #[test]
+    fn a_solve_does_as_much_as_was_expected_of_it() {
+        let data = std::env::temp_dir().join(format!("zermelo-effort-{}", std::process::id()));
+        let games = ["connect4:rows=3,cols=4", "mnk:rows=3,cols=3,line=3", "quixo:rows=3,cols=3,line=3"];
+        for (name, data) in games.iter().flat_map(|name| [(name, Some(data.clone())), (name, None)]) {
+            let game = crate::open(name, None, None).expect("a game");
+            let settings = crate::Settings { data, ..crate::Settings::default() };
+            let progress = Progress::new("solve");
+            crate::solve(&*game, &settings, &progress).expect("a solution");
+            let (done, all) = (progress.entries(), progress.all_entries.load(Relaxed));
+            assert_eq!(done, all, "{name}, {:?}", settings.data);
+        }
+        std::fs::remove_dir_all(data).expect("a folder");
     }
 }

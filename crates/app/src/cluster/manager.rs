@@ -12,11 +12,11 @@ use super::message::{Done, Fault, Order as Message, ToManager, ToWorker};
 use super::office::{Office, Rank, lost};
 use super::sizes::Sizes;
 use super::splitter;
+use crate::Progress;
 use crate::schedule::{
     Counting, Earlier, Graph, Keeping, Kind, Order, Plan, Settings, SolveError, Task, bytes, forget_unwanted,
     marks_of,
 };
-use crate::{Progress, counts};
 
 /// Tasks that are looked at for the best one.
 const LOOK: usize = 256;
@@ -104,8 +104,7 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         office: &'o mut Office<'p>,
     ) -> Manager<'a, 'o, 'p> {
         let park = keeping.park.as_ref();
-        let (tiers, entries) = plan.left();
-        progress.expect(tiers, entries);
+        progress.expect_all(&plan.left(true));
         let old = park.into_iter().flat_map(|p| p.tiers().into_iter().filter_map(|t| Some((t, p.spot(t)?))));
         let parked = old.map(|(tier, spot)| (tier, (spot, None))).collect();
         let had = [vec![vec![]; graph.nodes.len()], vec![vec![]; graph.nodes.len()]];
@@ -282,8 +281,11 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
                 tables.extend(writer.extent(node.tier).map(|extent| (node.tier.0, extent)));
             }
         }
-        let forget = rank.map(|rank| std::mem::take(&mut self.office.ranks[rank].forget)).unwrap_or_default();
-        Message { task, grant, need, marks, tables, parked, forget }
+        let rank = rank.map(|rank| &mut self.office.ranks[rank]);
+        let (forget, unwanted) = rank
+            .map(|rank| (std::mem::take(&mut rank.forget), std::mem::take(&mut rank.unwanted)))
+            .unwrap_or_default();
+        Message { task, grant, need, marks, tables, parked, forget, unwanted }
     }
 
     /// Has all ranks solve a tier that fits no single one.
@@ -385,9 +387,8 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         }
         done.solved.into_iter().for_each(|(at, bytes)| self.sizes.learn_solved(at, bytes));
         // Counts come before the table, so that a table that counts is counted.
-        if let (Some(log), Some(json)) = (&self.keeping.log, done.counts) {
-            let (tier, counts) =
-                counts::of_json(&json).ok_or_else(|| lost(format!("rank {rank} is out of step")))?;
+        if let (Some(log), Some(line)) = (&self.keeping.log, done.counts) {
+            let (tier, counts) = line.read().ok_or_else(|| lost(format!("rank {rank} is out of step")))?;
             log.take(tier, counts)?;
         }
         Ok(())
@@ -406,12 +407,22 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
             Kind::Discover => self.plan.discovered(task.at),
             Kind::Solve => {
                 self.progress.tier_done();
-                let unwanted = self.plan.solved(task.at);
-                let unwanted = unwanted.into_iter().map(|at| self.graph.nodes[at].tier);
-                unwanted.chain([marks_of(tier)]).for_each(|tier| self.forget(tier));
+                for at in self.plan.solved(task.at) {
+                    self.forget(self.graph.nodes[at].tier);
+                    self.let_go(Kind::Solve, at);
+                }
+                self.forget(marks_of(tier));
+                self.let_go(Kind::Discover, task.at);
             }
         }
         Ok(())
+    }
+
+    /// Has ranks let go of what they hold in memory and nobody wants any more.
+    fn let_go(&mut self, kind: Kind, at: usize) {
+        for rank in std::mem::take(&mut self.had[kind as usize][at]) {
+            self.office.ranks[rank as usize].unwanted.push((kind, at));
+        }
     }
 
     /// Lets go of something parked: whoever wrote it removes it.

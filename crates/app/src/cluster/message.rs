@@ -2,11 +2,11 @@
 //! tier exchange goes its own way (see `team`).
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
 use zermelo_store::{Extent, Spot};
 
 use super::sizes::Size;
-use crate::schedule::Task;
+use crate::counts::Line;
+use crate::schedule::{Kind, Task};
 
 /// A tier's number.
 pub(super) type Number = u64;
@@ -88,6 +88,8 @@ pub(super) struct Order {
     pub(super) parked: Vec<(Number, Spot)>,
     /// What this worker has parked and nobody wants any more.
     pub(super) forget: Vec<Number>,
+    /// What it may hold in memory and nobody wants any more: marks, or tiers.
+    pub(super) unwanted: Vec<(Kind, usize)>,
 }
 
 /// What came of a task.
@@ -97,7 +99,7 @@ pub(super) struct Done {
     pub(super) table: Option<(Extent, u64)>,
     /// What was parked where.
     pub(super) parked: Vec<(Number, Spot)>,
-    pub(super) counts: Option<Json>,
+    pub(super) counts: Option<Line>,
     /// What tiers take that the engine could not tell before, by place.
     pub(super) sizes: Vec<(usize, Size)>,
     /// The bytes of solved tiers, where the engine said something else.

@@ -10,7 +10,7 @@ use super::net::Post;
 use super::{PATIENCE, PROBE, or_abort, probe_name};
 use crate::Progress;
 use crate::machine::cores;
-use crate::schedule::{Keeping, SolveError};
+use crate::schedule::{Keeping, Kind, SolveError};
 
 /// Opening a database usually takes less.
 const BRIEFLY: Duration = Duration::from_millis(200);
@@ -24,12 +24,22 @@ pub(super) struct Rank {
     pub(super) need: u64,
     /// What it has parked and nobody wants any more.
     pub(super) forget: Vec<u64>,
+    /// What it may hold in memory and nobody wants any more.
+    pub(super) unwanted: Vec<(Kind, usize)>,
     pub(super) stats: Option<Stats>,
 }
 
 impl Rank {
     fn new(hello: Hello) -> Rank {
-        Rank { hello, heard: Instant::now(), tasks: 0, need: 0, forget: vec![], stats: None }
+        Rank {
+            hello,
+            heard: Instant::now(),
+            tasks: 0,
+            need: 0,
+            forget: vec![],
+            unwanted: vec![],
+            stats: None,
+        }
     }
 
     pub(super) fn free(&self) -> u64 {

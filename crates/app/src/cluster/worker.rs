@@ -3,11 +3,11 @@
 
 use std::cell::Cell;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::Receiver;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde_json::Value as Json;
 use zermelo_core::{AnyGame, Count, EngineError, Filing, Peers, Tier};
 use zermelo_store::{Annex, Disk, Identity, Park, Spot};
 
@@ -17,12 +17,16 @@ use super::net::Post;
 use super::sizes::Size;
 use super::team::Team;
 use super::{PATIENCE, PULSE, probe_name, splitter};
+use crate::counts::Line;
 use crate::schedule::{
-    Counting, Forms, Graph, Job, Kind, OUTLIVED, Records, Settings, SolveError, Work, caught, marks_of,
-    once_free,
+    Counting, Forms, Graph, Job, Kind, OUTLIVED, OnFormed, Records, Settings, SolveError, Work, caught,
+    marks_of, once_free,
 };
 use crate::trace::Doing;
-use crate::{Progress, available_memory, counts, cpu_seconds, database, peak_memory};
+use crate::{Progress, available_memory, cpu_seconds, database, peak_memory};
+
+/// Bytes that a machine is taken to have left.
+const LITTLE: u64 = 32 << 20;
 
 /// All that a worker's tasks share.
 pub(super) struct Worker<'a> {
@@ -95,6 +99,7 @@ impl Worker<'_> {
             park: park.as_ref(),
             held: Mutex::default(),
             clock: Mutex::new(Clock::new()),
+            waiting: AtomicUsize::new(0),
         };
         desk.work(inbox, &pool);
         let clock = desk.clock();
@@ -203,11 +208,13 @@ struct Desk<'a> {
     park: Option<&'a Park>,
     held: Mutex<Held>,
     clock: Mutex<Clock>,
+    /// Tasks that no thread has begun.
+    waiting: AtomicUsize,
 }
 
 /// Keeps the counts of one task for the manager.
 #[derive(Default)]
-struct Tell(Mutex<Option<Json>>);
+struct Tell(Mutex<Option<Line>>);
 
 impl Counting for Tell {
     fn has(&self, _: Tier) -> bool {
@@ -215,7 +222,7 @@ impl Counting for Tell {
     }
 
     fn take(&self, tier: Tier, counts: Vec<Count>) -> Result<(), SolveError> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(counts::to_json(tier, &counts));
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Line::new(tier, &counts));
         Ok(())
     }
 }
@@ -238,7 +245,9 @@ impl Desk<'_> {
                 match self.worker.progress.span(Doing::Wait, None, wait) {
                     ToWorker::Task(order) => {
                         self.take_up(&order);
+                        self.waiting.fetch_add(1, Relaxed);
                         scope.spawn(move |_| {
+                            self.waiting.fetch_sub(1, Relaxed);
                             let result = self.task(&order);
                             self.put_down(&order);
                             post.done(order.task, result);
@@ -274,6 +283,12 @@ impl Desk<'_> {
             order.forget.iter().for_each(|tier| park.forget(Tier(*tier)));
         }
         let mut held = self.held();
+        for &(kind, at) in &order.unwanted {
+            match kind {
+                Kind::Discover => held.marks.remove(at),
+                Kind::Solve => held.forms.remove(at),
+            }
+        }
         held.make_room(order.need, self.worker.settings.memory);
         held.running += order.need;
     }
@@ -299,7 +314,8 @@ impl Desk<'_> {
 
     /// Whether the machine has the memory that it promised.
     fn room_for(&self, tier: Tier, order: &Order) -> Result<(), SolveError> {
-        match available_memory() {
+        // To ask takes as long as part of a small tier.
+        match (order.need > LITTLE).then(available_memory).flatten() {
             Some(free) if free < order.need => Err(SolveError::Memory {
                 tier,
                 need: order.need,
@@ -320,7 +336,8 @@ impl Desk<'_> {
             post.to_manager(ToManager::Formed(order.task, self.hold(at, forms, Some(spot))));
             told.set(true);
         };
-        let work = Work { game, graph, records, progress, counting, checks: None, formed: Some(&formed) };
+        let (formed, waiting) = (Some(&formed as &OnFormed<'_>), &self.waiting);
+        let work = Work { game, graph, records, progress, counting, checks: None, formed, waiting };
         let fresh = |at: usize| game.unreached(graph.nodes[at].tier, at == graph.root);
         let node = &graph.nodes[at];
         match order.task.kind {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use zermelo_core::{AnyGame, Tier};
+use zermelo_core::{AnyGame, Effort, Tier};
 
 use super::SolveError;
 
@@ -13,7 +13,7 @@ pub struct Node {
     /// How many numbers it has.
     pub size: u64,
     /// How much there is to do, in proportion to others.
-    pub work: u64,
+    pub effort: Effort,
     /// The tiers below.
     pub children: Vec<usize>,
     /// The tiers above.
@@ -102,8 +102,8 @@ impl Graph {
                     };
                     let children = game.children(tier).iter().filter_map(place).collect();
                     marks.insert(tier, Mark::Done(nodes.len()));
-                    let (size, work) = (game.size(tier), game.work(tier));
-                    nodes.push(Node { tier, size, work, children, parents: vec![] });
+                    let (size, effort) = (game.size(tier), game.effort(tier));
+                    nodes.push(Node { tier, size, effort, children, parents: vec![] });
                 }
             }
         }

@@ -27,9 +27,9 @@ pub use checks::Checks;
 pub(crate) use graph::Node;
 pub use graph::{Extent, Graph};
 pub(crate) use keeping::{Keeping, OUTLIVED, Waiting, already_solved, once_free};
-pub(crate) use plan::{Earlier, Kind, Order, Plan, Task};
+pub(crate) use plan::{Earlier, Kind, Left, Order, Plan, Task};
 pub(crate) use records::{Records, forget_unwanted, marks_of};
-pub(crate) use work::{Counting, Forms, Job, Work, caught};
+pub(crate) use work::{Counting, Forms, Job, OnFormed, Work, caught};
 
 /// How to solve.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use zermelo_core::{AnyGame, Tier};
+use zermelo_core::{AnyGame, Effort, Tier};
 
 use super::Graph;
 
@@ -133,11 +133,19 @@ impl<'a> Plan<'a> {
         self.ready.insert(Task { due: self.due[kind as usize][at], kind, at });
     }
 
-    /// Tiers left, and work to go through.
-    pub(crate) fn left(&self) -> (u64, u64) {
-        let left = || self.graph.nodes.iter().zip(&self.done).filter(|(_, done)| !**done);
-        let passes = 1 + u64::from(self.discovers);
-        (left().count() as u64, left().map(|(n, _)| n.work).sum::<u64>().saturating_mul(passes))
+    /// What is left to do, with tables to be stored or without.
+    pub(crate) fn left(&self, stores: bool) -> Left {
+        let mut left = Left::default();
+        for (at, node) in self.graph.nodes.iter().enumerate().filter(|(at, _)| !self.done[*at]) {
+            let Effort { discover, solve, store } = node.effort;
+            let discover = if self.marks(at) { discover } else { 0 };
+            let store = if stores && !self.finished[at] { store } else { 0 };
+            left.tiers += 1;
+            let numbers = if solve == node.size { node.size } else { 0 };
+            left.numbers = left.numbers.saturating_add(numbers);
+            left.effort = [discover, solve, store].into_iter().fold(left.effort, u64::saturating_add);
+        }
+        left
     }
 
     /// Tiers that an earlier run has done.
@@ -214,6 +222,15 @@ impl<'a> Plan<'a> {
     }
 }
 
+/// What is left to do of a plan.
+#[derive(Default)]
+pub(crate) struct Left {
+    pub(crate) tiers: u64,
+    /// Their numbers, where effort goes by numbers.
+    pub(crate) numbers: u64,
+    pub(crate) effort: u64,
+}
+
 fn few_alive(graph: &Graph, finished: &[bool]) -> [Vec<usize>; 2] {
     let solve: Vec<usize> = (0..graph.nodes.len()).collect();
     // For each tier the first in the order that is it or below it, and not finished: where its marks are due.
@@ -232,11 +249,11 @@ fn longest_chain(graph: &Graph) -> [Vec<usize>; 2] {
     let (mut discover, mut solve) = (vec![0u64; many], vec![0u64; many]);
     for at in (0..many).rev() {
         let above = nodes[at].parents.iter().map(|p| solve[*p]).max().unwrap_or(0);
-        solve[at] = nodes[at].work.saturating_add(above);
+        solve[at] = nodes[at].effort.solve.saturating_add(above);
     }
     for at in 0..many {
         let below = nodes[at].children.iter().map(|c| discover[*c]).max().unwrap_or(0);
-        discover[at] = nodes[at].work.saturating_add(below.max(solve[at]));
+        discover[at] = nodes[at].effort.discover.saturating_add(below.max(solve[at]));
     }
     let all = discover.iter().map(|c| (0, *c)).chain(solve.iter().map(|c| (1, *c)));
     let mut order: Vec<(u64, usize, usize)> =

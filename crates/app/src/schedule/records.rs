@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use zermelo_core::{AnyGame, Peers, Reached, Solved, Tier};
 use zermelo_store::{Annex, Extent, Park, Reader, Spot, Writer};
@@ -113,12 +114,15 @@ impl<'a> Records<'a> {
         tier: Tier,
         solved: &dyn Solved,
         progress: &Progress,
+        waiting: &AtomicUsize,
     ) -> Result<Option<(Extent, u64)>, SolveError> {
         if self.has(tier) || !self.has_tables() {
             return Ok(None);
         }
         let (entries, positions, width) = (solved.entries(), solved.positions(), solved.width());
-        let blocks = pack_all(tier, solved, game.filing(), progress);
+        // As long as tasks wait for a thread there is nobody to help, only somebody to wait for.
+        let alone = || waiting.load(Relaxed) > 0;
+        let blocks = pack_all(tier, solved, game.filing(), progress, alone);
         let append = || match self.book {
             Book::Whole(writer) => writer.append(tier, width, entries, positions, &blocks).map(Some),
             Book::Annex(annex) => annex.append(tier, width, entries, positions, &blocks).map(Some),

@@ -1,6 +1,7 @@
 //! One run over the tier graph on one machine: what is alive, and what fits.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
 
 use zermelo_core::{AnyGame, EngineError, Reached, Solved, Tables};
@@ -80,8 +81,7 @@ impl<'a> Run<'a> {
             counts: counting.is_some(),
         };
         let plan = Plan::new(game, graph, &earlier, Order::FewAlive);
-        let (tiers, entries) = plan.left();
-        progress.expect(tiers, entries);
+        progress.expect_all(&plan.left(records.is_some_and(Records::has_tables)));
         Run {
             game,
             graph,
@@ -107,6 +107,7 @@ impl<'a> Run<'a> {
         let (game, graph, records, progress) = (self.game, self.graph, self.records, self.progress);
         records.inspect(|records| records.forget_unwanted(graph, &self.plan));
         let (send, receive) = mpsc::channel::<News>();
+        let waiting = &AtomicUsize::new(0);
         let mut failed = None;
         pool.in_place_scope(|scope| {
             loop {
@@ -114,13 +115,15 @@ impl<'a> Run<'a> {
                     let Some((task, memory)) = self.next(&mut failed) else { break };
                     let job = self.job(task, memory);
                     let (send, counting, checks) = (send.clone(), self.counting, self.checks.clone());
+                    waiting.fetch_add(1, Relaxed);
                     scope.spawn(move |_| {
+                        waiting.fetch_sub(1, Relaxed);
                         let (checks, at) = (checks.as_deref(), task.at);
                         // Tiers above need not wait until this one is stored. The receiver waits for every task that
                         // was sent out.
                         let formed = |forms: &Forms, _| _ = send.send(News::Formed(at, forms.clone()));
                         let formed = Some(&formed as &OnFormed<'_>);
-                        let work = Work { game, graph, records, progress, counting, checks, formed };
+                        let work = Work { game, graph, records, progress, counting, checks, formed, waiting };
                         let tier = graph.nodes[at].tier;
                         let result = caught(tier, || work.run(at, job)).map(|(forms, _)| forms);
                         let _ = send.send(News::Done(task, result));

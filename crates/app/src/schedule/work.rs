@@ -2,9 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-use zermelo_core::{AnyGame, Count, Reached, Solved, Tier, Watch};
+use zermelo_core::{AnyGame, Count, Effort, Reached, Solved, Tier, Watch};
 use zermelo_store::{Extent, Spot};
 
 use super::records::Records;
@@ -54,6 +54,8 @@ pub(crate) struct Work<'a> {
     pub(crate) checks: Option<&'a Checks>,
     /// Who wants to know of a solved tier that is parked, and need not wait until it is stored.
     pub(crate) formed: Option<&'a OnFormed<'a>>,
+    /// Tasks that no thread has begun.
+    pub(crate) waiting: &'a AtomicUsize,
 }
 
 /// Where the table of a tier is that was stored, and how many positions it has.
@@ -67,7 +69,13 @@ impl Work<'_> {
                 let back = |(at, marks)| Ok((tier(at), self.marks(tier(at), marks)?));
                 let above = above.into_iter().map(back).collect::<Result<Vec<_>, SolveError>>()?;
                 self.progress.span(Doing::Discover, Some(tier(at)), || {
-                    self.game.discover(tier(at), &*here, &above, &below, &self.part(at));
+                    self.game.discover(
+                        tier(at),
+                        &*here,
+                        &above,
+                        &below,
+                        &self.part(at, |effort| effort.discover),
+                    );
                 });
                 Ok((vec![], None))
             }
@@ -76,7 +84,7 @@ impl Work<'_> {
                 let tier = self.graph.nodes[at].tier;
                 let below: Vec<_> = forms.iter().map(|(_, form)| form.clone()).collect();
                 let marks = marks.map(|marks| self.marks(tier, marks)).transpose()?;
-                let part = self.part(at);
+                let part = self.part(at, |effort| effort.solve);
                 let matter = marks.as_deref().filter(|_| self.reached_matter());
                 let solved = self
                     .progress
@@ -101,7 +109,10 @@ impl Work<'_> {
                 {
                     formed(&forms, spot);
                 }
-                let table = records.store(self.game, tier, &*solved, self.progress)?;
+                let table = records.store(self.game, tier, &*solved, self.progress, self.waiting)?;
+                if table.is_some() {
+                    self.progress.advance(self.graph.nodes[at].effort.store);
+                }
                 Ok((forms, table))
             }
         }
@@ -112,9 +123,9 @@ impl Work<'_> {
         self.game.filing().marked || !self.records.is_some_and(Records::has_tables)
     }
 
-    /// The progress that a tier makes: as much as it has numbers, where those are known.
-    fn part(&self, at: usize) -> Part<'_> {
-        let most = if self.game.filing().marked { u64::MAX } else { self.graph.nodes[at].work };
+    /// The progress that a tier makes: as much as was said, where its numbers are known.
+    fn part(&self, at: usize, of: fn(&Effort) -> u64) -> Part<'_> {
+        let most = if self.game.filing().marked { u64::MAX } else { of(&self.graph.nodes[at].effort) };
         Part { progress: self.progress, most, done: AtomicU64::new(0) }
     }
 
