@@ -23,12 +23,19 @@ struct Threads {
     rank: usize,
     to: Vec<Sender<Message>>,
     inbox: Mutex<Receiver<Message>>,
+    /// What it has told workers.
+    orders: Mutex<Vec<Vec<u8>>>,
 }
 
 impl Threads {
     fn all(count: usize) -> Vec<Threads> {
         let (to, inboxes): (Vec<_>, Vec<_>) = (0..count).map(|_| mpsc::channel()).unzip();
-        let rank = |(rank, inbox)| Threads { rank, to: to.clone(), inbox: Mutex::new(inbox) };
+        let rank = |(rank, inbox)| Threads {
+            rank,
+            to: to.clone(),
+            inbox: Mutex::new(inbox),
+            orders: Mutex::default(),
+        };
         inboxes.into_iter().enumerate().map(rank).collect()
     }
 }
@@ -49,6 +56,9 @@ impl Net for Threads {
     /// Between peers whoever sends waits until the other has taken it in, as MPI does with large messages: two that
     /// only wait for each other hang here as well.
     fn send(&self, to: usize, channel: Channel, bytes: &[u8]) {
+        if channel == Channel::Worker {
+            self.orders.lock().unwrap().push(bytes.to_vec());
+        }
         let (taken, wait) = mpsc::channel();
         let waits = channel == Channel::Team;
         self.to[to].send((self.rank, channel, bytes.to_vec(), waits.then_some(taken))).unwrap();

@@ -4,7 +4,7 @@
 //! it differs from the one above: of codes next to each other in the order of values most planes differ likewise. How
 //! long the lists are is told by the board.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::sync::Arc;
 
 use super::slab::{ALL_WIN, Half, NONE, Pool};
@@ -41,72 +41,6 @@ pub(crate) fn ended(from: &mut dyn Read) -> io::Result<()> {
     }
 }
 
-/// Words on their way: most lists are short, and each call of the other side costs something.
-struct Batch<F> {
-    bytes: [[u8; 8]; BATCH],
-    /// Words that are still to be written, or still to be taken: those up to `full`, from `used` on.
-    used: usize,
-    full: usize,
-    /// Words that are still to be read.
-    left: usize,
-    file: F,
-}
-
-impl<F> Batch<F> {
-    fn new(file: F) -> Batch<F> {
-        Batch { bytes: [[0; 8]; BATCH], used: 0, full: 0, left: 0, file }
-    }
-}
-
-impl Batch<&mut dyn Write> {
-    /// Writes a list, or where it differs from another of its length.
-    fn write(&mut self, mut list: &[u64], mut other: Option<&[u64]>) -> io::Result<()> {
-        while !list.is_empty() {
-            let here = list.split_off(..list.len().min(BATCH - self.full)).unwrap_or_default();
-            let out = self.bytes[self.full..].iter_mut();
-            match &mut other {
-                None => out.zip(here).for_each(|(out, here)| *out = here.to_le_bytes()),
-                Some(other) => {
-                    let other = other.split_off(..here.len()).unwrap_or_default();
-                    out.zip(here.iter().zip(other)).for_each(|(out, (a, b))| *out = (a ^ b).to_le_bytes());
-                }
-            }
-            self.full += here.len();
-            if self.full == BATCH {
-                self.end()?;
-            }
-        }
-        Ok(())
-    }
-
-    fn end(&mut self) -> io::Result<()> {
-        self.file.write_all(self.bytes[..self.full].as_flattened())?;
-        self.full = 0;
-        Ok(())
-    }
-}
-
-impl Batch<&mut dyn Read> {
-    fn read(&mut self, mut list: &mut [u64]) -> io::Result<()> {
-        while !list.is_empty() {
-            if self.used == self.full {
-                (self.used, self.full) = (0, self.left.min(BATCH));
-                if self.full == 0 {
-                    return Err(misfit());
-                }
-                self.left -= self.full;
-                self.file.read_exact(self.bytes[..self.full].as_flattened_mut())?;
-            }
-            let many = list.len().min(self.full - self.used);
-            let here = list.split_off_mut(..many).unwrap_or_default();
-            let from = &self.bytes[self.used..];
-            here.iter_mut().zip(from).for_each(|(here, bytes)| *here = u64::from_le_bytes(*bytes));
-            self.used += many;
-        }
-        Ok(())
-    }
-}
-
 impl Half {
     /// The length and the first word of every list, the shortest first; `sizes` has the words of a plane for each
     /// shard.
@@ -136,17 +70,30 @@ impl Half {
             let further = shard - std::mem::replace(&mut last, shard);
             index.extend((further | if at == ALL_WIN { WITHOUT } else { 0 }).to_le_bytes());
         }
+        // Most lists are short, and each call of the other side costs something.
+        let mut out = BufWriter::new(out);
         out.write_all(&index)?;
-        let (lists, mut out) = (self.by_size(sizes), Batch::new(out));
+        let (lists, mut bytes) = (self.by_size(sizes), [[0; 8]; BATCH]);
         for (plane, group) in grouped(&lists, planes) {
             for &(size, at) in group {
                 let (here, above) = self.list(at)[plane * size..].split_at(size);
                 // Nothing is above the top.
                 let above = if plane + 1 == planes { None } else { Some(&above[..size]) };
-                out.write(here, above)?;
+                for from in (0..size).step_by(BATCH) {
+                    let here = &here[from..size.min(from + BATCH)];
+                    let bytes = &mut bytes[..here.len()];
+                    match above {
+                        None => bytes.iter_mut().zip(here).for_each(|(out, here)| *out = here.to_le_bytes()),
+                        Some(above) => {
+                            let differ = here.iter().zip(&above[from..]).map(|(here, above)| here ^ above);
+                            bytes.iter_mut().zip(differ).for_each(|(out, word)| *out = word.to_le_bytes());
+                        }
+                    }
+                    out.write_all(bytes.as_flattened())?;
+                }
             }
         }
-        out.end()
+        out.flush()
     }
 
     /// Takes it back.
@@ -157,13 +104,18 @@ impl Half {
         from: &mut dyn Read,
     ) -> io::Result<Half> {
         let mut half = Half::read_index(pool, planes, sizes, from)?;
-        let lists = half.by_size(sizes);
-        let mut from = Batch::new(from);
-        from.left = planes * lists.iter().map(|(size, _)| size).sum::<usize>();
+        let (lists, mut bytes) = (half.by_size(sizes), [[0; 8]; BATCH]);
+        // Not a byte further: another half may follow.
+        let words = planes * lists.iter().map(|(size, _)| size).sum::<usize>();
+        let mut from = BufReader::new(Read::take(from, 8 * words as u64));
         for (plane, group) in grouped(&lists, planes) {
             for &(size, at) in group {
                 let (here, above) = half.list_mut(Some(at))[plane * size..].split_at_mut(size);
-                from.read(here)?;
+                for here in here.chunks_mut(BATCH) {
+                    let bytes = &mut bytes[..here.len()];
+                    from.read_exact(bytes.as_flattened_mut())?;
+                    here.iter_mut().zip(bytes).for_each(|(here, bytes)| *here = u64::from_le_bytes(*bytes));
+                }
                 if plane + 1 < planes {
                     here.iter_mut().zip(above).for_each(|(here, above)| *here ^= *above);
                 }

@@ -1,14 +1,13 @@
 //! Which rank has room for a tier, where that is known only while the game is being solved.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use zermelo_core::{AnyGame, Reached, Tier, Width};
 use zermelo_store::{Disk, Reader, Writer, pack};
 
 use super::super::manager::plan;
 use super::super::message::ToWorker;
-use super::super::net::{Channel, Net};
 use super::super::sizes::{Size, Sizes};
 use super::{ROOM, Scratch, Threads, alone, on_nets, on_ranks, tables};
 use crate::schedule::{Graph, Keeping, Kind};
@@ -149,36 +148,6 @@ fn a_later_run_knows_what_stored_tiers_take() {
     assert!(wide > 0, "some tiers below have two bytes a number");
 }
 
-/// A rank whose messages are kept.
-struct Overheard(Threads, Mutex<Vec<Vec<u8>>>);
-
-impl Net for Overheard {
-    fn rank(&self) -> usize {
-        self.0.rank()
-    }
-
-    fn size(&self) -> usize {
-        self.0.size()
-    }
-
-    fn host(&self) -> String {
-        self.0.host()
-    }
-
-    fn send(&self, to: usize, channel: Channel, bytes: &[u8]) {
-        self.1.lock().unwrap().push(bytes.to_vec());
-        self.0.send(to, channel, bytes);
-    }
-
-    fn receive(&self) -> (usize, Option<Channel>, Vec<u8>) {
-        self.0.receive()
-    }
-
-    fn abort(&self, code: i32) -> ! {
-        self.0.abort(code)
-    }
-}
-
 #[test]
 fn ranks_let_go_of_what_nobody_wants() {
     let games: [(&str, &[Kind]); 2] =
@@ -186,10 +155,9 @@ fn ranks_let_go_of_what_nobody_wants() {
     for (name, kinds) in games {
         let (_, graph) = opened(name);
         let scratch = Scratch::new("unwanted");
-        let nets = Threads::all(2).into_iter().map(|net| Overheard(net, Mutex::default())).collect();
         let ways = || crate::open_all(name, None, None).unwrap();
-        let (_, nets) = on_nets(nets, ways, &scratch.0, |_| ROOM);
-        let said = nets[0].1.lock().unwrap();
+        let (_, nets) = on_nets(Threads::all(2), ways, &scratch.0, |_| ROOM);
+        let said = nets[0].orders.lock().unwrap();
         let said = said.iter().filter_map(|bytes| serde_json::from_slice::<ToWorker>(bytes).ok());
         let orders =
             said.filter_map(|told| if let ToWorker::Task(order) = told { Some(order) } else { None });
