@@ -45,7 +45,7 @@ pub use nimber::{Impartial, Nimber, Nimbers};
 pub use objective::{Margin, Objective, Remoteness, Scored, Winner, wins_at_once};
 pub use options::{Card, Choice, Complaint, NormalForm, Options, quoted, whole_number};
 pub use packed::{Packed, Pair};
-pub use parked::Parked;
+pub use parked::{Keep, Parked};
 pub use picture::{Axes, Board, Drawing, Man, Side, Twist};
 pub use placing::{File, Layout, Placing, soon};
 pub use raster::Stroke;

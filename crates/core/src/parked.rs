@@ -9,11 +9,25 @@ pub struct Parked<'a> {
 }
 
 /// Writes all bytes.
-type WriteTo<'a> = dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a;
+type WriteTo<'a> = dyn FnOnce(&mut dyn Write, Keep) -> io::Result<()> + 'a;
+
+/// What becomes of parked bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// They are compressed: what is alike should be together.
+    Packed,
+    /// They stay as they are: what takes the least time to write and to read is best.
+    AsTheyAre,
+}
 
 impl<'a> Parked<'a> {
     /// So many bytes, no more and no less, as `write` writes them.
     pub fn new(bytes: u64, write: impl FnOnce(&mut dyn Write) -> io::Result<()> + 'a) -> Parked<'a> {
+        Parked::either(bytes, |out, _| write(out))
+    }
+
+    /// The same where it depends on what becomes of them.
+    pub fn either(bytes: u64, write: impl FnOnce(&mut dyn Write, Keep) -> io::Result<()> + 'a) -> Parked<'a> {
         Parked { bytes, write: Box::new(write) }
     }
 
@@ -23,8 +37,8 @@ impl<'a> Parked<'a> {
     }
 
     /// Writes them.
-    pub fn write(self, out: &mut dyn Write) -> io::Result<()> {
-        (self.write)(out)
+    pub fn write(self, out: &mut dyn Write, keep: Keep) -> io::Result<()> {
+        (self.write)(out, keep)
     }
 }
 

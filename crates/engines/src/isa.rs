@@ -69,7 +69,12 @@ pub(crate) trait Bits: Copy {
     fn pext(self, word: u64, mask: u64) -> u64;
     /// The low bits of a word, moved to the places of a mask.
     fn pdep(self, word: u64, mask: u64) -> u64;
+    /// The bits of a byte as eight bytes of 0 or 1.
+    fn spread(self, byte: u8) -> u64;
 }
+
+/// The lowest bit of each byte.
+const LOWEST: u64 = 0x0101_0101_0101_0101;
 
 /// In plain Rust: the twin that the others are tested against.
 #[derive(Clone, Copy)]
@@ -84,6 +89,13 @@ impl Bits for Plain {
     #[inline(always)]
     fn pdep(self, word: u64, mask: u64) -> u64 {
         zermelo_core::rank::expand(word, mask)
+    }
+
+    #[inline(always)]
+    fn spread(self, byte: u8) -> u64 {
+        // Seven bits at a time by a product: each lands in the lowest bit of its own byte.
+        let low = (u64::from(byte & 0x7f) * 0x0002_0408_1020_4081) & LOWEST;
+        low | u64::from(byte >> 7) << 56
     }
 }
 
@@ -127,6 +139,11 @@ impl Bits for Bmi2 {
     fn pdep(self, word: u64, mask: u64) -> u64 {
         // SAFETY: as above.
         unsafe { std::arch::x86_64::_pdep_u64(word, mask) }
+    }
+
+    #[inline(always)]
+    fn spread(self, byte: u8) -> u64 {
+        self.pdep(byte.into(), LOWEST)
     }
 }
 

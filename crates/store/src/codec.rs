@@ -1,9 +1,11 @@
-//! Blocks of entries to bytes and back. Every block carries the id of the codec that made it smallest, so
+//! Blocks of entries to bytes and back. Every block carries the id of the codec that suits it best, so
 //! blocks decode independently and a new codec is one more line in [`Codec`], one candidate in [`pack`] and
 //! one arm in [`unpack`]. Packing is pure and runs on as many threads as the caller likes.
 //!
 //! Entries that nobody will ask for arrive as all ones. They take the value before them, which lengthens runs
 //! and costs any codec next to nothing.
+
+mod runs;
 
 use std::cell::RefCell;
 
@@ -27,6 +29,14 @@ pub const DEFAULT_LEVEL: i32 = 15;
 /// The bytes that begin every zstd frame; they are left out on disk.
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
+/// Entries that are looked at together, no more than a byte can count.
+const RUN: usize = 64;
+
+/// Entries whose runs take this part of their bytes, or less, are also compressed as runs.
+const LONG_RUNS: usize = 4;
+/// As runs only, for that takes a fraction of the time and few are smaller otherwise.
+const LONGER_RUNS: usize = 8;
+
 /// How a block's bytes are to be read; the numbers are on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -39,6 +49,8 @@ pub(crate) enum Codec {
     Zstd = 2,
     /// Two-byte entries only: a zstd frame of all low bytes followed by all high bytes.
     Planes = 3,
+    /// A zstd frame of the entries as runs.
+    Runs = 4,
 }
 
 impl Codec {
@@ -48,6 +60,7 @@ impl Codec {
             1 => Some(Codec::Raw),
             2 => Some(Codec::Zstd),
             3 => Some(Codec::Planes),
+            4 => Some(Codec::Runs),
             _ => None,
         }
     }
@@ -134,11 +147,23 @@ pub fn pack(entries: &mut [u8], width: Width, level: i32) -> Packed {
     assert!(count <= MAX_BLOCK_ENTRIES, "a block of {count} entries");
     fill(entries, width);
     let packed = |codec, value, bytes| Packed { width, entries: count, codec, value, bytes };
-    if entries.chunks_exact(width.bytes()).all(|e| e == &entries[..width.bytes()]) {
+    // Each is equal to the next, which one comparison of long runs of bytes tells.
+    if entries[width.bytes().min(entries.len())..] == entries[..entries.len().saturating_sub(width.bytes())] {
         return packed(Codec::Constant, width.code_at(entries, 0), Vec::new());
     }
-    let mut best = compress(entries, level).map(|bytes| (Codec::Zstd, bytes));
-    if width == Width::Two
+    let runs = runs::encode(entries, width, entries.len() / LONG_RUNS);
+    // A low level asks for speed.
+    let only = if level < DEFAULT_LEVEL { LONG_RUNS } else { LONGER_RUNS };
+    let few = runs.as_ref().is_some_and(|runs| runs.len() <= entries.len() / only);
+    let mut best = runs.and_then(|runs| compress(&runs, level)).map(|bytes| (Codec::Runs, bytes));
+    if !few
+        && let Some(bytes) = compress(entries, level)
+        && best.as_ref().is_none_or(|(_, b)| bytes.len() < b.len())
+    {
+        best = Some((Codec::Zstd, bytes));
+    }
+    if !few
+        && width == Width::Two
         && let Some(bytes) = compress(&split(entries), level)
         && best.as_ref().is_none_or(|(_, b)| bytes.len() < b.len())
     {
@@ -168,29 +193,35 @@ pub(crate) fn unpack(
         Codec::Zstd => decompress(bytes, size),
         Codec::Planes if width == Width::Two => decompress(bytes, size).map(|planes| join(&planes)),
         Codec::Planes => Err("its codec does not fit its width"),
+        Codec::Runs => runs::decode(&decompress_most(bytes, size)?, width, entries),
     }
 }
 
 /// Gives every don't care the value before it, and those at the start the first value there is.
 fn fill(entries: &mut [u8], width: Width) {
     match width {
-        Width::One => {
-            let Some(&first) = entries.iter().find(|&&e| e != 0xff) else { return };
-            let mut last = first;
-            for entry in entries {
-                last = if *entry == 0xff { last } else { *entry };
+        Width::One => fill_with(entries, 0xff),
+        Width::Two => fill_with(entries.as_chunks_mut::<2>().0, [0xff; 2]),
+    }
+}
+
+fn fill_with<T: Copy + PartialEq>(entries: &mut [T], dont_care: T) {
+    let Some(&first) = entries.iter().find(|e| **e != dont_care) else { return };
+    let mut last = first;
+    for entries in entries.chunks_mut(RUN) {
+        // Most don't cares are beside others, and most values too: runs of one kind need no look at each entry.
+        let cares = entries.iter().fold(0, |sum, e| sum + u8::from(*e != dont_care));
+        if cares == 0 {
+            entries.fill(last);
+            continue;
+        }
+        if usize::from(cares) < entries.len() {
+            for entry in entries.iter_mut() {
+                last = if *entry == dont_care { last } else { *entry };
                 *entry = last;
             }
         }
-        Width::Two => {
-            let (entries, _) = entries.as_chunks_mut::<2>();
-            let Some(&first) = entries.iter().find(|&&e| e != [0xff; 2]) else { return };
-            let mut last = first;
-            for entry in entries {
-                last = if *entry == [0xff; 2] { last } else { *entry };
-                *entry = last;
-            }
-        }
+        last = entries[entries.len() - 1];
     }
 }
 
@@ -237,9 +268,15 @@ fn compress(bytes: &[u8], level: i32) -> Option<Vec<u8>> {
 }
 
 fn decompress(bytes: &[u8], size: usize) -> Result<Vec<u8>, &'static str> {
+    let decoded = decompress_most(bytes, size)?;
+    if decoded.len() == size { Ok(decoded) } else { Err(OTHER_SIZE) }
+}
+
+/// Decompresses what is no longer than `most` bytes.
+fn decompress_most(bytes: &[u8], most: usize) -> Result<Vec<u8>, &'static str> {
     let frame = [&ZSTD_MAGIC, bytes].concat();
-    let mut decoded = Vec::with_capacity(size);
-    decompress_frame(&frame, &mut decoded, size)?;
+    let mut decoded = Vec::with_capacity(most);
+    decompress_into(&frame, &mut decoded)?;
     Ok(decoded)
 }
 
@@ -249,14 +286,20 @@ pub(crate) fn decompress_frame(
     buffer: &mut (impl WriteBuf + ?Sized),
     size: usize,
 ) -> Result<(), &'static str> {
+    if decompress_into(frame, buffer)? == size { Ok(()) } else { Err(OTHER_SIZE) }
+}
+
+const OTHER_SIZE: &str = "it decompresses to another size";
+
+/// Decompresses a whole frame into a buffer that has room for it; its size.
+fn decompress_into(frame: &[u8], buffer: &mut (impl WriteBuf + ?Sized)) -> Result<usize, &'static str> {
     const BAD: &str = "it does not decompress";
     DECOMPRESSOR.with_borrow_mut(|slot| {
         if slot.is_none() {
             *slot = Some(Decompressor::new().map_err(|_| "there is no memory to decompress it")?);
         }
         let decompressor = slot.as_mut().ok_or(BAD)?;
-        let decoded = decompressor.decompress_to_buffer(frame, buffer).map_err(|_| BAD)?;
-        if decoded == size { Ok(()) } else { Err("it decompresses to another size") }
+        decompressor.decompress_to_buffer(frame, buffer).map_err(|_| BAD)
     })
 }
 
@@ -281,24 +324,33 @@ mod tests {
     }
 
     #[test]
-    fn each_codec_is_chosen_where_it_is_smallest() {
+    fn each_codec_is_chosen_where_it_suits() {
         assert_eq!(round_trip(&[0xff; 1000], Width::One).0, Codec::Constant);
         assert_eq!(round_trip(&[0xff, 7, 7, 0xff], Width::One), (Codec::Constant, vec![7; 4]));
         assert_eq!(round_trip(&[1, 2], Width::One).0, Codec::Raw);
         let runs: Vec<u8> = (0..1000u32).map(|i| (i / 100) as u8).collect();
-        assert_eq!(round_trip(&runs, Width::One), (Codec::Zstd, runs));
+        assert_eq!(round_trip(&runs, Width::One), (Codec::Runs, runs));
+        let runs: Vec<u8> = (0..1000u32).flat_map(|i| [(i / 100) as u8, 1]).collect();
+        assert_eq!(round_trip(&runs, Width::Two), (Codec::Runs, runs));
+        let pattern: Vec<u8> = (0..1000u32).map(|i| (i % 7) as u8).collect();
+        assert_eq!(round_trip(&pattern, Width::One), (Codec::Zstd, pattern));
         let slow: Vec<u8> = (0..2000u32).flat_map(|i| [(i * i / 7 % 251) as u8, (i / 900) as u8]).collect();
         assert_eq!(round_trip(&slow, Width::Two), (Codec::Planes, slow));
     }
 
     #[test]
     fn a_wrong_size_is_an_error() {
-        let packed = pack(&mut [1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2].repeat(9), Width::One, 3);
-        assert_eq!(packed.codec, Codec::Zstd);
-        for entries in [0, 1, 143, 145, 1000] {
-            assert!(unpack(Codec::Zstd, 0, &packed.bytes, Width::One, entries).is_err(), "{entries}");
+        let pattern = [1, 2, 3, 4, 5, 6, 7, 8].repeat(18);
+        let runs = [[1; 12], [2; 12]].concat().repeat(6);
+        for (mut block, codec) in [(pattern, Codec::Zstd), (runs, Codec::Runs)] {
+            let packed = pack(&mut block, Width::One, 3);
+            assert_eq!((packed.codec, packed.entries), (codec, 144));
+            for entries in [0, 1, 143, 145, 1000] {
+                assert!(unpack(codec, 0, &packed.bytes, Width::One, entries).is_err(), "{entries}");
+            }
         }
         assert!(unpack(Codec::Raw, 0, &[1, 2], Width::Two, 2).is_err());
+        let packed = pack(&mut [1, 2, 3, 4, 5, 6, 7, 8].repeat(18), Width::One, 3);
         assert!(unpack(Codec::Planes, 0, &packed.bytes, Width::One, 144).is_err());
     }
 }

@@ -20,12 +20,12 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use zermelo_core::{Parked, Tier};
+use zermelo_core::{Keep, Parked, Tier};
 
 use crate::backend::{Folder, Sink};
 use crate::error::{Error, Result};
 use crate::manifest::Identity;
-use record::{FILE_HEADER, Fault, Packing, Record};
+use record::{FILE_HEADER, Fault, Record};
 use state::{Current, Segment, State};
 
 /// Where a park changes its ways.
@@ -187,18 +187,18 @@ impl Park {
     /// Besides the bytes this takes some tens of megabytes of memory at most.
     pub fn put<'a>(&self, tier: Tier, parked: impl Into<Parked<'a>>) -> Result<Spot> {
         let (parked, sequence) = (parked.into(), self.state().take_sequence());
-        let packing = self.packing(parked.bytes());
+        let keep = self.keep(parked.bytes());
         if parked.bytes() > self.sizes.shared {
-            self.put_alone(tier, sequence, parked, packing)
+            self.put_alone(tier, sequence, parked, keep)
         } else {
-            self.put_shared(tier, sequence, parked, packing)
+            self.put_shared(tier, sequence, parked, keep)
         }
     }
 
     /// How to write so many bytes more.
-    fn packing(&self, bytes: u64) -> Packing {
+    fn keep(&self, bytes: u64) -> Keep {
         let far = self.shared.load(Relaxed) || self.bytes().saturating_add(bytes) > self.sizes.loose;
-        if far { Packing::Zstd } else { Packing::None }
+        if far { Keep::Packed } else { Keep::AsTheyAre }
     }
 
     /// Reads back the bytes of a tier.
@@ -268,10 +268,10 @@ impl Park {
     }
 
     /// Appends a record to the shared segment.
-    fn put_shared(&self, tier: Tier, sequence: u64, parked: Parked<'_>, packing: Packing) -> Result<Spot> {
-        let room = if packing == Packing::None { record::most_bytes(parked.bytes()) } else { 0 };
+    fn put_shared(&self, tier: Tier, sequence: u64, parked: Parked<'_>, keep: Keep) -> Result<Spot> {
+        let room = if keep == Keep::AsTheyAre { record::most_bytes(parked.bytes()) } else { 0 };
         let mut record = Vec::with_capacity(room as usize);
-        let written = record::encode(tier, sequence, parked, packing, |at, part| {
+        let written = record::encode(tier, sequence, parked, keep, |at, part| {
             record.resize(record.len().max(at as usize), 0);
             match record.get_mut(at as usize..at as usize + part.len()) {
                 Some(place) => place.copy_from_slice(part),
@@ -303,13 +303,13 @@ impl Park {
     }
 
     /// Writes a record into a segment of its own.
-    fn put_alone(&self, tier: Tier, sequence: u64, parked: Parked<'_>, packing: Packing) -> Result<Spot> {
+    fn put_alone(&self, tier: Tier, sequence: u64, parked: Parked<'_>, keep: Keep) -> Result<Spot> {
         let segment = self.state().take_segment();
         let mut sink = self.create(segment)?;
         let offset = FILE_HEADER as u64;
         let bytes = parked.bytes();
         let emit = |at, part: &[u8]| sink.write_all_at(part, offset + at);
-        let written = record::encode(tier, sequence, parked, packing, emit);
+        let written = record::encode(tier, sequence, parked, keep, emit);
         let written = written.and_then(|length| self.settle(&mut *sink).map(|()| length));
         let length = written.map_err(|e| self.undo(segment, bytes, e))?;
         let mut state = self.state();

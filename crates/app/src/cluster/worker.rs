@@ -3,7 +3,6 @@
 
 use std::cell::Cell;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::Receiver;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,8 +18,8 @@ use super::team::Team;
 use super::{PATIENCE, PULSE, probe_name, splitter};
 use crate::counts::Line;
 use crate::schedule::{
-    Counting, Forms, Graph, Job, Kind, OUTLIVED, OnFormed, Records, Settings, SolveError, Work, caught,
-    marks_of, once_free,
+    Counting, Forms, Graph, Job, Kind, OUTLIVED, OnFormed, Queued, Records, Settings, SolveError, Work,
+    caught, marks_of, once_free,
 };
 use crate::trace::Doing;
 use crate::{Progress, available_memory, cpu_seconds, database, peak_memory};
@@ -99,7 +98,7 @@ impl Worker<'_> {
             park: park.as_ref(),
             held: Mutex::default(),
             clock: Mutex::new(Clock::new()),
-            waiting: AtomicUsize::new(0),
+            queued: Queued::going_first(),
         };
         desk.work(inbox, &pool);
         let clock = desk.clock();
@@ -208,8 +207,8 @@ struct Desk<'a> {
     park: Option<&'a Park>,
     held: Mutex<Held>,
     clock: Mutex<Clock>,
-    /// Tasks that no thread has begun.
-    waiting: AtomicUsize,
+    /// A task is of use to other ranks, who may have nothing else to do; a table is not.
+    queued: Queued,
 }
 
 /// Keeps the counts of one task for the manager.
@@ -245,9 +244,9 @@ impl Desk<'_> {
                 match self.worker.progress.span(Doing::Wait, None, wait) {
                     ToWorker::Task(order) => {
                         self.take_up(&order);
-                        self.waiting.fetch_add(1, Relaxed);
+                        self.queued.add();
                         scope.spawn(move |_| {
-                            self.waiting.fetch_sub(1, Relaxed);
+                            self.queued.begin();
                             let result = self.task(&order);
                             self.put_down(&order);
                             post.done(order.task, result);
@@ -336,8 +335,8 @@ impl Desk<'_> {
             post.to_manager(ToManager::Formed(order.task, self.hold(at, forms, Some(spot))));
             told.set(true);
         };
-        let (formed, waiting) = (Some(&formed as &OnFormed<'_>), &self.waiting);
-        let work = Work { game, graph, records, progress, counting, checks: None, formed, waiting };
+        let (formed, queued) = (Some(&formed as &OnFormed<'_>), &self.queued);
+        let work = Work { game, graph, records, progress, counting, checks: None, formed, queued };
         let fresh = |at: usize| game.unreached(graph.nodes[at].tier, at == graph.root);
         let node = &graph.nodes[at];
         match order.task.kind {

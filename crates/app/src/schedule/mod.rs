@@ -29,7 +29,7 @@ pub use graph::{Extent, Graph};
 pub(crate) use keeping::{Keeping, OUTLIVED, Waiting, already_solved, once_free};
 pub(crate) use plan::{Earlier, Kind, Left, Order, Plan, Task};
 pub(crate) use records::{Records, forget_unwanted, marks_of};
-pub(crate) use work::{Counting, Forms, Job, OnFormed, Work, caught};
+pub(crate) use work::{Counting, Forms, Job, OnFormed, Queued, Work, caught};
 
 /// How to solve.
 #[derive(Clone, Debug)]

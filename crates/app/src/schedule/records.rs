@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use zermelo_core::{AnyGame, Peers, Reached, Solved, Tier};
 use zermelo_store::{Annex, Extent, Park, Reader, Spot, Writer};
@@ -107,21 +106,20 @@ impl<'a> Records<'a> {
     }
 
     /// Stores the table of a solved tier, where there are tables and it is not there yet, with how many positions it
-    /// has. Its working form, if one above wants it, is safe before that.
+    /// has. Its working form, if one above wants it, is safe before that. Blocks are packed by this thread as long as
+    /// it is `alone`, which is asked before each.
     pub(super) fn store(
         &self,
         game: &dyn AnyGame,
         tier: Tier,
         solved: &dyn Solved,
         progress: &Progress,
-        waiting: &AtomicUsize,
+        alone: impl Fn() -> bool,
     ) -> Result<Option<(Extent, u64)>, SolveError> {
         if self.has(tier) || !self.has_tables() {
             return Ok(None);
         }
         let (entries, positions, width) = (solved.entries(), solved.positions(), solved.width());
-        // As long as tasks wait for a thread there is nobody to help, only somebody to wait for.
-        let alone = || waiting.load(Relaxed) > 0;
         let blocks = pack_all(tier, solved, game.filing(), progress, alone);
         let append = || match self.book {
             Book::Whole(writer) => writer.append(tier, width, entries, positions, &blocks).map(Some),

@@ -1,14 +1,13 @@
 //! One run over the tier graph on one machine: what is alive, and what fits.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
 
 use zermelo_core::{AnyGame, EngineError, Reached, Solved, Tables};
 
 use super::plan::{Earlier, Kind, Order, Plan, Task};
 use super::records::{Records, marks_of};
-use super::work::{Counting, Forms, Job, OnFormed, Work, caught};
+use super::work::{Counting, Forms, Job, OnFormed, Queued, Work, caught};
 use super::{Checks, Graph, Settings, SolveError};
 use crate::Progress;
 use crate::database::{Database, InMemory};
@@ -107,7 +106,7 @@ impl<'a> Run<'a> {
         let (game, graph, records, progress) = (self.game, self.graph, self.records, self.progress);
         records.inspect(|records| records.forget_unwanted(graph, &self.plan));
         let (send, receive) = mpsc::channel::<News>();
-        let waiting = &AtomicUsize::new(0);
+        let queued = &Queued::default();
         let mut failed = None;
         pool.in_place_scope(|scope| {
             loop {
@@ -115,15 +114,15 @@ impl<'a> Run<'a> {
                     let Some((task, memory)) = self.next(&mut failed) else { break };
                     let job = self.job(task, memory);
                     let (send, counting, checks) = (send.clone(), self.counting, self.checks.clone());
-                    waiting.fetch_add(1, Relaxed);
+                    queued.add();
                     scope.spawn(move |_| {
-                        waiting.fetch_sub(1, Relaxed);
+                        queued.begin();
                         let (checks, at) = (checks.as_deref(), task.at);
                         // Tiers above need not wait until this one is stored. The receiver waits for every task that
                         // was sent out.
                         let formed = |forms: &Forms, _| _ = send.send(News::Formed(at, forms.clone()));
                         let formed = Some(&formed as &OnFormed<'_>);
-                        let work = Work { game, graph, records, progress, counting, checks, formed, waiting };
+                        let work = Work { game, graph, records, progress, counting, checks, formed, queued };
                         let tier = graph.nodes[at].tier;
                         let result = caught(tier, || work.run(at, job)).map(|(forms, _)| forms);
                         let _ = send.send(News::Done(task, result));

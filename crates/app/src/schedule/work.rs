@@ -54,8 +54,41 @@ pub(crate) struct Work<'a> {
     pub(crate) checks: Option<&'a Checks>,
     /// Who wants to know of a solved tier that is parked, and need not wait until it is stored.
     pub(crate) formed: Option<&'a OnFormed<'a>>,
-    /// Tasks that no thread has begun.
-    pub(crate) waiting: &'a AtomicUsize,
+    pub(crate) queued: &'a Queued,
+}
+
+/// Tasks that no thread has begun.
+#[derive(Default)]
+pub(crate) struct Queued {
+    many: AtomicUsize,
+    /// Whether they go before the rest of a task that nobody waits for.
+    first: bool,
+}
+
+impl Queued {
+    /// None, but they go before the rest of a task that nobody waits for.
+    pub(crate) fn going_first() -> Queued {
+        Queued { first: true, ..Queued::default() }
+    }
+
+    /// One more.
+    pub(crate) fn add(&self) {
+        self.many.fetch_add(1, Relaxed);
+    }
+
+    /// A thread begins one.
+    pub(crate) fn begin(&self) {
+        self.many.fetch_sub(1, Relaxed);
+    }
+
+    fn any(&self) -> bool {
+        self.many.load(Relaxed) > 0
+    }
+
+    /// Has this thread do them before it goes on, if they go first.
+    fn let_by(&self) {
+        while self.first && self.any() && matches!(rayon::yield_now(), Some(rayon::Yield::Executed)) {}
+    }
 }
 
 /// Where the table of a tier is that was stored, and how many positions it has.
@@ -103,13 +136,17 @@ impl Work<'_> {
                 let form = solved.trimmed().filter(|_| !is_root).unwrap_or_else(|| solved.clone());
                 forms.push((at, form.clone()));
                 let Some(records) = self.records else { return Ok((forms, None)) };
-                if !is_root
-                    && let Some(spot) = records.park_form(tier, &*form, self.progress)?
-                    && let Some(formed) = self.formed
-                {
-                    formed(&forms, spot);
-                }
-                let table = records.store(self.game, tier, &*solved, self.progress, self.waiting)?;
+                let spot = if is_root { None } else { records.park_form(tier, &*form, self.progress)? };
+                let told = self.formed.zip(spot).map(|(formed, spot)| formed(&forms, spot)).is_some();
+                // As long as tasks wait for a thread there is nobody to help, only somebody to wait for; and once
+                // those above know of this tier, other tasks matter more than its table.
+                let alone = || {
+                    if told {
+                        self.queued.let_by();
+                    }
+                    self.queued.any()
+                };
+                let table = records.store(self.game, tier, &*solved, self.progress, alone)?;
                 if table.is_some() {
                     self.progress.advance(self.graph.nodes[at].effort.store);
                 }

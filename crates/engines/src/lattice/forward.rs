@@ -33,9 +33,9 @@ impl Marks {
         let sizes = [board.sizes(tier, 0), board.sizes(tier, 1)];
         let halves: u64 = (0..2).map(|turn| self.halves[turn].parked_bytes(1, &sizes[turn])).sum();
         let counts = self.over.len() + self.over_even.len();
-        Parked::new(halves + 8 * counts as u64, move |out| {
+        Parked::either(halves + 8 * counts as u64, move |out, keep| {
             for (half, sizes) in self.halves.iter().zip(&sizes) {
-                half.write(1, sizes, out)?;
+                half.write(1, sizes, out, keep)?;
             }
             self.over.iter().chain(&self.over_even).try_for_each(|n| out.write_all(&n.to_le_bytes()))
         })

@@ -22,6 +22,7 @@
 mod any;
 mod backward;
 mod board;
+mod codes;
 mod contents;
 mod cut;
 mod ends;

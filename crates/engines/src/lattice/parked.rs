@@ -1,13 +1,18 @@
-//! The lists of a tier as bytes that pack well.
+//! The lists of a tier as bytes that pack well, or as they are in memory where nothing packs them.
 //!
-//! Lists of one size follow one another, a group at a time, plane by plane from the top, and each plane is told by where
+//! To pack well, lists of one size follow one another, a group at a time, plane by plane from the top, and each plane is told by where
 //! it differs from the one above: of codes next to each other in the order of values most planes differ likewise. How
 //! long the lists are is told by the board.
 
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::sync::Arc;
 
+use zermelo_core::Keep;
+
 use super::slab::{ALL_WIN, Half, NONE, Pool};
+
+/// In the number of shards: the lists are as they are in memory, one shard after another.
+const AS_THEY_ARE: u64 = 1 << 63;
 
 /// Marks a shard that has no list: the mover wins.
 const WITHOUT: u32 = 1 << 31;
@@ -61,18 +66,50 @@ impl Half {
 
     /// Writes all of it; its codes have so many planes. Of all shards a tier has few: each that is there is told by how
     /// far it is from the one before.
-    pub(crate) fn write(&self, planes: usize, sizes: &[u32], out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write(
+        &self,
+        planes: usize,
+        sizes: &[u32],
+        out: &mut dyn Write,
+        keep: Keep,
+    ) -> io::Result<()> {
+        out.write_all(&self.index(keep))?;
+        match keep {
+            Keep::Packed => self.write_to_pack(planes, sizes, out),
+            Keep::AsTheyAre => self.write_as_is(planes, sizes, out),
+        }
+    }
+
+    /// Which shards there are.
+    fn index(&self, keep: Keep) -> Vec<u8> {
         let there = || self.at.iter().zip(0u32..).filter(|(at, _)| **at != NONE);
-        let mut index = Vec::with_capacity(8 + 4 * there().count());
-        index.extend((there().count() as u64).to_le_bytes());
+        let many = there().count();
+        let mut index = Vec::with_capacity(8 + 4 * many);
+        let mark = if keep == Keep::AsTheyAre { AS_THEY_ARE } else { 0 };
+        index.extend((many as u64 | mark).to_le_bytes());
         let mut last = 0;
         for (&at, shard) in there() {
             let further = shard - std::mem::replace(&mut last, shard);
             index.extend((further | if at == ALL_WIN { WITHOUT } else { 0 }).to_le_bytes());
         }
+        index
+    }
+
+    fn write_as_is(&self, planes: usize, sizes: &[u32], out: &mut dyn Write) -> io::Result<()> {
+        let mut bytes = [[0; 8]; BATCH];
+        for (at, many) in self.stretches(planes, sizes) {
+            for words in self.list(at)[..many].chunks(BATCH) {
+                let bytes = &mut bytes[..words.len()];
+                bytes.iter_mut().zip(words).for_each(|(out, word)| *out = word.to_le_bytes());
+                out.write_all(bytes.as_flattened())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_to_pack(&self, planes: usize, sizes: &[u32], out: &mut dyn Write) -> io::Result<()> {
         // Most lists are short, and each call of the other side costs something.
         let mut out = BufWriter::new(out);
-        out.write_all(&index)?;
         let (lists, mut bytes) = (self.by_size(sizes), [[0; 8]; BATCH]);
         for (plane, group) in grouped(&lists, planes) {
             for &(size, at) in group {
@@ -103,14 +140,34 @@ impl Half {
         sizes: &[u32],
         from: &mut dyn Read,
     ) -> io::Result<Half> {
-        let mut half = Half::read_index(pool, planes, sizes, from)?;
-        let (lists, mut bytes) = (half.by_size(sizes), [[0; 8]; BATCH]);
+        let (mut half, keep) = Half::read_index(pool, planes, sizes, from)?;
+        match keep {
+            Keep::Packed => half.read_packed(planes, sizes, from)?,
+            Keep::AsTheyAre => half.read_as_is(planes, sizes, from)?,
+        }
+        Ok(half)
+    }
+
+    fn read_as_is(&mut self, planes: usize, sizes: &[u32], from: &mut dyn Read) -> io::Result<()> {
+        let mut bytes = [[0; 8]; BATCH];
+        for (at, many) in self.stretches(planes, sizes) {
+            for words in self.list_mut(Some(at))[..many].chunks_mut(BATCH) {
+                let bytes = &mut bytes[..words.len()];
+                from.read_exact(bytes.as_flattened_mut())?;
+                words.iter_mut().zip(bytes).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
+            }
+        }
+        Ok(())
+    }
+
+    fn read_packed(&mut self, planes: usize, sizes: &[u32], from: &mut dyn Read) -> io::Result<()> {
+        let (lists, mut bytes) = (self.by_size(sizes), [[0; 8]; BATCH]);
         // Not a byte further: another half may follow.
         let words = planes * lists.iter().map(|(size, _)| size).sum::<usize>();
         let mut from = BufReader::new(Read::take(from, 8 * words as u64));
         for (plane, group) in grouped(&lists, planes) {
             for &(size, at) in group {
-                let (here, above) = half.list_mut(Some(at))[plane * size..].split_at_mut(size);
+                let (here, above) = self.list_mut(Some(at))[plane * size..].split_at_mut(size);
                 for here in here.chunks_mut(BATCH) {
                     let bytes = &mut bytes[..here.len()];
                     from.read_exact(bytes.as_flattened_mut())?;
@@ -121,15 +178,22 @@ impl Half {
                 }
             }
         }
-        Ok(half)
+        Ok(())
     }
 
-    /// Which shards there are, with room for their lists.
-    fn read_index(pool: &Arc<Pool>, planes: usize, sizes: &[u32], from: &mut dyn Read) -> io::Result<Half> {
+    /// Which shards there are, with room for their lists, and how those are kept.
+    fn read_index(
+        pool: &Arc<Pool>,
+        planes: usize,
+        sizes: &[u32],
+        from: &mut dyn Read,
+    ) -> io::Result<(Half, Keep)> {
         let mut half = Half::new(pool, sizes.len());
         let mut count = [0; 8];
         from.read_exact(&mut count)?;
-        let there = usize::try_from(u64::from_le_bytes(count)).ok().filter(|there| *there <= sizes.len());
+        let count = u64::from_le_bytes(count);
+        let keep = if count & AS_THEY_ARE == 0 { Keep::Packed } else { Keep::AsTheyAre };
+        let there = usize::try_from(count & !AS_THEY_ARE).ok().filter(|there| *there <= sizes.len());
         let mut index = vec![[0; 4]; there.ok_or_else(misfit)?];
         from.read_exact(index.as_flattened_mut())?;
         let mut shard = 0usize;
@@ -141,7 +205,7 @@ impl Half {
                 _ => return Err(misfit()),
             }
         }
-        Ok(half)
+        Ok((half, keep))
     }
 }
 
@@ -168,9 +232,11 @@ mod tests {
         half
     }
 
-    fn bytes_of(half: &Half, planes: usize) -> Vec<u8> {
+    const BOTH: [Keep; 2] = [Keep::Packed, Keep::AsTheyAre];
+
+    fn bytes_of(half: &Half, planes: usize, keep: Keep) -> Vec<u8> {
         let mut bytes = vec![];
-        half.write(planes, &SIZES, &mut bytes).expect("memory");
+        half.write(planes, &SIZES, &mut bytes, keep).expect("memory");
         assert_eq!(bytes.len() as u64, half.parked_bytes(planes, &SIZES));
         bytes
     }
@@ -181,9 +247,9 @@ mod tests {
 
     #[test]
     fn what_is_written_comes_back() {
-        for planes in [1, 2, 3] {
+        for (planes, keep) in [1, 2, 3].into_iter().flat_map(|planes| BOTH.map(|keep| (planes, keep))) {
             let half = half(planes);
-            let back = read(planes, &bytes_of(&half, planes)).expect("good bytes");
+            let back = read(planes, &bytes_of(&half, planes, keep)).expect("good bytes");
             for (shard, size) in SIZES.iter().enumerate() {
                 let list = |half: &Half| match half.at[shard] {
                     NONE => None,
@@ -194,21 +260,24 @@ mod tests {
             }
         }
         let empty = Half::new(&Pool::new(1), 40);
-        assert!(read(5, &bytes_of(&empty, 5)).expect("good bytes").at.iter().all(|at| *at == NONE));
+        for keep in BOTH {
+            assert!(read(5, &bytes_of(&empty, 5, keep)).expect("good bytes").at.iter().all(|at| *at == NONE));
+        }
     }
 
     /// Whatever is changed, it is refused or read within its bounds.
     #[test]
     fn spoilt_bytes_do_no_harm() {
-        let bytes = bytes_of(&half(2), 2);
-        for (n, bit) in (0..8 + 4 * 7).flat_map(|n| (0..8).map(move |bit| (n, bit))) {
-            let mut spoilt = bytes.clone();
-            spoilt[n] ^= 1 << bit;
-            if let Ok(half) = read(2, &spoilt) {
-                assert!(half.by_size(&SIZES).iter().all(|(size, at)| half.list(*at).len() >= 2 * size));
+        for bytes in BOTH.map(|keep| bytes_of(&half(2), 2, keep)) {
+            for (n, bit) in (0..8 + 4 * 7).flat_map(|n| (0..8).map(move |bit| (n, bit))) {
+                let mut spoilt = bytes.clone();
+                spoilt[n] ^= 1 << bit;
+                if let Ok(half) = read(2, &spoilt) {
+                    assert!(half.by_size(&SIZES).iter().all(|(size, at)| half.list(*at).len() >= 2 * size));
+                }
             }
+            assert!((0..bytes.len()).step_by(7).all(|n| read(2, &bytes[..n]).is_err()), "cut short");
         }
-        assert!((0..bytes.len()).step_by(7).all(|n| read(2, &bytes[..n]).is_err()), "cut short");
     }
 
     /// What a tier gave back is taken again.

@@ -129,6 +129,21 @@ impl Half {
         &mut self.pieces[piece][at..]
     }
 
+    /// The lists in the order of their shards, as stretches of memory: the first word and how many there are. Each
+    /// list has as many planes as said, and the words of a plane that `sizes` has for its shard.
+    pub(super) fn stretches(&self, planes: usize, sizes: &[u32]) -> Vec<(usize, usize)> {
+        let mut stretches: Vec<(usize, usize)> = vec![];
+        for (&at, &size) in self.at.iter().zip(sizes).filter(|(at, _)| **at < NONE) {
+            let (at, words) = (at as usize, planes * size as usize);
+            let starts_piece = self.place(at).1 == 0;
+            match stretches.last_mut() {
+                Some((from, many)) if *from + *many == at && !starts_piece => *many += words,
+                _ => stretches.push((at, words)),
+            }
+        }
+        stretches
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         self.at.len() as u64 * 4 + self.pieces.len() as u64 * self.pool.piece_bytes()
     }

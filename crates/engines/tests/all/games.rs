@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use zermelo_core::{
-    AnyGame, Code, Face, Objective, Options, Reason, Remoteness, Solved, Tier, Tiers, Value, Width, laws,
+    AnyGame, Code, Face, Keep, Objective, Options, Parked, Reason, Remoteness, Solved, Tier, Tiers, Value,
+    Width, laws,
 };
 use zermelo_engines::{GAMES, OpenError, open};
 use zermelo_games::{Meaningless, Mnk, Quixo};
@@ -14,10 +15,15 @@ use zermelo_games::{Meaningless, Mnk, Quixo};
 use crate::run::{Done, PLENTY, codes, pools};
 
 /// What was parked, as bytes.
-pub(crate) fn bytes(parked: Option<zermelo_core::Parked<'_>>) -> Vec<u8> {
+pub(crate) fn bytes(parked: Option<Parked<'_>>) -> Vec<u8> {
+    bytes_kept(parked, Keep::Packed)
+}
+
+/// The same where that may be one thing or the other.
+pub(crate) fn bytes_kept(parked: Option<Parked<'_>>, keep: Keep) -> Vec<u8> {
     let (parked, mut bytes) = (parked.expect("bytes"), vec![]);
     let told = parked.bytes();
-    parked.write(&mut bytes).expect("memory");
+    parked.write(&mut bytes, keep).expect("memory");
     assert_eq!(bytes.len() as u64, told);
     bytes
 }

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use proptest::prelude::*;
 use zermelo_core::{
-    AnyGame, Code, Face, File, Game, Options, Placing, Reached, Reason, Tables, Tier, Tiers, Value, Width,
-    laws,
+    AnyGame, Code, Face, File, Game, Keep, Options, Placing, Reached, Reason, Tables, Tier, Tiers, Value,
+    Width, laws,
 };
 use zermelo_engines::{Isa, Lattice};
 use zermelo_games::{Connect4, Mnk};
 
-use crate::games::{agreed, bytes, order, solve, value};
+use crate::games::{agreed, bytes_kept, order, solve, value};
 use crate::placed::Placed;
 use crate::run::PLENTY;
 
@@ -205,7 +205,9 @@ fn counted(game: &dyn AnyGame) -> BTreeMap<(u16, &'static str, u16), u64> {
         let here = game.unreached(tier, tier == game.root());
         game.discover(tier, &*here, &above, &[], &());
         // Through bytes and back, as when memory is short.
-        let here = game.unpark_reached(tier, &mut &bytes(here.park())[..]).expect("the same board");
+        let keep = if tier.0.is_multiple_of(2) { Keep::Packed } else { Keep::AsTheyAre };
+        let parked = bytes_kept(here.park(), keep);
+        let here = game.unpark_reached(tier, &mut &parked[..]).expect("the same board");
         marks.insert(tier, here.clone());
         for count in game.tally(tier, &*here, &*solved[&tier]).expect("counts") {
             let key = (count.ply.unwrap_or(0), count.value.word(), count.value.remoteness().unwrap_or(0));

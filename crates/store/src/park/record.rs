@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::io::{self, Write};
 
-use zermelo_core::{Parked, Tier};
+use zermelo_core::{Keep, Parked, Tier};
 use zstd::bulk::Compressor;
 use zstd::zstd_safe;
 
@@ -120,14 +120,6 @@ fn index_crc(head: &[u8; HEAD], index: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// What becomes of the bytes of a record.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Packing {
-    /// They stay as they are.
-    None,
-    Zstd,
-}
-
 /// Bytes of a record of so many that are not compressed; no record of them is longer.
 pub(super) fn most_bytes(raw: u64) -> u64 {
     HEAD as u64 + raw.div_ceil(CHUNK as u64) * LINE as u64 + raw
@@ -140,7 +132,7 @@ pub(super) fn encode(
     tier: Tier,
     sequence: u64,
     parked: Parked<'_>,
-    packing: Packing,
+    keep: Keep,
     emit: impl FnMut(u64, &[u8]) -> io::Result<()>,
 ) -> io::Result<u64> {
     let raw = parked.bytes();
@@ -149,14 +141,14 @@ pub(super) fn encode(
     let room = raw.min(CHUNK as u64) as usize;
     let mut making = Making {
         emit,
-        packing,
+        keep,
         chunk: Vec::with_capacity(room),
-        frame: Vec::with_capacity(if packing == Packing::Zstd { zstd_safe::compress_bound(room) } else { 0 }),
+        frame: Vec::with_capacity(if keep == Keep::Packed { zstd_safe::compress_bound(room) } else { 0 }),
         index: Vec::with_capacity(chunks * LINE),
         at: begin,
         raw: 0,
     };
-    parked.write(&mut making)?;
+    parked.write(&mut making, keep)?;
     making.end_chunk()?;
     if making.raw != raw {
         // The room before the first chunk was made for another number of them.
@@ -171,7 +163,7 @@ pub(super) fn encode(
 /// A record whose chunks are being made.
 struct Making<E> {
     emit: E,
-    packing: Packing,
+    keep: Keep,
     /// Bytes of the chunk that is not full yet.
     chunk: Vec<u8>,
     frame: Vec<u8>,
@@ -188,7 +180,7 @@ impl<E: FnMut(u64, &[u8]) -> io::Result<()>> Making<E> {
             return Ok(());
         }
         // A chunk as long in the file as in memory is stored as it is.
-        let compressed = self.packing == Packing::Zstd
+        let compressed = self.keep == Keep::Packed
             && compress(&self.chunk, &mut self.frame)
             && self.frame.len() < self.chunk.len();
         let stored = if compressed { &self.frame } else { &self.chunk };
