@@ -228,7 +228,33 @@ fn words(panic: &(dyn std::any::Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
+
+    /// Of two tasks of one thread, the second spawned by the first before it makes its table: in which order they
+    /// are through.
+    fn order(queued: &Queued) -> Vec<&'static str> {
+        let (through, pool) = (Mutex::new(vec![]), rayon::ThreadPoolBuilder::new().num_threads(1).build());
+        let done = |name| through.lock().expect("nobody panics").push(name);
+        pool.expect("a thread").scope(|scope| {
+            queued.add();
+            scope.spawn(|_| {
+                queued.begin();
+                done("second");
+            });
+            queued.let_by();
+            done("first");
+        });
+        assert!(!queued.any());
+        through.into_inner().expect("nobody panics")
+    }
+
+    #[test]
+    fn tasks_go_before_a_table_where_that_is_asked_for() {
+        assert_eq!(order(&Queued::going_first()), ["second", "first"]);
+        assert_eq!(order(&Queued::default()), ["first", "second"]);
+    }
 
     #[test]
     fn no_tier_makes_more_progress_than_it_has_numbers() {
