@@ -1,5 +1,6 @@
 //! One task, wherever it runs: brings in what it needs, does it, and keeps what comes of it.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -57,6 +58,9 @@ pub(crate) struct Work<'a> {
     pub(crate) queued: &'a Queued,
 }
 
+/// So many tasks go before one table: until it is there, what it was made from is kept.
+const OVERTAKING: usize = 4;
+
 /// Tasks that no thread has begun.
 #[derive(Default)]
 pub(crate) struct Queued {
@@ -85,9 +89,10 @@ impl Queued {
         self.many.load(Relaxed) > 0
     }
 
-    /// Has this thread do them before it goes on, if they go first.
-    fn let_by(&self) {
-        while self.first && self.any() && matches!(rayon::yield_now(), Some(rayon::Yield::Executed)) {}
+    /// Has this thread do so many of them at most before it goes on, if they go first; how many it did.
+    fn let_by(&self, most: usize) -> usize {
+        let next = |_: &usize| self.any() && matches!(rayon::yield_now(), Some(rayon::Yield::Executed));
+        (0..most).take_while(|_| self.first).take_while(next).count()
     }
 }
 
@@ -140,10 +145,9 @@ impl Work<'_> {
                 let told = self.formed.zip(spot).map(|(formed, spot)| formed(&forms, spot)).is_some();
                 // As long as tasks wait for a thread there is nobody to help, only somebody to wait for; and once
                 // those above know of this tier, other tasks matter more than its table.
+                let left = Cell::new(if told { OVERTAKING } else { 0 });
                 let alone = || {
-                    if told {
-                        self.queued.let_by();
-                    }
+                    left.set(left.get() - self.queued.let_by(left.get()));
                     self.queued.any()
                 };
                 let table = records.store(self.game, tier, &*solved, self.progress, alone)?;
@@ -243,7 +247,9 @@ mod tests {
                 queued.begin();
                 done("second");
             });
-            queued.let_by();
+            assert_eq!(queued.let_by(0), 0);
+            let first = usize::from(queued.first);
+            assert_eq!(queued.let_by(2), first);
             done("first");
         });
         assert!(!queued.any());

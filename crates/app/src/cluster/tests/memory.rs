@@ -165,8 +165,8 @@ fn ranks_let_go_of_what_nobody_wants() {
         for kind in kinds {
             let tiers: BTreeSet<usize> =
                 unwanted.iter().filter(|(k, _)| k == kind).map(|(_, at)| *at).collect();
-            // Those of the last orders are not told any more.
-            assert!(tiers.len() * 2 > graph.nodes.len(), "{name}: {kind:?} {tiers:?}");
+            // Not all: what the last orders leave is not told any more, and it is a small game.
+            assert!(tiers.len() * 4 > graph.nodes.len(), "{name}: {kind:?} {tiers:?}");
         }
     }
 }
