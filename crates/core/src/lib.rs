@@ -28,6 +28,7 @@ mod share;
 mod step;
 mod tier;
 mod value;
+pub mod varint;
 mod walk;
 
 pub use any::{

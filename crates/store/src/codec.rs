@@ -147,29 +147,22 @@ pub fn pack(entries: &mut [u8], width: Width, level: i32) -> Packed {
     assert!(count <= MAX_BLOCK_ENTRIES, "a block of {count} entries");
     fill(entries, width);
     let packed = |codec, value, bytes| Packed { width, entries: count, codec, value, bytes };
-    // Each is equal to the next, which one comparison of long runs of bytes tells.
-    if entries[width.bytes().min(entries.len())..] == entries[..entries.len().saturating_sub(width.bytes())] {
+    // Each is equal to the next, which one comparison of long stretches tells.
+    if count < 2 || entries[width.bytes()..] == entries[..entries.len() - width.bytes()] {
         return packed(Codec::Constant, width.code_at(entries, 0), Vec::new());
     }
     let runs = runs::encode(entries, width, entries.len() / LONG_RUNS);
     // A low level asks for speed.
     let only = if level < DEFAULT_LEVEL { LONG_RUNS } else { LONGER_RUNS };
     let few = runs.as_ref().is_some_and(|runs| runs.len() <= entries.len() / only);
-    let mut best = runs.and_then(|runs| compress(&runs, level)).map(|bytes| (Codec::Runs, bytes));
-    if !few
-        && let Some(bytes) = compress(entries, level)
-        && best.as_ref().is_none_or(|(_, b)| bytes.len() < b.len())
-    {
-        best = Some((Codec::Zstd, bytes));
-    }
-    if !few
-        && width == Width::Two
-        && let Some(bytes) = compress(&split(entries), level)
-        && best.as_ref().is_none_or(|(_, b)| bytes.len() < b.len())
-    {
-        best = Some((Codec::Planes, bytes));
-    }
-    match best {
+    let tried = |codec, bytes: &[u8]| Some((codec, compress(bytes, level)?));
+    let candidates = [
+        runs.and_then(|runs| tried(Codec::Runs, &runs)),
+        if few { None } else { tried(Codec::Zstd, entries) },
+        if few || width == Width::One { None } else { tried(Codec::Planes, &split(entries)) },
+    ];
+    // The first of the smallest.
+    match candidates.into_iter().flatten().min_by_key(|(_, bytes)| bytes.len()) {
         Some((codec, bytes)) if bytes.len() < entries.len() => packed(codec, 0, bytes),
         _ => packed(Codec::Raw, 0, entries.to_vec()),
     }

@@ -12,18 +12,9 @@
 //! games   if more than 1
 //! ```
 //!
-//! Numbers have seven bits a byte, the lowest first; the eighth bit says that more follow.
+//! Numbers are as [`varint`] has them.
 
-use zermelo_core::Record;
-
-/// Adds a number.
-fn put(bytes: &mut Vec<u8>, mut n: u64) {
-    while n >= 0x80 {
-        bytes.push(n as u8 | 0x80);
-        n >>= 7;
-    }
-    bytes.push(n as u8);
-}
+use zermelo_core::{Record, varint};
 
 /// Adds a record that follows one with this key; the first of a block follows `[0, 0]`.
 pub(super) fn pack(bytes: &mut Vec<u8>, before: [u64; 2], record: &Record) {
@@ -33,16 +24,16 @@ pub(super) fn pack(bytes: &mut Vec<u8>, before: [u64; 2], record: &Record) {
     let passes = record.passes > 0;
     bytes.push(u8::from(new) | record.turn << 1 | record.how << 2 | u8::from(passes) << 4 | games << 5);
     if new {
-        put(bytes, high.wrapping_sub(before[0]));
-        put(bytes, low);
+        varint::put(bytes, high.wrapping_sub(before[0]));
+        varint::put(bytes, low);
     } else {
-        put(bytes, low.wrapping_sub(before[1]));
+        varint::put(bytes, low.wrapping_sub(before[1]));
     }
     if passes {
-        put(bytes, record.passes.into());
+        varint::put(bytes, record.passes.into());
     }
     if games == 2 {
-        put(bytes, record.games);
+        varint::put(bytes, record.games);
     }
 }
 
@@ -60,15 +51,16 @@ impl Unpacker {
         let head = *bytes.get(self.at)?;
         self.at += 1;
         if head & 1 != 0 {
-            self.key[0] = self.key[0].wrapping_add(self.number(bytes)?);
-            self.key[1] = self.number(bytes)?;
+            self.key[0] = self.key[0].wrapping_add(varint::take(bytes, &mut self.at)?);
+            self.key[1] = varint::take(bytes, &mut self.at)?;
         } else {
-            self.key[1] = self.key[1].wrapping_add(self.number(bytes)?);
+            self.key[1] = self.key[1].wrapping_add(varint::take(bytes, &mut self.at)?);
         }
-        let passes = if head & 16 != 0 { u16::try_from(self.number(bytes)?).ok()? } else { 0 };
+        let passes =
+            if head & 16 != 0 { u16::try_from(varint::take(bytes, &mut self.at)?).ok()? } else { 0 };
         let games = match head >> 5 {
             few @ 0..=1 => few.into(),
-            2 => self.number(bytes)?,
+            2 => varint::take(bytes, &mut self.at)?,
             _ => return None,
         };
         Some(Record { key: self.key, turn: head >> 1 & 1, how: head >> 2 & 3, passes, games })
@@ -77,20 +69,6 @@ impl Unpacker {
     /// Whether all bytes have been read.
     pub(super) fn is_at_end(&self, bytes: &[u8]) -> bool {
         self.at == bytes.len()
-    }
-
-    #[inline]
-    fn number(&mut self, bytes: &[u8]) -> Option<u64> {
-        let mut n = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = *bytes.get(self.at)?;
-            self.at += 1;
-            n |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(n);
-            }
-        }
-        None
     }
 }
 

@@ -91,8 +91,11 @@ impl Queued {
 
     /// Has this thread do so many of them at most before it goes on, if they go first; how many it did.
     fn let_by(&self, most: usize) -> usize {
-        let next = |_: &usize| self.any() && matches!(rayon::yield_now(), Some(rayon::Yield::Executed));
-        (0..most).take_while(|_| self.first).take_while(next).count()
+        let mut done = 0;
+        while self.first && done < most && self.any() && rayon::yield_now() == Some(rayon::Yield::Executed) {
+            done += 1;
+        }
+        done
     }
 }
 
@@ -142,7 +145,12 @@ impl Work<'_> {
                 forms.push((at, form.clone()));
                 let Some(records) = self.records else { return Ok((forms, None)) };
                 let spot = if is_root { None } else { records.park_form(tier, &*form, self.progress)? };
-                let told = self.formed.zip(spot).map(|(formed, spot)| formed(&forms, spot)).is_some();
+                let told = if let (Some(formed), Some(spot)) = (self.formed, spot) {
+                    formed(&forms, spot);
+                    true
+                } else {
+                    false
+                };
                 // As long as tasks wait for a thread there is nobody to help, only somebody to wait for; and once
                 // those above know of this tier, other tasks matter more than its table.
                 let left = Cell::new(if told { OVERTAKING } else { 0 });

@@ -1,10 +1,9 @@
-//! Entries as runs: a value, then how many more there are of it, as a number of seven bits a byte with the lowest
-//! first and the highest bit set on all bytes but the last.
+//! Entries as runs: a value, then how many more there are of it ([`varint`]).
 //!
 //! Values of neighbouring positions are mostly the same. A compressor finds that out byte by byte; told as runs, it
 //! has a tenth of the bytes to look at, and those say more.
 
-use zermelo_core::Width;
+use zermelo_core::{Width, varint};
 
 /// The runs of some entries, if they take no more than so many bytes.
 pub(super) fn encode(entries: &[u8], width: Width, most: usize) -> Option<Vec<u8>> {
@@ -20,12 +19,7 @@ fn encode_wide<const WIDTH: usize>(entries: &[u8], most: usize) -> Option<Vec<u8
     while let Some((value, after)) = rest.split_first_chunk::<WIDTH>() {
         let more = repeats(after, *value);
         runs.extend(*value);
-        let mut count = more / WIDTH;
-        while count >= 0x80 {
-            runs.push(count as u8 | 0x80);
-            count >>= 7;
-        }
-        runs.push(count as u8);
+        varint::put(&mut runs, (more / WIDTH) as u64);
         if runs.len() > most {
             return None;
         }
@@ -52,35 +46,22 @@ fn repeats<const WIDTH: usize>(bytes: &[u8], value: [u8; WIDTH]) -> usize {
 
 /// So many entries of the runs; an error says what does not fit.
 pub(super) fn decode(runs: &[u8], width: Width, entries: usize) -> Result<Vec<u8>, &'static str> {
-    const SHORT: &str = "its runs end too early";
+    const SHORT: &str = "its runs end in the middle";
     let size = entries * width.bytes();
-    let (mut out, mut rest) = (Vec::with_capacity(size), runs);
+    let (mut out, mut at) = (Vec::with_capacity(size), 0);
     while out.len() < size {
-        let (value, after) = rest.split_at_checked(width.bytes()).ok_or(SHORT)?;
-        rest = after;
-        let (mut more, mut shift) = (0usize, 0);
-        loop {
-            let (&byte, after) = rest.split_first().ok_or(SHORT)?;
-            rest = after;
-            // A block has far fewer entries than that.
-            if shift > 28 {
-                return Err("one of its runs is too long");
-            }
-            more |= usize::from(byte & 0x7f) << shift;
-            shift += 7;
-            if byte & 0x80 == 0 {
-                break;
-            }
-        }
-        if more >= (size - out.len()) / width.bytes() {
+        let value = runs.get(at..at + width.bytes()).ok_or(SHORT)?;
+        at += width.bytes();
+        let more = varint::take(runs, &mut at).ok_or(SHORT)?;
+        if more >= ((size - out.len()) / width.bytes()) as u64 {
             return Err("its runs have too many entries");
         }
         match value {
-            [value] => out.resize(out.len() + 1 + more, *value),
+            [value] => out.resize(out.len() + 1 + more as usize, *value),
             _ => (0..=more).for_each(|_| out.extend_from_slice(value)),
         }
     }
-    if rest.is_empty() { Ok(out) } else { Err("something follows its runs") }
+    if at == runs.len() { Ok(out) } else { Err("something follows its runs") }
 }
 
 #[cfg(test)]
@@ -100,7 +81,7 @@ mod tests {
         for width in [Width::One, Width::Two] {
             let all = entries(width);
             for end in (0..400).chain([all.len() / 2]).map(|n| n * width.bytes()) {
-                let runs = encode(&all[..end], width, usize::MAX >> 40).unwrap();
+                let runs = encode(&all[..end], width, 2 * all.len()).unwrap();
                 assert_eq!(decode(&runs, width, end / width.bytes()).unwrap(), &all[..end], "{end}");
             }
             let runs = encode(&all, width, all.len()).unwrap();
