@@ -6,6 +6,7 @@
 //! [`Engine::load`] takes back.
 
 use std::any::Any;
+use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -83,8 +84,8 @@ pub trait Solved: Send + Sync {
         None
     }
 
-    /// The working form as bytes, for engines whose tables cannot be loaded tier by tier
-    /// ([`AnyGame::unpark`](crate::AnyGame::unpark) takes them back).
+    /// The working form as bytes, which [`AnyGame::unpark`](crate::AnyGame::unpark) takes back: for tables that
+    /// cannot be loaded tier by tier, and because that is quicker than to load a table.
     fn park(&self) -> Option<Parked<'_>> {
         None
     }
@@ -138,6 +139,12 @@ pub struct Job<'a, G: Tiers> {
 pub trait Watch: Sync {
     /// So many more numbers of the tier are through.
     fn advance(&self, entries: u64);
+
+    /// Whether other tiers wait for a thread, so that nobody is there to help with this one: its parts are best done
+    /// one after another, for threads that share a tier wait for each other. To be asked before each part.
+    fn alone(&self) -> bool {
+        false
+    }
 }
 
 impl Watch for () {
@@ -234,6 +241,11 @@ pub trait Engine<G: Tiers>: Send + Sync + 'static {
 
     /// Brings a stored tier back into working form.
     fn load(stored: &Stored<'_, G>) -> Result<Arc<dyn Solved>, EngineError>;
+
+    /// Brings a parked tier back into working form; only what [`Solved::park`] gives is ever brought back.
+    fn unpark(_: &G, tier: Tier, _parked: &mut dyn Read) -> Result<Arc<dyn Solved>, EngineError> {
+        Err(EngineError::Load { tier, reason: "this engine parks nothing".into() })
+    }
 
     /// Bytes that each of so many processes needs to solve a tier together, blocks having so many
     /// entries: buffers and its shares of the tiers below included. `None` where the engine cannot.

@@ -4,13 +4,15 @@
 //! loaded into it to be verified or counted.
 
 use std::any::Any;
+use std::io::{self, Read, Write};
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-use zermelo_core::{Code, EngineError, Objective, Reason, Solved, Stored, Tiers, Width};
+use zermelo_core::{Code, EngineError, Objective, Parked, Reason, Solved, Stored, Tier, Tiers, Width};
 
 use crate::parallel;
+use crate::parked::{array, ended, misfit, unreadable};
 
 /// Stored codes read at a time: a block of the store, which is then decoded once; the game may have
 /// chosen others.
@@ -63,6 +65,41 @@ pub(crate) enum Cells {
     Two(Vec<u16>),
 }
 
+impl Cells {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Cells::One(cells) => out.write_all(cells),
+            Cells::Two(cells) => cells.chunks(PIECE).try_for_each(|piece| {
+                let bytes: Vec<u8> = piece.iter().flat_map(|cell| cell.to_le_bytes()).collect();
+                out.write_all(&bytes)
+            }),
+        }
+    }
+
+    /// The inverse, for so many cells.
+    fn read(from: &mut dyn Read, width: Width, size: usize) -> io::Result<Cells> {
+        Ok(match width {
+            Width::One => {
+                let mut cells = vec![0; size];
+                from.read_exact(&mut cells)?;
+                Cells::One(cells)
+            }
+            Width::Two => {
+                let (mut cells, mut bytes) = (vec![0; size], [0; 2 * PIECE]);
+                for piece in cells.chunks_mut(PIECE) {
+                    let bytes = &mut bytes[..2 * piece.len()];
+                    from.read_exact(bytes)?;
+                    piece
+                        .iter_mut()
+                        .zip(bytes.as_chunks().0)
+                        .for_each(|(cell, bytes)| *cell = u16::from_le_bytes(*bytes));
+                }
+                Cells::Two(cells)
+            }
+        })
+    }
+}
+
 /// A solved tier, one code a number.
 pub struct Codes<G, O> {
     cells: Cells,
@@ -99,6 +136,23 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
         }
     }
 
+    /// The inverse of [`Solved::park`]: no rule is looked at, which is most of the time that loading takes.
+    pub(crate) fn unpark(
+        game: &G,
+        tier: Tier,
+        parked: &mut dyn Read,
+    ) -> Result<Arc<dyn Solved>, EngineError> {
+        let mut read = || {
+            let [width] = array(parked)?;
+            let width = [Width::One, Width::Two].into_iter().find(|w| w.bytes() == usize::from(width));
+            let positions = u64::from_le_bytes(array(parked)?);
+            let cells = Cells::read(parked, width.ok_or_else(misfit)?, game.size(tier) as usize)?;
+            ended(parked)?;
+            Ok(Self::new(cells, positions))
+        };
+        Ok(read().map_err(unreadable(tier))?)
+    }
+
     fn load_as<C: Cell>(
         stored: &Stored<'_, G>,
         range: Range<u64>,
@@ -108,7 +162,7 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
         let failed = |reason: Reason| EngineError::Load { tier, reason };
         let mut cells = vec![C::UNKNOWN; (range.end - range.start) as usize];
         let piece = G::BLOCK_ENTRIES.unwrap_or(PIECE);
-        let counts = parallel::try_within(&mut cells, piece, &|at, chunk: &mut [C]| {
+        let counts = parallel::try_within(&mut cells, piece, &(), &|at, chunk: &mut [C]| {
             let first = range.start + at;
             let range = first..first + chunk.len() as u64;
             let mut bytes = Vec::with_capacity(chunk.len() * C::BYTES);
@@ -172,6 +226,15 @@ impl<G: Tiers, O: Objective<G>> Solved for Codes<G, O> {
                 out.extend(cells[range].iter().flat_map(|c| kept(c).to_le_bytes()));
             }
         }
+    }
+
+    fn park(&self) -> Option<Parked<'_>> {
+        let width = self.width().bytes() as u8;
+        Some(Parked::new(1 + 8 + self.bytes(), move |out| {
+            out.write_all(&[width])?;
+            out.write_all(&self.positions.to_le_bytes())?;
+            self.cells.write(out)
+        }))
     }
 
     fn as_any(&self) -> &dyn Any {

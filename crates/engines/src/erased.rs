@@ -1,6 +1,7 @@
 //! Where types end: one game and one engine behind [`AnyGame`].
 
 use std::collections::HashMap;
+use std::io::Read;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -50,6 +51,7 @@ struct Functions<G: Tiers> {
     need: fn(&G, Tier) -> Need,
     solve: fn(&Job<'_, G>) -> Made,
     load: fn(&Stored<'_, G>) -> Made,
+    unpark: fn(&G, Tier, &mut dyn Read) -> Made,
     share_need: fn(&G, Tier, usize, u64) -> Option<Need>,
     solve_share: fn(&ShareJob<'_, G>) -> Made,
     tally: fn(&G, Tier, &dyn Solved) -> Option<Vec<Count>>,
@@ -66,6 +68,7 @@ impl<G: Tiers> Functions<G> {
             need: E::need,
             solve: E::solve,
             load: E::load,
+            unpark: E::unpark,
             share_need: E::share_need,
             solve_share: E::solve_share,
             tally: E::tally,
@@ -264,6 +267,10 @@ impl<G: Tiers + Face, O: Objective<G>> AnyGame for Erased<G, O> {
 
     fn load(&self, tier: Tier, width: Width, read: &ReadCodes<'_>) -> Result<Arc<dyn Solved>, EngineError> {
         (self.engine.load)(&self.stored(tier, &self.index(tier), width, read))
+    }
+
+    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Solved>, EngineError> {
+        (self.engine.unpark)(&self.game, tier, parked)
     }
 
     fn load_plain(

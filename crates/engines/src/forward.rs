@@ -100,7 +100,7 @@ pub(crate) fn first_look<G: Tiers, C: Shared>(job: &Job<'_, G>) -> Result<Open<C
     let pack = |code| C::pack::<G, Remoteness>(code).ok_or(TooNarrow);
     let (draw, win) = (pack(Code::DRAW)?, pack(Code::WIN_IN_ONE)?);
     let mut cells = vec![C::UNKNOWN; size];
-    let counts = parallel::within(&mut cells, CHUNK, &|first, chunk: &mut [C]| {
+    let counts = parallel::within(&mut cells, CHUNK, job.watch, &|first, chunk: &mut [C]| {
         let mut positions = 0;
         game.scan(&job.index, first..first + chunk.len() as u64, |i, p| {
             let cell = match game.outcome(p) {
@@ -133,7 +133,7 @@ pub(crate) fn second_look<G: Tiers, C: Shared>(
 ) -> Vec<Found> {
     let Open { cells, best, left, draw, .. } = open;
     let (cells, left, draw) = (&*cells, &*left, *draw);
-    parallel::within(best, CHUNK, &|first, best: &mut [Code]| {
+    parallel::within(best, CHUNK, job.watch, &|first, best: &mut [Code]| {
         let mut found = Found::default();
         job.game.scan(&job.index, first..first + best.len() as u64, |i, p| {
             if C::get(&cells[i as usize]) != draw {

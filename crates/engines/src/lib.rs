@@ -14,6 +14,7 @@ mod isa;
 mod lattice;
 mod more;
 mod parallel;
+mod parked;
 mod perft;
 mod reach;
 mod registry;

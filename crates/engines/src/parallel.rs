@@ -1,58 +1,110 @@
 //! Parallel loops whose body is called through a pointer, once a chunk. The machinery of such a loop is much
 //! code; so it is compiled once for each kind of cell and of result, and not again for every game and engine.
+//!
+//! As long as other tiers wait for a thread ([`Watch::alone`]) chunks are done one after another by the thread that has
+//! the tier: others would have to wait for it and it for them, and who waits takes up a tier that may take long.
 
+use std::convert::Infallible;
 use std::ops::Range;
 
 use rayon::prelude::*;
+use zermelo_core::Watch;
 
 /// Works on `0..size` chunk by chunk; what came of each, in their order.
-pub(crate) fn over<T: Send>(size: u64, chunk: usize, work: &(dyn Fn(Range<u64>) -> T + Sync)) -> Vec<T> {
-    ranges(size, chunk).map(work).collect()
+pub(crate) fn over<T: Send>(
+    size: u64,
+    chunk: usize,
+    watch: &dyn Watch,
+    work: &(dyn Fn(Range<u64>) -> T + Sync),
+) -> Vec<T> {
+    let Ok(done) = try_over(size, chunk, watch, &|range| Ok::<T, Infallible>(work(range)));
+    done
 }
 
 /// The same for work that may fail; what is not begun then is left.
 pub(crate) fn try_over<T: Send, E: Send>(
     size: u64,
     chunk: usize,
+    watch: &dyn Watch,
     work: &(dyn Fn(Range<u64>) -> Result<T, E> + Sync),
 ) -> Result<Vec<T>, E> {
-    ranges(size, chunk).map(work).collect()
+    let (many, range) = ranges(size, chunk);
+    try_with_room(many, watch, &|(): &mut (), n| work(range(n)))
 }
 
 /// The same as [`over`], brought together as it comes.
 pub(crate) fn merged<T: Send>(
     size: u64,
     chunk: usize,
+    watch: &dyn Watch,
     work: &(dyn Fn(Range<u64>) -> T + Sync),
     nothing: fn() -> T,
     merge: fn(T, T) -> T,
 ) -> T {
-    ranges(size, chunk).map(work).reduce(nothing, merge)
+    let (many, range) = ranges(size, chunk);
+    let (mut first, mut sum) = (0, nothing());
+    while first < many && watch.alone() {
+        sum = merge(sum, work(range(first)));
+        first += 1;
+    }
+    merge(sum, (first..many).into_par_iter().map(|n| work(range(n))).reduce(nothing, merge))
 }
 
-fn ranges(size: u64, chunk: usize) -> impl IndexedParallelIterator<Item = Range<u64>> {
+/// How many chunks there are, and which numbers each has.
+fn ranges(size: u64, chunk: usize) -> (usize, impl Fn(usize) -> Range<u64> + Sync) {
     let chunk = chunk.max(1) as u64;
-    let chunks = 0..size.div_ceil(chunk) as usize;
-    chunks.into_par_iter().map(move |n| n as u64 * chunk..size.min((n as u64 + 1) * chunk))
+    (size.div_ceil(chunk) as usize, move |n| n as u64 * chunk..size.min((n as u64 + 1) * chunk))
+}
+
+/// Works on `0..many` one by one, with room that is used again; what came of each, in their order.
+pub(crate) fn try_with_room<R: Default + Send, T: Send, E: Send>(
+    many: usize,
+    watch: &dyn Watch,
+    work: &(dyn Fn(&mut R, usize) -> Result<T, E> + Sync),
+) -> Result<Vec<T>, E> {
+    let (mut done, mut room) = (Vec::with_capacity(many), R::default());
+    while done.len() < many && watch.alone() {
+        done.push(work(&mut room, done.len())?);
+    }
+    let rest = (done.len()..many).into_par_iter().map_init(R::default, work);
+    done.extend(rest.collect::<Result<Vec<T>, E>>()?);
+    Ok(done)
 }
 
 /// Work on some cells, of which the first has this place.
 type OnCells<'a, C, T> = dyn Fn(u64, &mut [C]) -> T + Sync + 'a;
 
 /// Works on cells chunk by chunk, each with the place of its first one.
-pub(crate) fn within<C: Send, T: Send>(cells: &mut [C], chunk: usize, work: &OnCells<'_, C, T>) -> Vec<T> {
-    let chunks = cells.par_chunks_mut(chunk).enumerate();
-    chunks.map(|(n, cells)| work((n * chunk) as u64, cells)).collect()
+pub(crate) fn within<C: Send, T: Send>(
+    cells: &mut [C],
+    chunk: usize,
+    watch: &dyn Watch,
+    work: &OnCells<'_, C, T>,
+) -> Vec<T> {
+    let Ok(done) =
+        try_within(cells, chunk, watch, &|first, cells: &mut [C]| Ok::<T, Infallible>(work(first, cells)));
+    done
 }
 
 /// The same for work that may fail; what is not begun then is left.
 pub(crate) fn try_within<C: Send, T: Send, E: Send>(
-    cells: &mut [C],
+    mut cells: &mut [C],
     chunk: usize,
+    watch: &dyn Watch,
     work: &OnCells<'_, C, Result<T, E>>,
 ) -> Result<Vec<T>, E> {
-    let chunks = cells.par_chunks_mut(chunk).enumerate();
-    chunks.map(|(n, cells)| work((n * chunk) as u64, cells)).collect()
+    let mut done = Vec::with_capacity(cells.len().div_ceil(chunk));
+    while !cells.is_empty() && watch.alone() {
+        let many = chunk.min(cells.len());
+        let (now, rest) = cells.split_at_mut(many);
+        done.push(work((done.len() * chunk) as u64, now)?);
+        cells = rest;
+    }
+    let first = done.len();
+    let rest = cells.par_chunks_mut(chunk).enumerate();
+    let rest = rest.map(|(n, cells)| work(((first + n) * chunk) as u64, cells));
+    done.extend(rest.collect::<Result<Vec<T>, E>>()?);
+    Ok(done)
 }
 
 /// Works on the parts of a list, each by itself.
@@ -61,8 +113,24 @@ pub(crate) fn each<P: Sync, T: Send>(parts: &[P], work: &(dyn Fn(&P) -> T + Sync
 }
 
 /// Works on a list with a buffer that is used again.
-pub(crate) fn with_buffer<P: Sync, B: Send + Default>(parts: &[P], work: &(dyn Fn(&mut B, &P) + Sync)) {
-    parts.par_iter().for_each_init(B::default, |buffer, part| work(buffer, part));
+pub(crate) fn with_buffer<P: Sync, B: Send + Default>(
+    parts: &[P],
+    watch: &dyn Watch,
+    work: &(dyn Fn(&mut B, &P) + Sync),
+) {
+    let (mut rest, mut buffer) = (parts, B::default());
+    while let Some((part, more)) = rest.split_first()
+        && watch.alone()
+    {
+        work(&mut buffer, part);
+        rest = more;
+    }
+    rest.par_iter().for_each_init(B::default, |buffer, part| work(buffer, part));
+}
+
+/// How many items of a quick loop make a piece that is worth another thread, at least `some`.
+pub(crate) fn piece(some: usize, watch: &dyn Watch) -> usize {
+    if watch.alone() { usize::MAX } else { some }
 }
 
 /// Lets every thread work once.
@@ -85,15 +153,15 @@ mod tests {
             Err::<(), _>("it fails")
         };
         pool.install(|| {
-            assert_eq!(try_over(1000, 1, &|_| fails()), Err("it fails"));
+            assert_eq!(try_over(1000, 1, &(), &|_| fails()), Err("it fails"));
             assert_eq!(begun.swap(0, Relaxed), 1);
-            assert_eq!(try_within(&mut [0u8; 1000], 1, &|_, _| fails()), Err("it fails"));
+            assert_eq!(try_within(&mut [0u8; 1000], 1, &(), &|_, _| fails()), Err("it fails"));
             assert_eq!(begun.swap(0, Relaxed), 1);
         });
-        let good: Result<Vec<u64>, ()> = try_over(10, 4, &|range| Ok(range.end - range.start));
+        let good: Result<Vec<u64>, ()> = try_over(10, 4, &(), &|range| Ok(range.end - range.start));
         assert_eq!(good, Ok(vec![4, 4, 2]));
         let mut cells = [0u8; 10];
-        let good: Result<Vec<u64>, ()> = try_within(&mut cells, 4, &|first, cells| {
+        let good: Result<Vec<u64>, ()> = try_within(&mut cells, 4, &(), &|first, cells| {
             cells.fill(first as u8);
             Ok(first)
         });

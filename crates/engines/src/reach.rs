@@ -123,7 +123,7 @@ pub(crate) fn discover<G: Tiers>(
             }
             new.iter().flatten().any(|w| *w != 0)
         };
-        if !parallel::merged(here.chunks() as u64, 1, &work, || false, |a, b| a || b) {
+        if !parallel::merged(here.chunks() as u64, 1, watch, &work, || false, |a, b| a || b) {
             return;
         }
         first = false;
@@ -253,5 +253,5 @@ fn tally_range<G: Tiers>(
         });
         counts
     };
-    parallel::merged((end - first) as u64, 1, &work, Counts::new, merge)
+    parallel::merged((end - first) as u64, 1, &(), &work, Counts::new, merge)
 }

@@ -14,12 +14,15 @@
 //! on. Games that can play backwards have an engine of their own (`unmoves`).
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
-use zermelo_core::{Code, Engine, EngineError, Job, Need, Remoteness, Solved, Stored, Tier, Tiers, Value};
+use zermelo_core::{
+    Code, Engine, EngineError, Job, Need, Remoteness, Solved, Stored, Tier, Tiers, Value, Watch,
+};
 
 use crate::below::Below;
 use crate::codes::Codes;
@@ -86,6 +89,10 @@ macro_rules! engine {
             fn load(stored: &Stored<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
                 Ok(Codes::<G, Remoteness>::load(stored)?)
             }
+
+            fn unpark(game: &G, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Solved>, EngineError> {
+                Codes::<G, Remoteness>::unpark(game, tier, parked)
+            }
         }
     };
 }
@@ -109,7 +116,7 @@ impl<G: Tiers> Backward<G> for Retrograde {
         }
         let graph = Graph::reverse(&found, open.cells.len());
         let due = found.into_iter().flat_map(|f| f.due);
-        propagate::<G, C>(&open, due, |i, visit| graph.sources(i).iter().for_each(|q| visit(*q)))?;
+        propagate::<G, C>(&open, due, job.watch, |i, visit| graph.sources(i).iter().for_each(|q| visit(*q)))?;
         Ok(open)
     }
 }
@@ -199,6 +206,7 @@ type Buckets = BTreeMap<u16, Vec<u32>>;
 fn propagate<G: Tiers, C: Shared>(
     open: &Open<C>,
     due: impl Iterator<Item = (u32, Option<Code>)>,
+    watch: &dyn Watch,
     sources: impl Fn(u32, &mut dyn FnMut(u32)) + Sync,
 ) -> Result<(), TooNarrow> {
     let (mut wins, mut loses, mut ties) = (Buckets::new(), Buckets::new(), Buckets::new());
@@ -224,8 +232,9 @@ fn propagate<G: Tiers, C: Shared>(
         let won = settle::<G, C>(open, wins.remove(&d), Value::Win(d))?;
         // In a puzzle whoever can move to a won position has won, and to lost ones alone, lost.
         let (good, bad) = if G::ALONE { (won, lost) } else { (lost, won) };
-        add(&mut wins, d + 1, spread(&good, open_sources));
-        for (q, code) in spread(&bad, |i, out| sources(i, &mut |q| out.extend(last_move(open, q, d)))) {
+        add(&mut wins, d + 1, spread(&good, watch, open_sources));
+        for (q, code) in spread(&bad, watch, |i, out| sources(i, &mut |q| out.extend(last_move(open, q, d))))
+        {
             let Some(Value::Lose(r)) = code.value() else { return Err(TooNarrow) };
             add(&mut loses, r, vec![q]);
         }
@@ -236,7 +245,7 @@ fn propagate<G: Tiers, C: Shared>(
     }
     while let Some(d) = ties.keys().next().copied() {
         let tied = settle::<G, C>(open, ties.remove(&d), Value::Tie(d))?;
-        add(&mut ties, d + 1, spread(&tied, open_sources));
+        add(&mut ties, d + 1, spread(&tied, watch, open_sources));
     }
     // A way too long to write down does no harm where a shorter one was found.
     if beyond.into_iter().any(is_open) { Err(TooNarrow) } else { Ok(()) }
@@ -283,7 +292,7 @@ fn last_move<C: Shared>(open: &Open<C>, q: u32, d: u16) -> Option<(u32, Code)> {
 }
 
 /// Runs `each` over a list, in parallel where it is long, and gathers what it finds.
-fn spread<T: Send>(list: &[u32], each: impl Fn(u32, &mut Vec<T>) + Sync) -> Vec<T> {
+fn spread<T: Send>(list: &[u32], watch: &dyn Watch, each: impl Fn(u32, &mut Vec<T>) + Sync) -> Vec<T> {
     let chunk = |part: &[u32]| {
         let mut out = vec![];
         part.iter().for_each(|i| each(*i, &mut out));
@@ -293,7 +302,7 @@ fn spread<T: Send>(list: &[u32], each: impl Fn(u32, &mut Vec<T>) + Sync) -> Vec<
         return chunk(list);
     }
     let part = |range: Range<u64>| chunk(&list[range.start as usize..range.end as usize]);
-    parallel::merged(list.len() as u64, CHUNK, &part, Vec::new, |mut all, more| {
+    parallel::merged(list.len() as u64, CHUNK, watch, &part, Vec::new, |mut all, more| {
         if all.is_empty() {
             return more;
         }
@@ -351,7 +360,7 @@ fn round<G: Tiers, C: Shared>(
     stands: fn(Code, bool) -> bool,
 ) -> Result<bool, TooNarrow> {
     let game = job.game;
-    let chunks = parallel::try_over(open.cells.len() as u64, CHUNK, &|range| {
+    let chunks = parallel::try_over(open.cells.len() as u64, CHUNK, job.watch, &|range| {
         let (mut any, mut narrow) = (false, false);
         game.scan(&job.index, range, |i, p| {
             if C::get(&open.cells[i as usize]) != open.draw {

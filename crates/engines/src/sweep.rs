@@ -3,6 +3,7 @@
 //! When every move leaves the tier any order will do, and chunks run in parallel. When
 //! moves inside the tier raise the number, one thread goes down from the top.
 
+use std::io::Read;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,6 +59,10 @@ impl<G: Tiers, O: Objective<G>> Engine<G> for Sweep<O> {
 
     fn load(stored: &Stored<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
         Ok(Codes::<G, O>::load(stored)?)
+    }
+
+    fn unpark(game: &G, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Solved>, EngineError> {
+        Codes::<G, O>::unpark(game, tier, parked)
     }
 
     fn share_need(game: &G, tier: Tier, peers: usize, block: u64) -> Option<Need> {
@@ -121,7 +126,7 @@ fn leaving<G: Tiers, O: Objective<G>, C: Cell>(
     cells: &mut [C],
     narrow: &AtomicBool,
 ) -> u64 {
-    let chunks = parallel::within(cells, CHUNK, &|first, chunk: &mut [C]| {
+    let chunks = parallel::within(cells, CHUNK, job.watch, &|first, chunk: &mut [C]| {
         let mut positions = 0;
         job.game.scan(&job.index, first..first + chunk.len() as u64, |i, p| {
             let code =

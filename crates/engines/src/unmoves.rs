@@ -11,6 +11,7 @@
 
 pub(crate) mod table;
 
+use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -67,6 +68,10 @@ impl<G: Unmove> Engine<G> for Unmoves {
         Ok(Codes::<G, Remoteness>::load(stored)?)
     }
 
+    fn unpark(game: &G, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Solved>, EngineError> {
+        Codes::<G, Remoteness>::unpark(game, tier, parked)
+    }
+
     fn share_need(game: &G, tier: Tier, peers: usize, block: u64) -> Option<Need> {
         Some(share::unmoves::need(game, tier, peers, block))
     }
@@ -104,10 +109,10 @@ fn solve<G: Unmove, C: Word>(
     job: &Job<'_, G>,
     below: &Below<'_, G, Remoteness>,
 ) -> Result<Arc<dyn Solved>, TooNarrow> {
-    let table = Table::<C>::new(0..job.game.size(job.tier));
+    let table = Table::<C>::new(0..job.game.size(job.tier), job.watch);
     let positions = forward(job, below, &table);
     rounds(job, &table, Step::decided::<G>);
-    table.turn_to_ties::<G>();
+    table.turn_to_ties::<G>(job.watch);
     if table.ties.load(Relaxed) {
         rounds(job, &table, Step::tied::<G>);
     }
@@ -116,12 +121,12 @@ fn solve<G: Unmove, C: Word>(
         return Err(TooNarrow);
     }
     job.watch.advance(job.game.size(job.tier).div_ceil(2));
-    Ok(table.codes::<G>(positions, table.fits_bytes::<G>()))
+    Ok(table.codes::<G>(positions, table.fits_bytes::<G>(job.watch), job.watch))
 }
 
 /// What the rules and the tiers below tell; says how many positions there are.
 fn forward<G: Unmove, C: Word>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>, table: &Table<C>) -> u64 {
-    let pieces = parallel::over(job.game.size(job.tier), PIECE, &|range| {
+    let pieces = parallel::over(job.game.size(job.tier), PIECE, job.watch, &|range| {
         let many = range.end - range.start;
         let mut look = Look { below, table, best: Code::UNKNOWN, positions: 0 };
         job.game.outlook(job.tier, &job.index, range, &mut look);
@@ -142,7 +147,7 @@ fn rounds<G: Unmove, C: Word>(job: &Job<'_, G>, table: &Table<C>, step: fn(u16) 
 
 /// Follows the values of one distance back, run by run in parallel.
 fn round<G: Unmove, C: Word>(job: &Job<'_, G>, table: &Table<C>, step: &Step<C>) {
-    parallel::with_buffer(&table.runs(step.d), &|buffer: &mut Vec<u64>, run| {
+    parallel::with_buffer(&table.runs(step.d), job.watch, &|buffer: &mut Vec<u64>, run| {
         for (i, is_won) in table.tellers(*run, step) {
             buffer.clear();
             job.game.sources(&job.index, i, |q| buffer.push(q));

@@ -59,9 +59,9 @@ pub(super) fn plan<'a>(game: &dyn AnyGame, graph: &'a Graph, keeping: &Keeping) 
     let (mut sizes, reader) = (Sizes::new(game, graph), keeping.writer.reader(0));
     for at in plan.still_read() {
         let tier = graph.nodes[at].tier;
-        let bytes = match park {
-            Some(_) => found.borrow().get(&tier).copied(),
-            None => reader.info(tier).ok().map(|table| table.entries * table.width.bytes() as u64),
+        let bytes = match game.filing().by_tier {
+            false => found.borrow().get(&tier).copied(),
+            true => reader.info(tier).ok().map(|table| table.entries * table.width.bytes() as u64),
         };
         sizes.learn_solved(at, sizes.alone(at).solved.max(bytes.unwrap_or(0)));
     }
@@ -159,7 +159,7 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
             let free = self.office.ranks[rank].free().saturating_sub(needs.loading);
             let grant = needs.useful.clamp(needs.least, free.max(needs.least));
             let need = grant + needs.loading;
-            let order = self.order(task, grant, need, Some(rank));
+            let order = self.order(task, grant, need, (rank, false));
             let worker = &mut self.office.ranks[rank];
             worker.tasks += 1;
             worker.need += need;
@@ -260,8 +260,8 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         }
     }
 
-    /// All that a worker must know for a task.
-    fn order(&mut self, task: Task, grant: u64, need: u64, rank: Option<usize>) -> Message {
+    /// All that a rank must know for a task that it has alone, or with all others.
+    fn order(&mut self, task: Task, grant: u64, need: u64, (rank, shared): (usize, bool)) -> Message {
         let node = &self.graph.nodes[task.at];
         let tier = |at: &usize| self.graph.nodes[*at].tier;
         let marks = self.plan.marks(task.at);
@@ -271,20 +271,20 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         match task.kind {
             Kind::Discover => parked.extend(node.parents.iter().filter_map(|p| spot(marks_of(tier(p))))),
             Kind::Solve => {
-                let below = node.children.iter().map(tier);
-                match self.keeping.park {
-                    Some(_) => parked.extend(below.filter_map(spot)),
-                    None => tables.extend(below.filter_map(|t| Some((t.0, writer.extent(t)?)))),
+                for below in node.children.iter().map(tier) {
+                    match spot(below) {
+                        // A share of a tier is solved from tables, of which each rank reads parts.
+                        Some(spot) if !shared => parked.push(spot),
+                        _ => tables.extend(writer.extent(below).map(|extent| (below.0, extent))),
+                    }
                 }
                 parked.extend(marks.then(|| spot(marks_of(node.tier))).flatten());
                 // A table that is there already is not written again.
                 tables.extend(writer.extent(node.tier).map(|extent| (node.tier.0, extent)));
             }
         }
-        let rank = rank.map(|rank| &mut self.office.ranks[rank]);
-        let (forget, unwanted) = rank
-            .map(|rank| (std::mem::take(&mut rank.forget), std::mem::take(&mut rank.unwanted)))
-            .unwrap_or_default();
+        let rank = &mut self.office.ranks[rank];
+        let (forget, unwanted) = (std::mem::take(&mut rank.forget), std::mem::take(&mut rank.unwanted));
         Message { task, grant, need, marks, tables, parked, forget, unwanted }
     }
 
@@ -322,7 +322,7 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         self.plan.ready.remove(&task);
         self.running.insert(task, Running { rank: None, need, awaited: count });
         for rank in 0..count {
-            let order = self.order(task, grant, need, Some(rank));
+            let order = self.order(task, grant, need, (rank, true));
             self.office.ranks[rank].tasks += 1;
             self.office.ranks[rank].need += need;
             self.office.post.to_worker(rank, ToWorker::Together(order));

@@ -177,7 +177,8 @@ fn manage(
             solution
         }
         None => {
-            let keeping = office.meanwhile(|| Keeping::begin(game, data, settings.fresh))??;
+            let keeping =
+                office.meanwhile(|| Keeping::begin(game, data, settings.fresh)?.for_ranks(game))??;
             let (plan, sizes) = office.meanwhile(|| plan(game, graph, &keeping))?;
             let manager = Manager::new(ways, graph, &keeping, plan, sizes, progress, &mut office);
             let resumed = manager.run()?;

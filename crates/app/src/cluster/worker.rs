@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use zermelo_core::{AnyGame, Count, EngineError, Filing, Peers, Tier};
-use zermelo_store::{Annex, Disk, Identity, Park, Spot};
+use zermelo_store::{Annex, Disk, Park, Spot};
 
 use super::held::Held;
 use super::message::{Done, Fault, Order, Stats, ToManager, ToWorker, Welcome};
@@ -18,11 +18,14 @@ use super::team::Team;
 use super::{PATIENCE, PULSE, probe_name, splitter};
 use crate::counts::Line;
 use crate::schedule::{
-    Counting, Forms, Graph, Job, Kind, OUTLIVED, OnFormed, Queued, Records, Settings, SolveError, Work,
-    caught, marks_of, once_free,
+    Counting, Forms, Graph, Job, Kind, OUTLIVED, OnFormed, Queued, Records, Settings, SolveError, ToDo, Work,
+    call, caught, marks_of, once_free,
 };
 use crate::trace::Doing;
 use crate::{Progress, available_memory, cpu_seconds, database, peak_memory};
+
+/// So many tasks go before a table: they are of use to other ranks, who may have nothing else to do; a table is not.
+const OVERTAKING: usize = 4;
 
 /// Bytes that a machine is taken to have left.
 const LITTLE: u64 = 32 << 20;
@@ -88,17 +91,17 @@ impl Worker<'_> {
         self.post.to_manager(ToManager::Ready);
         let threads = welcome.threads.max(1);
         let pool = Settings { threads, ..self.settings.clone() }.pool()?;
-        let records = Records::of_annex(&annex, park.as_ref());
+        let records = Records::of_annex(&annex, &park);
         let desk = Desk {
             worker: self,
             graph,
             threads,
             records,
             annex: &annex,
-            park: park.as_ref(),
+            park: &park,
             held: Mutex::default(),
             clock: Mutex::new(Clock::new()),
-            queued: Queued::going_first(),
+            queued: Queued::default(),
         };
         desk.work(inbox, &pool);
         let clock = desk.clock();
@@ -112,7 +115,7 @@ impl Worker<'_> {
     }
 
     /// Reads what the manager has written, writes for it to read, and opens the files to work with.
-    fn join(&self, welcome: &Welcome) -> Result<(&Graph, Annex, Option<Park>), SolveError> {
+    fn join(&self, welcome: &Welcome) -> Result<(&Graph, Annex, Park), SolveError> {
         let (rank, graph) = (self.post.net.rank(), self.graph()?);
         let unusable = |reason: String| SolveError::Data {
             path: self.folder.display().to_string(),
@@ -130,18 +133,13 @@ impl Worker<'_> {
         let (disk, identity) = (Disk::new(self.folder), database::identity(self.game));
         let (file, end) = welcome.annex;
         let annex = once_free(OUTLIVED, || Annex::open(disk.clone(), &identity, file, end))?;
-        let park = self.park(disk, &identity, welcome);
+        let (first, step) = welcome.segments;
+        let park = Park::beside(disk, &identity, first, step).counting_from(welcome.sequence);
         // Machines see each other's files once they are on the disk; the threads of one machine see them at once.
         Ok(match welcome.one_machine {
-            true => (graph, annex.on_one_machine(), park.map(Park::on_one_machine)),
+            true => (graph, annex.on_one_machine(), park.on_one_machine()),
             false => (graph, annex, park),
         })
-    }
-
-    fn park(&self, disk: Disk, identity: &Identity, welcome: &Welcome) -> Option<Park> {
-        let (first, step) = welcome.segments;
-        let park = || Park::beside(disk, identity, first, step).counting_from(welcome.sequence);
-        (!self.game.filing().by_tier).then(park)
     }
 
     /// Says now and then that it is alive and how far it is; ends everything when the manager is silent.
@@ -204,11 +202,10 @@ struct Desk<'a> {
     threads: usize,
     records: Records<'a>,
     annex: &'a Annex,
-    park: Option<&'a Park>,
+    park: &'a Park,
     held: Mutex<Held>,
     clock: Mutex<Clock>,
-    /// A task is of use to other ranks, who may have nothing else to do; a table is not.
-    queued: Queued,
+    queued: Queued<Order>,
 }
 
 /// Keeps the counts of one task for the manager.
@@ -223,6 +220,20 @@ impl Counting for Tell {
     fn take(&self, tier: Tier, counts: Vec<Count>) -> Result<(), SolveError> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Line::new(tier, &counts));
         Ok(())
+    }
+}
+
+impl ToDo for Desk<'_> {
+    fn waits(&self) -> bool {
+        self.queued.any()
+    }
+
+    fn next(&self) -> bool {
+        let Some((task, order)) = self.queued.take() else { return false };
+        let result = self.task(&order);
+        self.put_down(&order);
+        self.worker.post.done(task, result);
+        true
     }
 }
 
@@ -244,13 +255,8 @@ impl Desk<'_> {
                 match self.worker.progress.span(Doing::Wait, None, wait) {
                     ToWorker::Task(order) => {
                         self.take_up(&order);
-                        self.queued.add();
-                        scope.spawn(move |_| {
-                            self.queued.begin();
-                            let result = self.task(&order);
-                            self.put_down(&order);
-                            post.done(order.task, result);
-                        });
+                        self.queued.add(order.task, order);
+                        call(self, scope);
                     }
                     ToWorker::Together(order) => {
                         self.take_up(&order);
@@ -277,10 +283,8 @@ impl Desk<'_> {
         self.clock().begin();
         self.expect_task();
         order.tables.iter().for_each(|(tier, extent)| self.annex.know(Tier(*tier), *extent));
-        if let Some(park) = self.park {
-            order.parked.iter().for_each(|(tier, spot)| park.know(Tier(*tier), *spot));
-            order.forget.iter().for_each(|tier| park.forget(Tier(*tier)));
-        }
+        order.parked.iter().for_each(|(tier, spot)| self.park.know(Tier(*tier), *spot));
+        order.forget.iter().for_each(|tier| self.park.forget(Tier(*tier)));
         let mut held = self.held();
         for &(kind, at) in &order.unwanted {
             match kind {
@@ -331,12 +335,16 @@ impl Desk<'_> {
         let (told, post) = (Cell::new(false), self.worker.post);
         // Tiers above need not wait until this one is stored. A short message: nobody here receives, and large ones
         // take part of both sides until they are over.
-        let formed = |forms: &Forms, spot: Spot| {
-            post.to_manager(ToManager::Formed(order.task, self.hold(at, forms, Some(spot))));
-            told.set(true);
+        let formed = |forms: &Forms, spot: Option<Spot>| {
+            if spot.is_some() {
+                post.to_manager(ToManager::Formed(order.task, self.hold(at, forms, spot)));
+                told.set(true);
+            }
+            told.get()
         };
-        let (formed, queued) = (Some(&formed as &OnFormed<'_>), &self.queued);
-        let work = Work { game, graph, records, progress, counting, checks: None, formed, queued };
+        let (formed, todo, before_tables) = (Some(&formed as &OnFormed<'_>), self as &dyn ToDo, OVERTAKING);
+        let work =
+            Work { game, graph, records, progress, counting, checks: None, formed, todo, before_tables };
         let fresh = |at: usize| game.unreached(graph.nodes[at].tier, at == graph.root);
         let node = &graph.nodes[at];
         match order.task.kind {

@@ -20,7 +20,7 @@ pub(crate) struct Keeping {
     pub(crate) writer: Writer,
     /// Counts, where values are counted while they are solved.
     pub(crate) log: Option<CountLog>,
-    /// Working forms of finished tiers, for engines that cannot load tables.
+    /// Working forms of finished tiers, for engines that cannot load tables, and for ranks, which read each other's.
     pub(crate) park: Option<Park>,
 }
 
@@ -99,6 +99,16 @@ impl Keeping {
         Ok(Keeping { folder, writer, log, park })
     }
 
+    /// With scratch files in any case: for other ranks to take a tier up as it is in memory is quicker than to load its
+    /// table, and they need not wait until that is packed. After a kill tables will do.
+    pub(crate) fn for_ranks(mut self, game: &dyn AnyGame) -> Result<Keeping, SolveError> {
+        if self.park.is_none() {
+            let disk = Disk::new(self.folder.clone());
+            self.park = Some(Park::open_for(disk, &database::identity(game), true)?);
+        }
+        Ok(self)
+    }
+
     /// Declares the database complete and removes what is no longer needed.
     pub(crate) fn finish(
         self,
@@ -126,7 +136,11 @@ impl Keeping {
         if let Some(log) = self.log {
             log.remove();
         }
-        self.park.map_or(Ok(()), Park::clear)?;
+        match self.park {
+            Some(park) => park.clear()?,
+            // Ranks may have begun what one process has ended.
+            None => sweep_up(&self.folder),
+        }
         Ok(Solution::new(graph, entries, resumed, value, folder_bytes(&self.folder)))
     }
 }

@@ -11,6 +11,7 @@ mod checks;
 mod graph;
 mod keeping;
 mod plan;
+mod queue;
 mod records;
 mod run;
 mod work;
@@ -28,8 +29,9 @@ pub(crate) use graph::Node;
 pub use graph::{Extent, Graph};
 pub(crate) use keeping::{Keeping, OUTLIVED, Waiting, already_solved, once_free};
 pub(crate) use plan::{Earlier, Kind, Left, Order, Plan, Task};
+pub(crate) use queue::{Queued, ToDo, call};
 pub(crate) use records::{Records, forget_unwanted, marks_of};
-pub(crate) use work::{Counting, Forms, Job, OnFormed, Queued, Work, caught};
+pub(crate) use work::{Counting, Forms, Job, OnFormed, Work, caught};
 
 /// How to solve.
 #[derive(Clone, Debug)]

@@ -46,7 +46,7 @@ pub(crate) enum Order {
     /// run goes down to the end of the game and solves on the way back, with few tiers alive.
     FewAlive,
     /// The tasks first that the longest chain of others waits for, by the numbers of its tiers: the most
-    /// awaited and, of those, the biggest. What is not at work lies on a disk.
+    /// awaited and, of those, the biggest. For when what is not at work lies on a disk, or there is room for all.
     LongestChain,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) done: Vec<bool>,
     pub(crate) ready: BTreeSet<Task>,
     /// Before this place all tiers are solved.
-    pub(crate) front: usize,
+    front: usize,
     /// Children still to be solved, for each tier, and one for its own discovery.
     waits: Vec<usize>,
     /// Parents still to be discovered, for each tier.
@@ -70,6 +70,7 @@ pub(crate) struct Plan<'a> {
     wanted: Vec<usize>,
     /// Tiers that those above can read, though they may not be stored yet.
     formed: Vec<bool>,
+    order: Order,
     /// Whose turn it is when, by place: of discoveries, and of solves.
     due: [Vec<usize>; 2],
 }
@@ -78,9 +79,11 @@ impl<'a> Plan<'a> {
     pub(crate) fn new(game: &dyn AnyGame, graph: &'a Graph, earlier: &Earlier<'_>, order: Order) -> Plan<'a> {
         let nodes = &graph.nodes;
         let mut finished = vec![];
+        // A table may have been stored before one below it.
+        let by_itself = game.filing().by_tier && !earlier.counts;
         for node in nodes {
             // A tier above one that must be counted again is counted again: its marks are needed.
-            let below = node.children.iter().all(|c| finished[*c]);
+            let below = by_itself || node.children.iter().all(|c| finished[*c]);
             finished.push(below && (earlier.stored)(node.tier) && (earlier.counted)(node.tier));
         }
         let mut done = finished.clone();
@@ -115,6 +118,7 @@ impl<'a> Plan<'a> {
             formed: done.clone(),
             finished,
             done,
+            order,
             due,
         };
         for at in 0..nodes.len() {
@@ -166,6 +170,11 @@ impl<'a> Plan<'a> {
     /// Tiers that are done and still to be read by others.
     pub(crate) fn still_read(&self) -> impl Iterator<Item = usize> {
         (0..self.done.len()).filter(|at| self.done[*at] && self.is_wanted(*at))
+    }
+
+    /// Whether the turn of more than so many others is before that of a task: what comes of it would wait for long.
+    pub(crate) fn is_far(&self, task: Task, many: usize) -> bool {
+        self.order == Order::FewAlive && task.due > self.front + many
     }
 
     /// Takes note of a discovery.

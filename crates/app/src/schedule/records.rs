@@ -34,8 +34,8 @@ impl<'a> Records<'a> {
         Records { book: Book::Whole(writer), reader: Some(writer.reader(0)), park }
     }
 
-    pub(crate) fn of_annex(annex: &'a Annex, park: Option<&'a Park>) -> Records<'a> {
-        Records { book: Book::Annex(annex), reader: Some(annex.reader(0)), park }
+    pub(crate) fn of_annex(annex: &'a Annex, park: &'a Park) -> Records<'a> {
+        Records { book: Book::Annex(annex), reader: Some(annex.reader(0)), park: Some(park) }
     }
 
     /// Of a run that only counts; the start is in the tier `root`.
@@ -74,6 +74,11 @@ impl<'a> Records<'a> {
     /// a power loss may have spoilt them, which costs work and no more.
     pub(super) fn parks(&self, tier: Tier) -> bool {
         self.park.is_some_and(|p| p.contains(tier) && p.check(tier).is_ok())
+    }
+
+    /// Whether working forms are parked, and so can be brought back before their tables are there.
+    pub(super) fn parks_forms(&self) -> bool {
+        self.park.is_some()
     }
 
     /// Parks the marks of a tier, where that is possible.
@@ -132,10 +137,13 @@ impl<'a> Records<'a> {
 
     /// A solved tier in its working form.
     pub(super) fn bring_back(&self, game: &dyn AnyGame, tier: Tier) -> Result<Arc<dyn Solved>, SolveError> {
+        let only_parked = !game.filing().by_tier;
         match (self.park, &self.reader) {
-            (Some(park), _) => Ok(game.unpark(tier, &mut park.read(tier)?)?),
-            (None, Some(reader)) => Ok(load(game, reader, tier, Form::Working)?),
-            (None, None) => Err(no_tables()),
+            (Some(park), _) if only_parked || park.contains(tier) => {
+                Ok(game.unpark(tier, &mut park.read(tier)?)?)
+            }
+            (_, Some(reader)) => Ok(load(game, reader, tier, Form::Working)?),
+            (_, None) => Err(no_tables()),
         }
     }
 

@@ -1,13 +1,15 @@
 //! One run over the tier graph on one machine: what is alive, and what fits.
 
 use std::collections::HashMap;
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Sender};
 
 use zermelo_core::{AnyGame, EngineError, Reached, Solved, Tables};
 
 use super::plan::{Earlier, Kind, Order, Plan, Task};
+use super::queue::{Queued, ToDo, call};
 use super::records::{Records, marks_of};
-use super::work::{Counting, Forms, Job, OnFormed, Queued, Work, caught};
+use super::work::{Counting, Forms, Job, OnFormed, Work, caught};
 use super::{Checks, Graph, Settings, SolveError};
 use crate::Progress;
 use crate::database::{Database, InMemory};
@@ -40,13 +42,41 @@ pub(crate) struct Run<'a> {
     /// Positions of the tiers solved so far.
     positions: u64,
     /// Solved tiers in working form.
-    alive: HashMap<usize, Arc<dyn Solved>>,
+    alive: Alive,
     /// Reached positions.
     marks: HashMap<usize, Arc<dyn Reached>>,
     /// Tiers that turned out to need more memory than their engine says at first.
     wider: HashMap<usize, u64>,
     /// What the tasks at work may use, and which tiers they read.
     running: HashMap<Task, Running>,
+}
+
+/// Solved tiers by their places, and what they take: with thousands of them that cannot be added up for each task.
+#[derive(Default)]
+struct Alive {
+    forms: HashMap<usize, (Arc<dyn Solved>, u64)>,
+    bytes: u64,
+}
+
+impl Alive {
+    fn add(&mut self, forms: Forms) {
+        for (at, form) in forms {
+            self.remove(at);
+            let bytes = form.bytes();
+            self.bytes += bytes;
+            self.forms.insert(at, (form, bytes));
+        }
+    }
+
+    fn get(&self, at: usize) -> Option<Arc<dyn Solved>> {
+        self.forms.get(&at).map(|(form, _)| form.clone())
+    }
+
+    fn remove(&mut self, at: usize) -> Option<Arc<dyn Solved>> {
+        let (form, bytes) = self.forms.remove(&at)?;
+        self.bytes -= bytes;
+        Some(form)
+    }
 }
 
 struct Running {
@@ -64,6 +94,38 @@ enum News {
     Done(Task, Result<Forms, SolveError>),
 }
 
+/// What the threads of a run share.
+struct Floor<'a> {
+    game: &'a dyn AnyGame,
+    graph: &'a Graph,
+    records: Option<&'a Records<'a>>,
+    progress: &'a Progress,
+    counting: Option<&'a dyn Counting>,
+    checks: Option<&'a Checks>,
+    queued: Queued<Job>,
+    news: Sender<News>,
+}
+
+impl ToDo for Floor<'_> {
+    fn waits(&self) -> bool {
+        self.queued.any()
+    }
+
+    fn next(&self) -> bool {
+        let Some((task, job)) = self.queued.take() else { return false };
+        let &Floor { game, graph, records, progress, counting, checks, ref news, .. } = self;
+        // Tiers above need not wait until this one is stored. The receiver waits for every task that was sent out.
+        let formed = |forms: &Forms, _| news.send(News::Formed(task.at, forms.clone())).is_ok();
+        let formed = Some(&formed as &OnFormed<'_>);
+        let (todo, before_tables) = (self as &dyn ToDo, 0);
+        let work = Work { game, graph, records, progress, counting, checks, formed, todo, before_tables };
+        let tier = graph.nodes[task.at].tier;
+        let result = caught(tier, || work.run(task.at, job)).map(|(forms, _)| forms);
+        let _ = news.send(News::Done(task, result));
+        true
+    }
+}
+
 impl<'a> Run<'a> {
     pub(crate) fn new(
         game: &'a dyn AnyGame,
@@ -79,7 +141,11 @@ impl<'a> Run<'a> {
             parked: &|tier| records.is_some_and(|r| r.parks(tier)),
             counts: counting.is_some(),
         };
-        let plan = Plan::new(game, graph, &earlier, Order::FewAlive);
+        // Nothing is gained by few tiers where there is room for all, and every thread waits for the longest chain.
+        let all = graph.nodes.iter().map(|node| game.need(node.tier).result).fold(0, u64::saturating_add);
+        let roomy = game.filing().by_tier && counting.is_none() && all <= settings.memory / 4;
+        let order = if roomy { Order::LongestChain } else { Order::FewAlive };
+        let plan = Plan::new(game, graph, &earlier, order);
         progress.expect_all(&plan.left(records.is_some_and(Records::has_tables)));
         Run {
             game,
@@ -93,7 +159,7 @@ impl<'a> Run<'a> {
             checks: settings.check.clone(),
             plan,
             positions: 0,
-            alive: HashMap::new(),
+            alive: Alive::default(),
             marks: HashMap::new(),
             wider: HashMap::new(),
             running: HashMap::new(),
@@ -106,34 +172,24 @@ impl<'a> Run<'a> {
         let (game, graph, records, progress) = (self.game, self.graph, self.records, self.progress);
         records.inspect(|records| records.forget_unwanted(graph, &self.plan));
         let (send, receive) = mpsc::channel::<News>();
-        let queued = &Queued::default();
+        let (counting, checks) = (self.counting, self.checks.take());
+        let checks = checks.as_deref();
+        let floor =
+            Floor { game, graph, records, progress, counting, checks, queued: Queued::default(), news: send };
         let mut failed = None;
         pool.in_place_scope(|scope| {
             loop {
                 while failed.is_none() && self.has_time() {
                     let Some((task, memory)) = self.next(&mut failed) else { break };
-                    let job = self.job(task, memory);
-                    let (send, counting, checks) = (send.clone(), self.counting, self.checks.clone());
-                    queued.add();
-                    scope.spawn(move |_| {
-                        queued.begin();
-                        let (checks, at) = (checks.as_deref(), task.at);
-                        // Tiers above need not wait until this one is stored. The receiver waits for every task that
-                        // was sent out.
-                        let formed = |forms: &Forms, _| _ = send.send(News::Formed(at, forms.clone()));
-                        let formed = Some(&formed as &OnFormed<'_>);
-                        let work = Work { game, graph, records, progress, counting, checks, formed, queued };
-                        let tier = graph.nodes[at].tier;
-                        let result = caught(tier, || work.run(at, job)).map(|(forms, _)| forms);
-                        let _ = send.send(News::Done(task, result));
-                    });
+                    floor.queued.add(task, self.job(task, memory));
+                    call(&floor, scope);
                 }
                 if self.running.is_empty() {
                     break;
                 }
                 match progress.span(Doing::Wait, None, || receive.recv()) {
                     Ok(News::Formed(at, forms)) => {
-                        self.alive.extend(forms);
+                        self.alive.add(forms);
                         self.plan.formed(at);
                     }
                     Ok(News::Done(task, result)) => {
@@ -158,7 +214,7 @@ impl<'a> Run<'a> {
             return Err(error);
         }
         let root = graph.root;
-        let root: Box<dyn Tables> = match (self.alive.remove(&root), records) {
+        let root: Box<dyn Tables> = match (self.alive.remove(root), records) {
             (Some(solved), _) => Box::new(InMemory(graph.nodes[root].tier, solved)),
             // It was solved in an earlier run, or has given way to others.
             (None, records) => match records.and_then(Records::another_reader) {
@@ -169,11 +225,9 @@ impl<'a> Run<'a> {
         Ok(Ran { resumed, positions: self.positions, root })
     }
 
-    /// Whether another task can be taken up. A thread that waits for others to finish blocks of its tier begins another
-    /// one, so where tiers are small many are begun.
+    /// Whether another task can be taken up.
     fn has_time(&self) -> bool {
-        let little = || self.running.values().map(|t| t.need).sum::<u64>() < self.memory / 16;
-        self.running.len() < self.tasks || self.running.len() < 4 * self.tasks && little()
+        self.running.len() < self.tasks
     }
 
     /// What a task takes along.
@@ -194,7 +248,7 @@ impl<'a> Run<'a> {
             }
             Kind::Solve => {
                 let children = graph.nodes[at].children.iter();
-                let children = children.map(|c| (*c, self.alive.get(c).cloned())).collect();
+                let children = children.map(|c| (*c, self.alive.get(*c))).collect();
                 let marks = self.plan.marks(at).then(|| self.marks.get(&at).cloned());
                 Job::Solve { children, marks, memory }
             }
@@ -207,7 +261,7 @@ impl<'a> Run<'a> {
         // What is not due soon would fill the memory that solving needs; while there is plenty, it keeps all
         // threads at work.
         let plenty = self.used() < self.memory / 2;
-        if task.due > self.plan.front + self.tasks && !plenty && !self.running.is_empty() {
+        if self.plan.is_far(task, self.tasks) && !plenty && !self.running.is_empty() {
             return None;
         }
         let (at, node) = (task.at, &self.graph.nodes[task.at]);
@@ -221,7 +275,7 @@ impl<'a> Run<'a> {
             }
         };
         let tier = |at: &usize| self.graph.nodes[*at].tier;
-        let to_load = reads.iter().filter(|c| !self.alive.contains_key(c));
+        let to_load = reads.iter().filter(|c| !self.alive.forms.contains_key(c));
         let loading: u64 = to_load.map(|c| self.game.need(tier(c)).result).sum();
         let marks_to_load = marks.iter().filter(|m| !self.marks.contains_key(m));
         let loading = loading + marks_to_load.map(|m| self.game.reach_bytes(tier(m))).sum::<u64>();
@@ -249,10 +303,9 @@ impl<'a> Run<'a> {
     }
 
     fn used(&self) -> u64 {
-        let alive = self.alive.values().map(|s| s.bytes());
         let marks = self.marks.values().map(|m| m.bytes());
         let running = self.running.values().map(|t| t.need);
-        alive.chain(marks).chain(running).fold(self.reserved, u64::saturating_add)
+        marks.chain(running).fold(self.reserved.saturating_add(self.alive.bytes), u64::saturating_add)
     }
 
     /// Lets go of values and marks that can be brought back, until `cost` fits or none is left.
@@ -267,12 +320,13 @@ impl<'a> Run<'a> {
                     || self.running.keys().any(|t| t.kind == Kind::Discover && t.at == *at)
             };
             // The last in the order is wanted last.
-            let value = self.alive.keys().filter(|at| !read(at)).max().copied();
+            let kept = |at: &usize| records.parks_forms() || self.plan.done[*at];
+            let value = self.alive.forms.keys().filter(|at| !read(at) && kept(at)).max().copied();
             let mark =
                 self.marks.iter().filter(|(at, m)| m.bytes() > 0 && !marked(at)).map(|(at, _)| *at).max();
             match (value, mark) {
                 (None, None) => return Ok(()),
-                (Some(at), mark) if mark.is_none_or(|m| m <= at) => _ = self.alive.remove(&at),
+                (Some(at), mark) if mark.is_none_or(|m| m <= at) => _ = self.alive.remove(at),
                 (_, Some(at)) => {
                     let Some(marks) = self.marks.remove(&at) else { return Ok(()) };
                     if records.park_marks(self.graph.nodes[at].tier, &*marks)?.is_none() {
@@ -293,10 +347,10 @@ impl<'a> Run<'a> {
         self.marks.remove(&at);
         self.records.inspect(|r| r.forget(marks_of(self.graph.nodes[at].tier)));
         self.progress.tier_done();
-        self.alive.extend(forms);
+        self.alive.add(forms);
         for unwanted in self.plan.solved(at) {
             if unwanted != self.graph.root {
-                self.alive.remove(&unwanted);
+                self.alive.remove(unwanted);
             }
             // All that the root was solved from stays until the run has told what came of it.
             if unwanted != at && at != self.graph.root {

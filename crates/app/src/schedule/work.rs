@@ -3,11 +3,12 @@
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use zermelo_core::{AnyGame, Count, Effort, Reached, Solved, Tier, Watch};
 use zermelo_store::{Extent, Spot};
 
+use super::queue::ToDo;
 use super::records::Records;
 use super::{Checks, Graph, SolveError};
 use crate::Progress;
@@ -24,8 +25,9 @@ pub(crate) trait Counting: Sync {
 /// Solved tiers by their places.
 pub(crate) type Forms = Vec<(usize, Arc<dyn Solved>)>;
 
-/// Hears of a tier, with those it was solved from, and where it is parked.
-pub(crate) type OnFormed<'a> = dyn Fn(&Forms, Spot) + 'a;
+/// Hears of a tier, with those it was solved from, and where it is parked, if it is; whether those above can have it
+/// before it is stored.
+pub(crate) type OnFormed<'a> = dyn Fn(&Forms, Option<Spot>) -> bool + 'a;
 
 /// What a task takes along.
 pub(crate) enum Job {
@@ -53,50 +55,13 @@ pub(crate) struct Work<'a> {
     pub(crate) counting: Option<&'a dyn Counting>,
     /// Values to check on the way.
     pub(crate) checks: Option<&'a Checks>,
-    /// Who wants to know of a solved tier that is parked, and need not wait until it is stored.
+    /// Who wants to know of a solved tier, and may not have to wait until it is stored.
     pub(crate) formed: Option<&'a OnFormed<'a>>,
-    pub(crate) queued: &'a Queued,
-}
-
-/// So many tasks go before one table: until it is there, what it was made from is kept.
-const OVERTAKING: usize = 4;
-
-/// Tasks that no thread has begun.
-#[derive(Default)]
-pub(crate) struct Queued {
-    many: AtomicUsize,
-    /// Whether they go before the rest of a task that nobody waits for.
-    first: bool,
-}
-
-impl Queued {
-    /// None, but they go before the rest of a task that nobody waits for.
-    pub(crate) fn going_first() -> Queued {
-        Queued { first: true, ..Queued::default() }
-    }
-
-    /// One more.
-    pub(crate) fn add(&self) {
-        self.many.fetch_add(1, Relaxed);
-    }
-
-    /// A thread begins one.
-    pub(crate) fn begin(&self) {
-        self.many.fetch_sub(1, Relaxed);
-    }
-
-    fn any(&self) -> bool {
-        self.many.load(Relaxed) > 0
-    }
-
-    /// Has this thread do so many of them at most before it goes on, if they go first; how many it did.
-    fn let_by(&self, most: usize) -> usize {
-        let mut done = 0;
-        while self.first && done < most && self.any() && rayon::yield_now() == Some(rayon::Yield::Executed) {
-            done += 1;
-        }
-        done
-    }
+    /// Other tasks.
+    pub(crate) todo: &'a dyn ToDo,
+    /// So many of them, if they wait, go before the table of a tier that those above know of: until it is there, what
+    /// it was made from is kept.
+    pub(crate) before_tables: usize,
 }
 
 /// Where the table of a tier is that was stored, and how many positions it has.
@@ -145,18 +110,13 @@ impl Work<'_> {
                 forms.push((at, form.clone()));
                 let Some(records) = self.records else { return Ok((forms, None)) };
                 let spot = if is_root { None } else { records.park_form(tier, &*form, self.progress)? };
-                let told = if let (Some(formed), Some(spot)) = (self.formed, spot) {
-                    formed(&forms, spot);
-                    true
-                } else {
-                    false
-                };
+                let told = !is_root && self.formed.is_some_and(|formed| formed(&forms, spot));
                 // As long as tasks wait for a thread there is nobody to help, only somebody to wait for; and once
                 // those above know of this tier, other tasks matter more than its table.
-                let left = Cell::new(if told { OVERTAKING } else { 0 });
+                let left = Cell::new(if told { self.before_tables } else { 0 });
                 let alone = || {
-                    left.set(left.get() - self.queued.let_by(left.get()));
-                    self.queued.any()
+                    left.set(left.get() - self.todo.several(left.get()));
+                    self.todo.waits()
                 };
                 let table = records.store(self.game, tier, &*solved, self.progress, alone)?;
                 if table.is_some() {
@@ -175,7 +135,7 @@ impl Work<'_> {
     /// The progress that a tier makes: as much as was said, where its numbers are known.
     fn part(&self, at: usize, of: fn(&Effort) -> u64) -> Part<'_> {
         let most = if self.game.filing().marked { u64::MAX } else { of(&self.graph.nodes[at].effort) };
-        Part { progress: self.progress, most, done: AtomicU64::new(0) }
+        Part { progress: self.progress, todo: self.todo, most, done: AtomicU64::new(0) }
     }
 
     /// The marks of a tier, brought back where they are not at hand.
@@ -211,6 +171,7 @@ impl Work<'_> {
 /// what was told of before is not told of again.
 struct Part<'a> {
     progress: &'a Progress,
+    todo: &'a dyn ToDo,
     most: u64,
     done: AtomicU64,
 }
@@ -219,6 +180,10 @@ impl Watch for Part<'_> {
     fn advance(&self, entries: u64) {
         let before = self.done.fetch_add(entries, Relaxed).min(self.most);
         self.progress.advance(entries.min(self.most - before));
+    }
+
+    fn alone(&self) -> bool {
+        self.todo.waits()
     }
 }
 
@@ -240,41 +205,26 @@ fn words(panic: &(dyn std::any::Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-
     use super::*;
 
-    /// Of two tasks of one thread, the second spawned by the first before it makes its table: in which order they
-    /// are through.
-    fn order(queued: &Queued) -> Vec<&'static str> {
-        let (through, pool) = (Mutex::new(vec![]), rayon::ThreadPoolBuilder::new().num_threads(1).build());
-        let done = |name| through.lock().expect("nobody panics").push(name);
-        pool.expect("a thread").scope(|scope| {
-            queued.add();
-            scope.spawn(|_| {
-                queued.begin();
-                done("second");
-            });
-            assert_eq!(queued.let_by(0), 0);
-            let first = usize::from(queued.first);
-            assert_eq!(queued.let_by(2), first);
-            done("first");
-        });
-        assert!(!queued.any());
-        through.into_inner().expect("nobody panics")
-    }
+    /// Nothing waits.
+    struct Quiet;
 
-    #[test]
-    fn tasks_go_before_a_table_where_that_is_asked_for() {
-        assert_eq!(order(&Queued::going_first()), ["second", "first"]);
-        assert_eq!(order(&Queued::default()), ["first", "second"]);
+    impl ToDo for Quiet {
+        fn waits(&self) -> bool {
+            false
+        }
+
+        fn next(&self) -> bool {
+            false
+        }
     }
 
     #[test]
     fn no_tier_makes_more_progress_than_it_has_numbers() {
         let progress = Progress::new("test");
         progress.expect(1, 100);
-        let part = |most| Part { progress: &progress, most, done: AtomicU64::new(0) };
+        let part = |most| Part { progress: &progress, todo: &Quiet, most, done: AtomicU64::new(0) };
         let tier = part(100);
         (0..5).for_each(|_| tier.advance(45));
         assert_eq!((progress.entries(), progress.share()), (100, 1.0));

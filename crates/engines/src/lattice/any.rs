@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::collections::HashMap;
-use std::io::{self, Read};
+use std::io::Read;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -23,6 +23,7 @@ use super::solved::Slab;
 use super::tally::{self, Tally};
 use crate::front;
 use crate::isa::{Isa, dispatch};
+use crate::parked::unreadable;
 use crate::perft::perft;
 
 /// A game solved by this engine.
@@ -228,10 +229,6 @@ pub(super) fn same_turn(near: &Near) -> usize {
 fn seen<'a>(near: &[Near], halves: &[&'a Half], images: &'a [Option<Half>]) -> Vec<(usize, &'a Half)> {
     let all = near.iter().zip(halves).zip(images);
     all.map(|((near, half), image)| (near.colour, image.as_ref().unwrap_or(half))).collect()
-}
-
-fn unreadable(tier: Tier) -> impl Fn(io::Error) -> EngineError {
-    move |error| EngineError::Load { tier, reason: error.into() }
 }
 
 fn alien(tier: Tier) -> EngineError {

@@ -5,9 +5,9 @@ use std::io::{self, Read};
 use zermelo_core::{Parked, Tier};
 
 use super::board::{Board, Shard};
-use super::parked::ended;
 use super::slab::{At, Half};
 use crate::isa::{Bits, Kernel};
+use crate::parked::ended;
 
 /// Reached positions of a tier in which the game goes on, and how many there are in which
 /// it is over by a line, for each number of stones.

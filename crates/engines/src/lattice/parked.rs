@@ -10,6 +10,7 @@ use std::sync::Arc;
 use zermelo_core::Keep;
 
 use super::slab::{ALL_WIN, Half, NONE, Pool};
+use crate::parked::misfit;
 
 /// In the number of shards: the lists are as they are in memory, one shard after another.
 const AS_THEY_ARE: u64 = 1 << 63;
@@ -21,11 +22,6 @@ const BATCH: usize = 512;
 /// Lists of so many words, all planes counted, stay in a core's cache while their planes are taken one by one.
 const GROUP: usize = 1 << 17;
 
-/// The error of bytes that are not what was written.
-pub(crate) fn misfit() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "what was parked does not fit this board")
-}
-
 /// All lists in groups of about [`GROUP`] words, each as often as there are planes, with the plane that is due.
 fn grouped(lists: &[(usize, usize)], planes: usize) -> impl Iterator<Item = (usize, &[(usize, usize)])> {
     let mut words = 0;
@@ -36,14 +32,6 @@ fn grouped(lists: &[(usize, usize)], planes: usize) -> impl Iterator<Item = (usi
         same
     });
     groups.flat_map(move |group| (0..planes).rev().map(move |plane| (plane, group)))
-}
-
-/// Whether all has been read.
-pub(crate) fn ended(from: &mut dyn Read) -> io::Result<()> {
-    match from.read(&mut [0])? {
-        0 => Ok(()),
-        _ => Err(misfit()),
-    }
 }
 
 impl Half {

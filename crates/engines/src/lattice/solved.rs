@@ -10,10 +10,10 @@ use zermelo_core::{Parked, Solved, Tier, Width};
 use super::any::with_planes;
 use super::board::Board;
 use super::codes::{Codes, DONT_CARE};
-use super::parked::ended;
 use super::shelf::Shelf;
 use super::slab::Half;
 use crate::isa::{Isa, dispatch};
+use crate::parked::ended;
 
 /// A solved tier.
 pub(crate) struct Slab {

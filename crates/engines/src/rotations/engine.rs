@@ -1,5 +1,6 @@
 //! Pentago's sections as tiers, and its search.
 
+use std::io::Read;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -14,6 +15,7 @@ use super::sections::{self, Packed, section_of};
 use super::{Midgame, Scores};
 use crate::Sweep;
 use crate::isa::Isa;
+use crate::parked::unreadable;
 
 /// Rotation tables, for who wins or for distances besides.
 pub struct Rotations<O = Winner>(PhantomData<fn() -> O>);
@@ -48,6 +50,11 @@ impl Engine<Pentago> for Rotations<Winner> {
     fn load(stored: &Stored<'_, Pentago>) -> Result<Arc<dyn Solved>, EngineError> {
         let failed = |reason: Reason| EngineError::Load { tier: stored.tier, reason };
         Ok(Arc::new(sections::load(stored).map_err(failed)?))
+    }
+
+    fn unpark(_: &Pentago, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Solved>, EngineError> {
+        let section = section_of(tier).map_err(|reason| EngineError::Load { tier, reason })?;
+        Ok(Arc::new(Packed::unpark(section, parked).map_err(unreadable(tier))?))
     }
 
     fn share_need(_: &Pentago, tier: Tier, peers: usize, block: u64) -> Option<Need> {
@@ -88,6 +95,10 @@ impl Engine<Pentago> for Rotations<Remoteness> {
 
     fn load(stored: &Stored<'_, Pentago>) -> Result<Arc<dyn Solved>, EngineError> {
         Sweep::<Remoteness>::load(stored)
+    }
+
+    fn unpark(game: &Pentago, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Solved>, EngineError> {
+        Sweep::<Remoteness>::unpark(game, tier, parked)
     }
 
     fn share_need(game: &Pentago, tier: Tier, peers: usize, block: u64) -> Option<Need> {

@@ -78,13 +78,13 @@ impl<G: Unmove> Backward<'_, '_, G> {
     fn solve<C: table::Word>(&self) -> Result<Result<Arc<dyn Solved>, TooNarrow>, EngineError> {
         let range = self.shares.range(self.circle.here());
         let size = range.end - range.start;
-        let table = Table::<C>::new(range.clone());
+        let table = Table::<C>::new(range.clone(), &());
         let mut forward = Forward { backward: self, table: &table, first: range.start, positions: 0 };
         ask_all(self.circle, self.children, &mut forward, range, self.limits)?;
         let positions = forward.positions;
         self.children.fault.check()?;
         self.rounds(&table, Step::decided::<G>)?;
-        table.turn_to_ties::<G>();
+        table.turn_to_ties::<G>(&());
         self.rounds(&table, Step::tied::<G>)?;
         table.end::<G>();
         self.children.fault.check()?;
@@ -92,10 +92,10 @@ impl<G: Unmove> Backward<'_, '_, G> {
             return Ok(Err(TooNarrow));
         }
         // All shares have the same width.
-        let wide = Word { narrow: !table.fits_bytes::<G>(), ..Word::default() };
+        let wide = Word { narrow: !table.fits_bytes::<G>(&()), ..Word::default() };
         let bytes = !self.circle.agree(wide)?.narrow;
         self.job.watch.advance(size.div_ceil(2));
-        Ok(Ok(table.codes::<G>(positions, bytes)))
+        Ok(Ok(table.codes::<G>(positions, bytes, &())))
     }
 
     /// Distance by distance, as long as anybody has any.

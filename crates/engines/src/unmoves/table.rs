@@ -11,11 +11,12 @@ use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering::R
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
-use zermelo_core::{Code, Outcome, Remoteness, Solved, Unmove, Value};
+use zermelo_core::{Code, Outcome, Remoteness, Solved, Unmove, Value, Watch};
 
 use super::PIECE;
 use crate::below::Fault;
 use crate::codes::{Cell, Cells, Codes};
+use crate::parallel::piece;
 
 /// Numbers that share a note of the distances they hold.
 pub(crate) const RUN: usize = 1 << 10;
@@ -133,11 +134,12 @@ impl<C: Word> Step<C> {
 
 impl<C: Word> Table<C> {
     /// The numbers of a range, all holes so far.
-    pub(crate) fn new(range: Range<u64>) -> Table<C> {
+    pub(crate) fn new(range: Range<u64>, watch: &dyn Watch) -> Table<C> {
         let size = (range.end - range.start) as usize;
+        let words = (0..size).into_par_iter().with_min_len(piece(PIECE, watch));
         Table {
             first: range.start,
-            words: (0..size).into_par_iter().map(|_| C::new(C::UNKNOWN, 0)).collect(),
+            words: words.map(|_| C::new(C::UNKNOWN, 0)).collect(),
             notes: (0..size.div_ceil(RUN)).map(|_| Default::default()).collect(),
             furthest: AtomicU32::new(0),
             ties: AtomicBool::new(false),
@@ -266,10 +268,10 @@ impl<C: Word> Table<C> {
 
     /// Takes leave of wins and losses: who still has a move that does not lose has not lost. A way
     /// that is too long and is taken all the same makes the words too narrow.
-    pub(crate) fn turn_to_ties<G: Unmove>(&self) {
+    pub(crate) fn turn_to_ties<G: Unmove>(&self, watch: &dyn Watch) {
         let missed = self.takes_beyond::<G>(Code::is_lose, |code| !code.is_win())
             || self.takes_beyond::<G>(Code::is_win, Code::is_lose);
-        self.close::<G>();
+        self.close::<G>(watch);
         if missed {
             self.narrow.store(true, Relaxed);
         }
@@ -288,16 +290,20 @@ impl<C: Word> Table<C> {
     }
 
     /// Whether all codes fit one byte: words may be wide for the sake of counts alone.
-    pub(crate) fn fits_bytes<G: Unmove>(&self) -> bool {
-        C::BYTES == 1 || self.words.par_iter().all(|word| Self::byte::<G>(word).is_some())
+    pub(crate) fn fits_bytes<G: Unmove>(&self, watch: &dyn Watch) -> bool {
+        C::BYTES == 1 || self.all_words(watch).all(|word| Self::byte::<G>(word).is_some())
+    }
+
+    fn all_words(&self, watch: &dyn Watch) -> impl IndexedParallelIterator<Item = &C::Atomic> {
+        self.words.par_iter().with_min_len(piece(PIECE, watch))
     }
 
     /// The codes alone, in bytes where they are to be and fit.
-    pub(crate) fn codes<G: Unmove>(&self, positions: u64, bytes: bool) -> Arc<dyn Solved> {
-        let narrow = || self.words.par_iter().map(Self::byte::<G>).collect::<Option<Vec<u8>>>();
+    pub(crate) fn codes<G: Unmove>(&self, positions: u64, bytes: bool, watch: &dyn Watch) -> Arc<dyn Solved> {
+        let narrow = || self.all_words(watch).map(Self::byte::<G>).collect::<Option<Vec<u8>>>();
         let cells = match if bytes && C::BYTES > 1 { narrow() } else { None } {
             Some(cells) => Cells::One(cells),
-            None => C::wrap(self.words.par_iter().map(|word| C::get(word).0).collect()),
+            None => C::wrap(self.all_words(watch).map(|word| C::get(word).0).collect()),
         };
         Codes::<G, Remoteness>::new(cells, positions)
     }
@@ -371,9 +377,9 @@ impl<C: Word> Table<C> {
     }
 
     /// Who still has a move that does not lose has not lost.
-    fn close<G: Unmove>(&self) {
+    fn close<G: Unmove>(&self, watch: &dyn Watch) {
         let Some(draw) = Self::cell::<G>(Value::Draw) else { return };
-        self.words.par_iter().with_min_len(PIECE).for_each(|word| {
+        self.all_words(watch).for_each(|word| {
             let (cell, left) = C::get(word);
             if left != 0 && cell.unpack::<G, Remoteness>().is_lose() {
                 C::set(word, (draw, left));

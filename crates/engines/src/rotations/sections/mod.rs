@@ -16,11 +16,11 @@ mod turns;
 
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
 use zermelo_core::sections::{Grid, SIDE, Section, TURNS};
 use zermelo_core::{Reason, Tier, Watch};
 
 use crate::isa::{Bits, Isa, Kernel, dispatch};
+use crate::parallel;
 use fives::{BlockFives, Fives, Holds, Layout};
 use lines::{Add, Gather, Way};
 use packed::{Work, tally};
@@ -203,10 +203,9 @@ pub(crate) fn solve(
     let blocks: Vec<Mutex<Vec<Pair>>> = (0..grid.len()).map(|_| Mutex::default()).collect();
     let solve = Solve { finish: &finish, grid, blocks: &blocks, isa, watch };
     let done: Vec<Done> = match children.split_last() {
-        None => (0..grid.len())
-            .into_par_iter()
-            .map_init(Work::default, |work, number| solve.finished(number, work))
-            .collect::<Result<_, _>>()?,
+        None => parallel::try_with_room(grid.len(), watch, &|work: &mut Work, number| {
+            solve.finished(number, work)
+        })?,
         Some((last, before)) => {
             for (quadrant, next, child) in before {
                 solve.lines(&Way::new(section, *quadrant, *next, *child), false)?;
@@ -237,10 +236,9 @@ impl Solve<'_> {
     /// Works on all lines along a quadrant; on the last one their blocks are finished.
     fn lines(&self, way: &Way<'_>, last: bool) -> Result<Vec<Done>, Reason> {
         let lines = lines(self.grid, way.quadrant);
-        let found = (0..lines.len())
-            .into_par_iter()
-            .map_init(Room::default, |room, number| self.line(way, lines.block(number), room, last));
-        Ok(found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+        let line = |room: &mut Room, number: usize| self.line(way, lines.block(number), room, last);
+        let found = parallel::try_with_room(lines.len(), self.watch, &line)?;
+        Ok(found.into_iter().flatten().collect())
     }
 
     fn line(&self, way: &Way<'_>, at: [usize; 4], room: &mut Room, last: bool) -> Result<Vec<Done>, Reason> {

@@ -1,10 +1,13 @@
 //! A solved section in memory: its blocks, packed.
 
+use std::io::{self, Read, Write};
+
 use zermelo_core::Reason;
 use zermelo_core::sections::{Grid, SIDE, Section, fixed_turns};
 use zstd::bulk::{Compressor, Decompressor};
 
 use super::turns::{Pair, Table};
+use crate::parked::{array, ended, misfit};
 
 /// How many boards of a section black wins, white wins, and there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,6 +83,42 @@ impl Packed {
         let mut tables = vec![];
         self.unpack(number, &mut Work::default(), &mut tables)?;
         Ok(tables.iter().map(split).collect())
+    }
+}
+
+/// Parked: the three figures of the tally, then each block after its length, as they are in memory.
+impl Packed {
+    pub(super) fn parked_bytes(&self) -> u64 {
+        24 + self.blocks.iter().map(|block| 4 + block.len() as u64).sum::<u64>()
+    }
+
+    pub(super) fn park_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Tally { black, white, total } = self.tally;
+        [black, white, total].iter().try_for_each(|figure| out.write_all(&figure.to_le_bytes()))?;
+        self.blocks.iter().try_for_each(|block| {
+            out.write_all(&(block.len() as u32).to_le_bytes())?;
+            out.write_all(block)
+        })
+    }
+
+    /// The inverse.
+    pub(crate) fn unpark(section: Section, from: &mut dyn Read) -> io::Result<Packed> {
+        let mut figure = || Ok::<_, io::Error>(u64::from_le_bytes(array(from)?));
+        let tally = Tally { black: figure()?, white: figure()?, total: figure()? };
+        let grid = section.grid();
+        let mut block = |number: usize| {
+            let length = u32::from_le_bytes(array(from)?) as usize;
+            // Packed tables may be longer than they were, but not by much.
+            if length > zstd::zstd_safe::compress_bound(64 * grid.entries_of(number)) {
+                return Err(misfit());
+            }
+            let mut block = vec![0; length].into_boxed_slice();
+            from.read_exact(&mut block)?;
+            Ok(block)
+        };
+        let blocks = (0..grid.len()).map(&mut block).collect::<io::Result<_>>()?;
+        ended(from)?;
+        Ok(Packed { section, grid, blocks, tally })
     }
 }
 

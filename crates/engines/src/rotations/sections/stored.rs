@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 use zermelo_core::sections::{Grid, SPOTS, Section, TURNS};
-use zermelo_core::{ReadCodes, Reason, Solved, Stored, Tier, Width, Winner};
+use zermelo_core::{Parked, ReadCodes, Reason, Solved, Stored, Tier, Width, Winner};
 use zermelo_games::Pentago;
 
 use super::fives::Fives;
@@ -38,6 +38,10 @@ impl Solved for Packed {
     fn write(&self, range: Range<u64>, out: &mut Vec<u8>) {
         let finish = Finish::new(self.section);
         write(&finish, range, out, |number, work, tables| self.unpack(number, work, tables));
+    }
+
+    fn park(&self) -> Option<Parked<'_>> {
+        Some(Parked::new(self.parked_bytes(), |out| self.park_to(out)))
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -1,0 +1,168 @@
+//! Tasks that wait for a thread, and the threads that take them up.
+//!
+//! Threads help each other with the loops of a tier when they have nothing else to do. Who waits for such help must not
+//! begin another tier meanwhile: his own would lie there until that one is done, and all that wait for it. So a thread
+//! in the middle of a task leaves tasks to others, which are woken for it.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::Scope;
+
+use super::Task;
+
+thread_local! {
+    /// Whether this thread is in the middle of a task.
+    static BUSY: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Tasks that no thread has begun, with what they take along.
+pub(crate) struct Queued<T> {
+    tasks: Mutex<BTreeMap<Task, T>>,
+    /// How many there are: asked all the time.
+    many: AtomicUsize,
+}
+
+impl<T> Default for Queued<T> {
+    fn default() -> Queued<T> {
+        Queued { tasks: Mutex::default(), many: AtomicUsize::new(0) }
+    }
+}
+
+impl<T> Queued<T> {
+    /// One more.
+    pub(crate) fn add(&self, task: Task, with: T) {
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        tasks.insert(task, with);
+        self.many.store(tasks.len(), Relaxed);
+    }
+
+    /// The one that is due first, which may have come last.
+    pub(crate) fn take(&self) -> Option<(Task, T)> {
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = tasks.pop_first();
+        self.many.store(tasks.len(), Relaxed);
+        first
+    }
+
+    /// Whether there is any.
+    pub(crate) fn any(&self) -> bool {
+        self.many.load(Relaxed) > 0
+    }
+}
+
+/// All tasks that wait, and whoever does them.
+pub(crate) trait ToDo: Sync {
+    /// Whether any task waits for a thread.
+    fn waits(&self) -> bool;
+    /// Does the one that is due first; whether there was one.
+    fn next(&self) -> bool;
+
+    /// Does so many of them at most; how many there were.
+    fn several(&self, most: usize) -> usize {
+        (0..most).take_while(|_| self.next()).count()
+    }
+}
+
+/// Has a thread take up a task that was added to those to do.
+pub(crate) fn call<'s>(todo: &'s dyn ToDo, scope: &Scope<'s>) {
+    scope.spawn(move |scope| {
+        if !work(todo) {
+            scope.spawn_broadcast(move |_, _| _ = work(todo));
+        }
+    });
+}
+
+/// Does tasks until none waits, but not in the middle of another; whether this thread could.
+fn work(todo: &dyn ToDo) -> bool {
+    if BUSY.replace(true) {
+        return false;
+    }
+    while todo.next() {}
+    BUSY.set(false);
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::super::Kind;
+    use super::*;
+
+    /// Writes down what is done.
+    #[derive(Default)]
+    struct Pad {
+        queued: Queued<usize>,
+        done: Mutex<Vec<usize>>,
+    }
+
+    impl ToDo for Pad {
+        fn waits(&self) -> bool {
+            self.queued.any()
+        }
+
+        fn next(&self) -> bool {
+            let Some((task, number)) = self.queued.take() else { return false };
+            assert_eq!(task.at, number);
+            self.done.lock().expect("nobody panics").push(number);
+            true
+        }
+    }
+
+    fn task(at: usize) -> Task {
+        Task { due: 100 - at, kind: Kind::Solve, at }
+    }
+
+    fn pool(threads: usize) -> rayon::ThreadPool {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")
+    }
+
+    #[test]
+    fn what_is_due_first_is_done_first() {
+        let pad = Pad::default();
+        [3, 9, 1].into_iter().for_each(|at| pad.queued.add(task(at), at));
+        assert!(pad.waits());
+        assert_eq!((pad.several(2), pad.several(5), pad.waits()), (2, 1, false));
+        pad.queued.add(task(4), 4);
+        pool(1).scope(|scope| call(&pad, scope));
+        assert_eq!(*pad.done.lock().expect("nobody panics"), [9, 3, 1, 4]);
+    }
+
+    /// A thread that waits for help in the middle of a task comes upon another one: an idle thread does it.
+    #[test]
+    fn nobody_leaves_a_task_for_another() {
+        struct Waits<'a>(&'a Pad, Mutex<mpsc::Receiver<()>>, Mutex<mpsc::Sender<()>>);
+        impl ToDo for Waits<'_> {
+            fn waits(&self) -> bool {
+                self.0.waits()
+            }
+
+            fn next(&self) -> bool {
+                let Some((_, number)) = self.0.queued.take() else { return false };
+                if number == 9 {
+                    // It would do the other one here, and wait for itself.
+                    assert!(!work(self));
+                    let told = self.1.lock().expect("nobody panics").recv_timeout(Duration::from_secs(60));
+                    assert!(told.is_ok(), "nobody else did it");
+                } else {
+                    self.2.lock().expect("nobody panics").send(()).expect("somebody waits");
+                }
+                self.0.done.lock().expect("nobody panics").push(number);
+                true
+            }
+        }
+        let (pad, (send, receive)) = (Pad::default(), mpsc::channel());
+        let desk = Waits(&pad, Mutex::new(receive), Mutex::new(send));
+        pool(2).in_place_scope(|scope| {
+            for at in [9, 1] {
+                pad.queued.add(task(at), at);
+                call(&desk, scope);
+            }
+        });
+        assert_eq!(*pad.done.lock().expect("nobody panics"), [1, 9]);
+    }
+}
