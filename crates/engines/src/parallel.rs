@@ -144,6 +144,55 @@ mod tests {
 
     use super::*;
 
+    /// Nobody can help for so many parts.
+    struct Alone(AtomicU64);
+
+    impl Watch for Alone {
+        fn advance(&self, _: u64) {}
+
+        fn alone(&self) -> bool {
+            self.0.try_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_ok()
+        }
+    }
+
+    /// The same comes of a loop whenever somebody begins to help, and before that nobody does.
+    #[test]
+    fn help_may_come_at_any_time() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+        for parts in 0..8 {
+            let alone = || Alone(AtomicU64::new(parts));
+            let here = std::thread::current().id();
+            let by_self = |n: u64| assert!(n >= parts || std::thread::current().id() == here);
+            let ranges = over(10, 2, &alone(), &|range| {
+                by_self(range.start / 2);
+                range
+            });
+            assert_eq!(ranges, [0..2, 2..4, 4..6, 6..8, 8..10]);
+            let sum = merged(10, 3, &alone(), &|range| range.sum::<u64>(), || 0, |a, b| a + b);
+            assert_eq!(sum, 45);
+            let mut cells = [0; 10];
+            let firsts = within(&mut cells, 4, &alone(), &|first, cells: &mut [u64]| {
+                by_self(first / 4);
+                cells.fill(first);
+                first
+            });
+            assert_eq!((firsts, cells), (vec![0, 4, 8], [0, 0, 0, 0, 4, 4, 4, 4, 8, 8]));
+            let seen = AtomicU64::new(0);
+            pool.install(|| {
+                with_buffer(&[1, 2, 4, 8], &alone(), &|buffer: &mut Vec<u64>, part| {
+                    buffer.push(*part);
+                    seen.fetch_or(*part, Relaxed);
+                });
+            });
+            assert_eq!(seen.into_inner(), 15);
+            let numbers = try_with_room(5, &alone(), &|room: &mut usize, n| {
+                *room += 1;
+                if n < 5 { Ok(n) } else { Err(*room) }
+            });
+            assert_eq!(numbers, Ok(vec![0, 1, 2, 3, 4]));
+        }
+    }
+
     #[test]
     fn a_loop_that_fails_ends_early() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");

@@ -102,12 +102,17 @@ impl<'a> Records<'a> {
     /// Parks the working form of a solved tier, where that is possible, which one above wants.
     pub(super) fn park_form(
         &self,
+        game: &dyn AnyGame,
         tier: Tier,
         form: &dyn Solved,
         progress: &Progress,
     ) -> Result<Option<Spot>, SolveError> {
         let (Some(park), Some(parked)) = (self.park, form.park()) else { return Ok(None) };
-        Ok(Some(progress.span(Doing::Write, Some(tier), || park.put(tier, parked))?))
+        match progress.span(Doing::Write, Some(tier), || park.put(tier, parked)) {
+            // Its table will do: if there is no room for that either, the run ends with the reason.
+            Err(_) if game.filing().by_tier => Ok(None),
+            put => Ok(Some(put?)),
+        }
     }
 
     /// Stores the table of a solved tier, where there are tables and it is not there yet, with how many positions it

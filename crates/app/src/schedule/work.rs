@@ -109,8 +109,10 @@ impl Work<'_> {
                 let form = solved.trimmed().filter(|_| !is_root).unwrap_or_else(|| solved.clone());
                 forms.push((at, form.clone()));
                 let Some(records) = self.records else { return Ok((forms, None)) };
-                let spot = if is_root { None } else { records.park_form(tier, &*form, self.progress)? };
-                let told = !is_root && self.formed.is_some_and(|formed| formed(&forms, spot));
+                let wanted = !is_root && !self.graph.nodes[at].parents.is_empty();
+                let spot =
+                    if wanted { records.park_form(self.game, tier, &*form, self.progress)? } else { None };
+                let told = wanted && self.formed.is_some_and(|formed| formed(&forms, spot));
                 // As long as tasks wait for a thread there is nobody to help, only somebody to wait for; and once
                 // those above know of this tier, other tasks matter more than its table.
                 let left = Cell::new(if told { self.before_tables } else { 0 });

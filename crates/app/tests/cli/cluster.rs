@@ -172,13 +172,12 @@ fn a_killed_run_goes_on() {
     killed("all", &[0, 1, 2]);
 }
 
-/// The lattice parks tiers and marks in files of all ranks; a run of one process goes on with them, too.
-#[test]
-fn a_killed_run_of_the_lattice_goes_on_without_mpi() {
-    let game = "connect4:rows=5,cols=5";
-    let whole = Scratch::new("mpi-lattice-whole");
+/// All ranks park tiers in files of theirs, the lattice its marks, too. A run of one process goes on with them, or with
+/// tables alone where those will do, and leaves none behind.
+fn goes_on_without_mpi(game: &str) {
+    let whole = Scratch::new("mpi-alone-whole");
     whole.json(&["solve", game, "--json"]);
-    let scratch = Scratch::new("mpi-lattice");
+    let scratch = Scratch::new("mpi-alone");
     let mut command = solve(3, scratch.path(), game, &[]);
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     while left(scratch.path(), game) < 10 {
@@ -188,11 +187,28 @@ fn a_killed_run_of_the_lattice_goes_on_without_mpi() {
         .iter()
         .for_each(|(_, pid)| _ = Command::new("kill").args(["-9", &pid.to_string()]).status());
     ended(child);
+    let folder = zermelo::data_folder(scratch.path(), &*zermelo::open(game, None, None).unwrap());
+    let parked = || {
+        let files = std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().file_name());
+        files.filter(|name| name.to_string_lossy().starts_with("parked-")).count()
+    };
+    assert!(parked() > 0);
     let solved = scratch.json(&["solve", game, "--json"]);
     assert!(solved["resumed_tiers"].as_u64() > Some(0), "{solved}");
+    assert_eq!(parked(), 0);
     assert!(tables(&scratch, game) == tables(&whole, game));
     let counts = |scratch: &Scratch| scratch.json(&["analyze", game, "--json"]);
     assert_eq!(counts(&scratch), counts(&whole));
+}
+
+#[test]
+fn a_killed_run_of_the_lattice_goes_on_without_mpi() {
+    goes_on_without_mpi("connect4:rows=5,cols=5");
+}
+
+#[test]
+fn a_killed_run_of_an_engine_that_needs_no_parked_tiers_goes_on_without_mpi() {
+    goes_on_without_mpi("meaningless:depth=40,width=20,size=20000");
 }
 
 /// Two groups of ranks with commands of their own.

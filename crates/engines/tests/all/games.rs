@@ -12,7 +12,7 @@ use zermelo_core::{
 use zermelo_engines::{GAMES, OpenError, open};
 use zermelo_games::{Meaningless, Mnk, Quixo};
 
-use crate::run::{Done, PLENTY, codes, pools};
+use crate::run::{Done, Fickle, PLENTY, codes, pools};
 
 /// What was parked, as bytes.
 pub(crate) fn bytes(parked: Option<Parked<'_>>) -> Vec<u8> {
@@ -48,7 +48,8 @@ fn children(game: &dyn AnyGame, tier: Tier, done: &Done) -> Vec<Arc<dyn Solved>>
 pub(crate) fn solve(game: &dyn AnyGame, memory: u64) -> Done {
     let mut done = Done::new();
     for tier in order(game) {
-        let solved = game.solve(tier, None, &children(game, tier, &done), memory, &()).expect("a good game");
+        let solved = game.solve(tier, None, &children(game, tier, &done), memory, &Fickle::default());
+        let solved = solved.expect("a good game");
         done.insert(tier, solved);
     }
     done

@@ -1,10 +1,12 @@
 //! Drives engines as a scheduler would: tier by tier from below, on a pool of one thread or of two.
 
 use std::collections::HashMap;
+use std::io::Read;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use zermelo_core::{Engine, EngineError, Job, Objective, Remoteness, Solved, Stored, Tier, Tiers};
+use zermelo_core::{Engine, EngineError, Job, Objective, Remoteness, Solved, Stored, Tier, Tiers, Watch};
 use zermelo_engines::{Codes, Iterate, Retrograde, Sweep, Unmoves};
 
 use crate::graph::{Graph, tier_of};
@@ -15,6 +17,18 @@ pub(crate) type Done = HashMap<Tier, Arc<dyn Solved>>;
 /// More than any test needs.
 pub(crate) const PLENTY: u64 = 1 << 40;
 
+/// Has an engine do some parts of a tier one after another and then the rest at once, and in the next loop likewise.
+#[derive(Default)]
+pub(crate) struct Fickle(AtomicU64);
+
+impl Watch for Fickle {
+    fn advance(&self, _: u64) {}
+
+    fn alone(&self) -> bool {
+        !self.0.fetch_add(1, Relaxed).is_multiple_of(3)
+    }
+}
+
 /// Solves one tier, those below being done.
 pub(crate) fn tier<G: Tiers, E: Engine<G>>(
     game: &G,
@@ -24,7 +38,14 @@ pub(crate) fn tier<G: Tiers, E: Engine<G>>(
 ) -> Result<Arc<dyn Solved>, EngineError> {
     let below = |t: Tier| (t, Arc::new(game.index(t)), done[&t].clone());
     let children = game.children(tier).into_iter().map(below).collect();
-    E::solve(&Job { game, tier, children, index: Arc::new(game.index(tier)), memory, watch: &() })
+    E::solve(&Job {
+        game,
+        tier,
+        children,
+        index: Arc::new(game.index(tier)),
+        memory,
+        watch: &Fickle::default(),
+    })
 }
 
 /// Solves tiers in this order.
@@ -51,10 +72,12 @@ pub(crate) struct Way {
     pub(crate) name: &'static str,
     pub(crate) solve: fn(&Graph, Tier, &Done) -> Answer,
     pub(crate) load: fn(&Stored<'_, Graph>) -> Answer,
+    pub(crate) unpark: fn(&Graph, Tier, &mut dyn Read) -> Answer,
 }
 
 const fn way<E: Engine<Graph>>(name: &'static str) -> Way {
-    Way { name, solve: |game, t, done| tier::<Graph, E>(game, t, done, PLENTY), load: E::load }
+    let solve = |game: &Graph, t, done: &Done| tier::<Graph, E>(game, t, done, PLENTY);
+    Way { name, solve, load: E::load, unpark: E::unpark }
 }
 
 pub(crate) const SWEEP: Way = way::<Sweep<Remoteness>>("sweep");
@@ -67,7 +90,7 @@ pub(crate) const LOOPY: [Way; 4] = [
     Way {
         name: "retrograde short of memory",
         solve: |game, t, done| tier::<Graph, Retrograde>(game, t, done, 1),
-        load: <Retrograde as Engine<Graph>>::load,
+        ..way::<Retrograde>("")
     },
 ];
 

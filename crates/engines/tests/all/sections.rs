@@ -8,6 +8,7 @@ use zermelo_core::{Code, Engine, Objective, Solved, Stored, Tier, Tiers, Winner}
 use zermelo_engines::{Codes, Packed, Rotations, Sweep, open};
 use zermelo_games::Pentago;
 
+use crate::games::{bytes, solve};
 use crate::run::{PLENTY, tiers};
 
 /// A section and all that it leads to, those with most stones first.
@@ -103,6 +104,27 @@ fn stored_sections_come_back() {
             };
             assert!(packed(&again) == packed(&done[tier]));
         }
+    }
+}
+
+#[test]
+fn parked_sections_come_back() {
+    let game = open("pentago:section=33093390", None, None).expect("a section");
+    for (tier, solved) in solve(&*game, PLENTY) {
+        let parked = bytes(solved.park());
+        let unpark = |parked: &[u8]| game.unpark(tier, &mut &parked[..]);
+        let back = unpark(&parked).expect("what was parked");
+        assert_eq!(bytes(back.park()), parked);
+        assert_eq!((back.bytes(), back.positions()), (solved.bytes(), solved.positions()));
+        assert!(plain(&*back) == plain(&*solved), "section {tier}");
+        for end in [0, 8, 23, 26, parked.len() / 2, parked.len() - 1] {
+            assert!(unpark(&parked[..end]).is_err(), "section {tier}, {end} bytes");
+        }
+        assert!(unpark(&[&parked[..], &[0]].concat()).is_err());
+        // A block that would be longer than any of its boards.
+        let mut long = parked.clone();
+        long[24..28].fill(u8::MAX);
+        assert!(unpark(&long).is_err());
     }
 }
 

@@ -10,6 +10,7 @@ use zermelo_core::Outcome::Tie;
 use zermelo_core::{EngineError, Flow, Reason, Remoteness, Solved, Stored, Tier, Tiers, Width};
 use zermelo_engines::Codes;
 
+use crate::games::bytes as parked_bytes;
 use crate::graph::{Graph, Layer, Slot, chain, graphs, large, tall_graphs, tier_of};
 use crate::run::{ALL, LOOPY, SWEEP, Way, codes, graph, pools};
 
@@ -62,8 +63,11 @@ fn lost(layers: &[Layer], ways: &[Way], rubbish: &[u8], piece: u64) -> Option<St
             }
             soil(&mut bytes, solved.width(), rubbish);
             let plain: Load = |stored| Ok(Codes::<Graph, Remoteness>::load(stored)?);
-            [way.load, plain].into_iter().find_map(|form| {
-                let back = load(&game, tier, solved.width(), &bytes, form).expect("loads");
+            let loaded = [way.load, plain].map(|form| load(&game, tier, solved.width(), &bytes, form));
+            let parked = parked_bytes(solved.park());
+            let unparked = (way.unpark)(&game, tier, &mut &parked[..]);
+            loaded.into_iter().chain([unparked]).find_map(|back| {
+                let back = back.expect("loads");
                 let code = |s, i| codes::<Graph, Remoteness>(s).get(i);
                 let odd = (0..game.size(tier)).find(|i| code(&back, *i) != code(solved, *i));
                 let same =
@@ -94,6 +98,23 @@ proptest! {
         piece in 1..40u64,
     ) {
         prop_assert_eq!(lost(&layers, &LOOPY, &rubbish, piece), None);
+    }
+}
+
+/// What was parked comes back whole or not at all.
+#[test]
+fn nothing_else_is_taken_for_a_parked_tier() {
+    for length in [10, 100] {
+        let game = Graph::new(&[Layer::plain(Flow::Rises, chain(0, length, Tie))]);
+        let done = graph(&game, &[SWEEP]).expect("a good game");
+        let (tier, bytes) = (tier_of(0), parked_bytes(done[&tier_of(0)].park()));
+        let unpark = |bytes: &[u8]| (SWEEP.unpark)(&game, tier, &mut &bytes[..]);
+        assert!(unpark(&bytes).is_ok());
+        assert!((0..bytes.len()).all(|end| unpark(&bytes[..end]).is_err()), "cut short");
+        assert!(unpark(&[&bytes[..], &[0]].concat()).is_err(), "too long");
+        for width in [0, 3, u8::MAX, 3 - bytes[0]] {
+            assert!(unpark(&[&[width], &bytes[1..]].concat()).is_err(), "another width");
+        }
     }
 }
 
