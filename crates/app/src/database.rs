@@ -5,8 +5,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rayon::prelude::*;
-use zermelo_core::{AnyGame, EngineError, Filing, Peers, ReadCodes, Reason, Solved, Tables, Tier, Width};
+use zermelo_core::{
+    AnyGame, EngineError, Filing, Peers, ReadCodes, Reason, Solved, Tables, Tier, Watch, Width,
+};
+use zermelo_engines::parallel::over;
 use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, Packed, Reader, State, pack};
 
 use crate::Progress;
@@ -200,33 +202,25 @@ impl Tables for Warm<'_> {
     }
 }
 
-/// Packs a solved tier, block by block: alone as long as that is said, then in parallel.
+/// Packs a solved tier, block by block.
 pub(crate) fn pack_all(
     tier: Tier,
     solved: &dyn Solved,
     filing: Filing,
     progress: &Progress,
-    alone: impl Fn() -> bool,
+    watch: &dyn Watch,
 ) -> Vec<Packed> {
     let (entries, width) = (solved.entries(), solved.width());
-    let block = filing.block_entries.unwrap_or(BLOCK_ENTRIES) as u64;
+    let block = filing.block_entries.unwrap_or(BLOCK_ENTRIES);
     let level = filing.level.unwrap_or(DEFAULT_LEVEL);
-    let pack = |n: usize| {
-        let begin = n as u64 * block;
+    let pack = |range: Range<u64>| {
         progress.span(Doing::Pack, Some(tier), || {
-            let mut codes = Vec::with_capacity(block.min(entries) as usize * width.bytes());
-            solved.write(begin..entries.min(begin + block), &mut codes);
+            let mut codes = Vec::with_capacity((range.end - range.start) as usize * width.bytes());
+            solved.write(range, &mut codes);
             pack(&mut codes, width, level)
         })
     };
-    let many = entries.div_ceil(block) as usize;
-    let mut packed = Vec::with_capacity(many);
-    while packed.len() < many && alone() {
-        packed.push(pack(packed.len()));
-    }
-    // Whoever helps takes one block at a time, so that nobody waits for long at the end.
-    packed.par_extend((packed.len()..many).into_par_iter().with_max_len(1).map(pack));
-    packed
+    over(entries, block, watch, &pack)
 }
 
 /// Which form a stored tier is brought back into.

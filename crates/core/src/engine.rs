@@ -145,6 +145,9 @@ pub trait Watch: Sync {
     fn alone(&self) -> bool {
         false
     }
+
+    /// The thread that has the tier is about to do another part of it, and can do something else first.
+    fn pause(&self) {}
 }
 
 impl Watch for () {

@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
+use bytemuck::Zeroable;
 use zermelo_core::{Code, EngineError, Objective, Parked, Reason, Solved, Stored, Tier, Tiers, Width};
 
 use crate::parallel;
@@ -19,7 +20,7 @@ use crate::parked::{array, ended, misfit, unreadable};
 const PIECE: usize = 1 << 14;
 
 /// A code in a table: one byte, or two.
-pub(crate) trait Cell: Copy + Eq + Send + Sync + 'static {
+pub(crate) trait Cell: Copy + Eq + Zeroable + Send + Sync + 'static {
     const UNKNOWN: Self;
     const BYTES: usize;
     /// `None` when it takes a wider cell.

@@ -13,7 +13,7 @@ mod front;
 mod isa;
 mod lattice;
 mod more;
-mod parallel;
+pub mod parallel;
 mod parked;
 mod perft;
 mod reach;

@@ -1,17 +1,106 @@
-//! Parallel loops whose body is called through a pointer, once a chunk. The machinery of such a loop is much
+//! Parallel loops whose body is called through a pointer, once a part. The machinery of such a loop is much
 //! code; so it is compiled once for each kind of cell and of result, and not again for every game and engine.
 //!
-//! As long as other tiers wait for a thread ([`Watch::alone`]) chunks are done one after another by the thread that has
-//! the tier: others would have to wait for it and it for them, and who waits takes up a tier that may take long.
+//! As long as other tiers wait for a thread ([`Watch::alone`]) parts are done one after another by the thread that has
+//! the tier. Else idle threads help, with one part at a time, and none of them ever waits for another one in a loop:
+//! who waits takes up whatever there is to do, another tier as well, and the first would lie there until that is done.
+//! Only who has the tier waits, at the end.
 
 use std::convert::Infallible;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rayon::Scope;
 use rayon::prelude::*;
 use zermelo_core::Watch;
 
+/// A loop over `0..many`, with room to work in that is used again.
+struct Loop<'a, R> {
+    many: usize,
+    next: AtomicUsize,
+    /// Threads that help, or are asked to.
+    helpers: AtomicUsize,
+    rooms: Mutex<Vec<R>>,
+    watch: &'a dyn Watch,
+    work: &'a (dyn Fn(&mut R, usize) + Sync),
+}
+
+impl<R: Default + Send> Loop<'_, R> {
+    fn run(&self) {
+        let most = rayon::current_num_threads() - 1;
+        rayon::in_place_scope(|scope| {
+            let mut room = R::default();
+            while let Some(n) = self.take() {
+                self.watch.pause();
+                let useful = most.min(self.many - n - 1);
+                while self.helpers.load(Relaxed) < useful && !self.watch.alone() {
+                    self.helpers.fetch_add(1, Relaxed);
+                    scope.spawn(|scope| self.help(scope));
+                }
+                (self.work)(&mut room, n);
+            }
+        });
+    }
+
+    fn take(&self) -> Option<usize> {
+        Some(self.next.fetch_add(1, Relaxed)).filter(|n| *n < self.many)
+    }
+
+    /// Does one part and comes back for the next, unless a whole tier waits for this thread.
+    fn help<'s>(&'s self, scope: &Scope<'s>) {
+        let part = if self.watch.alone() { None } else { self.take() };
+        let Some(n) = part else {
+            self.helpers.fetch_sub(1, Relaxed);
+            return;
+        };
+        let mut room = lock(&self.rooms).pop().unwrap_or_default();
+        (self.work)(&mut room, n);
+        lock(&self.rooms).push(room);
+        scope.spawn(|scope| self.help(scope));
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Works on `0..many` one by one, with room that is used again.
+fn with_room<R: Default + Send>(many: usize, watch: &dyn Watch, work: &(dyn Fn(&mut R, usize) + Sync)) {
+    let (next, helpers) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    Loop { many, next, helpers, rooms: Mutex::default(), watch, work }.run();
+}
+
+/// The same for work that may fail, what is not begun then is left; what came of each, in their order.
+pub(crate) fn try_with_room<R: Default + Send, T: Send, E: Send>(
+    many: usize,
+    watch: &dyn Watch,
+    work: &(dyn Fn(&mut R, usize) -> Result<T, E> + Sync),
+) -> Result<Vec<T>, E> {
+    let (done, failed) = (Mutex::new(Vec::with_capacity(many)), Mutex::new(None));
+    let over = AtomicBool::new(false);
+    with_room(many, watch, &|room, n| {
+        if over.load(Relaxed) {
+            return;
+        }
+        match work(room, n) {
+            Ok(result) => lock(&done).push((n, result)),
+            Err(error) => {
+                over.store(true, Relaxed);
+                lock(&failed).get_or_insert(error);
+            }
+        }
+    });
+    if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_unstable_by_key(|(n, _)| *n);
+    Ok(done.into_iter().map(|(_, result)| result).collect())
+}
+
 /// Works on `0..size` chunk by chunk; what came of each, in their order.
-pub(crate) fn over<T: Send>(
+pub fn over<T: Send>(
     size: u64,
     chunk: usize,
     watch: &dyn Watch,
@@ -28,11 +117,12 @@ pub(crate) fn try_over<T: Send, E: Send>(
     watch: &dyn Watch,
     work: &(dyn Fn(Range<u64>) -> Result<T, E> + Sync),
 ) -> Result<Vec<T>, E> {
-    let (many, range) = ranges(size, chunk);
-    try_with_room(many, watch, &|(): &mut (), n| work(range(n)))
+    let chunk = chunk.max(1) as u64;
+    let range = |n: usize| n as u64 * chunk..size.min((n as u64 + 1) * chunk);
+    try_with_room(size.div_ceil(chunk) as usize, watch, &|(): &mut (), n| work(range(n)))
 }
 
-/// The same as [`over`], brought together as it comes.
+/// The same as [`over`], brought together in order.
 pub(crate) fn merged<T: Send>(
     size: u64,
     chunk: usize,
@@ -41,34 +131,7 @@ pub(crate) fn merged<T: Send>(
     nothing: fn() -> T,
     merge: fn(T, T) -> T,
 ) -> T {
-    let (many, range) = ranges(size, chunk);
-    let (mut first, mut sum) = (0, nothing());
-    while first < many && watch.alone() {
-        sum = merge(sum, work(range(first)));
-        first += 1;
-    }
-    merge(sum, (first..many).into_par_iter().map(|n| work(range(n))).reduce(nothing, merge))
-}
-
-/// How many chunks there are, and which numbers each has.
-fn ranges(size: u64, chunk: usize) -> (usize, impl Fn(usize) -> Range<u64> + Sync) {
-    let chunk = chunk.max(1) as u64;
-    (size.div_ceil(chunk) as usize, move |n| n as u64 * chunk..size.min((n as u64 + 1) * chunk))
-}
-
-/// Works on `0..many` one by one, with room that is used again; what came of each, in their order.
-pub(crate) fn try_with_room<R: Default + Send, T: Send, E: Send>(
-    many: usize,
-    watch: &dyn Watch,
-    work: &(dyn Fn(&mut R, usize) -> Result<T, E> + Sync),
-) -> Result<Vec<T>, E> {
-    let (mut done, mut room) = (Vec::with_capacity(many), R::default());
-    while done.len() < many && watch.alone() {
-        done.push(work(&mut room, done.len())?);
-    }
-    let rest = (done.len()..many).into_par_iter().map_init(R::default, work);
-    done.extend(rest.collect::<Result<Vec<T>, E>>()?);
-    Ok(done)
+    over(size, chunk, watch, work).into_iter().reduce(merge).unwrap_or_else(nothing)
 }
 
 /// Work on some cells, of which the first has this place.
@@ -81,30 +144,21 @@ pub(crate) fn within<C: Send, T: Send>(
     watch: &dyn Watch,
     work: &OnCells<'_, C, T>,
 ) -> Vec<T> {
-    let Ok(done) =
-        try_within(cells, chunk, watch, &|first, cells: &mut [C]| Ok::<T, Infallible>(work(first, cells)));
+    let work = |first, cells: &mut [C]| Ok::<T, Infallible>(work(first, cells));
+    let Ok(done) = try_within(cells, chunk, watch, &work);
     done
 }
 
 /// The same for work that may fail; what is not begun then is left.
 pub(crate) fn try_within<C: Send, T: Send, E: Send>(
-    mut cells: &mut [C],
+    cells: &mut [C],
     chunk: usize,
     watch: &dyn Watch,
     work: &OnCells<'_, C, Result<T, E>>,
 ) -> Result<Vec<T>, E> {
-    let mut done = Vec::with_capacity(cells.len().div_ceil(chunk));
-    while !cells.is_empty() && watch.alone() {
-        let many = chunk.min(cells.len());
-        let (now, rest) = cells.split_at_mut(many);
-        done.push(work((done.len() * chunk) as u64, now)?);
-        cells = rest;
-    }
-    let first = done.len();
-    let rest = cells.par_chunks_mut(chunk).enumerate();
-    let rest = rest.map(|(n, cells)| work(((first + n) * chunk) as u64, cells));
-    done.extend(rest.collect::<Result<Vec<T>, E>>()?);
-    Ok(done)
+    // Each is locked once, by whoever has it.
+    let chunks: Vec<Mutex<&mut [C]>> = cells.chunks_mut(chunk).map(Mutex::new).collect();
+    try_with_room(chunks.len(), watch, &|(): &mut (), n| work((n * chunk) as u64, &mut lock(&chunks[n])))
 }
 
 /// Works on the parts of a list, each by itself.
@@ -118,19 +172,12 @@ pub(crate) fn with_buffer<P: Sync, B: Send + Default>(
     watch: &dyn Watch,
     work: &(dyn Fn(&mut B, &P) + Sync),
 ) {
-    let (mut rest, mut buffer) = (parts, B::default());
-    while let Some((part, more)) = rest.split_first()
-        && watch.alone()
-    {
-        work(&mut buffer, part);
-        rest = more;
-    }
-    rest.par_iter().for_each_init(B::default, |buffer, part| work(buffer, part));
-}
-
-/// How many items of a quick loop make a piece that is worth another thread, at least `some`.
-pub(crate) fn piece(some: usize, watch: &dyn Watch) -> usize {
-    if watch.alone() { usize::MAX } else { some }
+    // They may be small: of many, some are done at a time.
+    let some = (parts.len() / (16 * rayon::current_num_threads())).clamp(1, 64);
+    with_room(parts.len().div_ceil(some), watch, &|buffer, n| {
+        let end = parts.len().min((n + 1) * some);
+        parts[n * some..end].iter().for_each(|part| work(buffer, part));
+    });
 }
 
 /// Lets every thread work once.
@@ -140,7 +187,7 @@ pub(crate) fn threads<T: Send>(count: usize, work: &(dyn Fn() -> T + Sync)) -> V
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+    use std::sync::atomic::AtomicU64;
 
     use super::*;
 
@@ -158,8 +205,14 @@ mod tests {
     /// The same comes of a loop whenever somebody begins to help, and before that nobody does.
     #[test]
     fn help_may_come_at_any_time() {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
         for parts in 0..8 {
+            pool.install(|| helped_after(parts));
+        }
+    }
+
+    fn helped_after(parts: u64) {
+        {
             let alone = || Alone(AtomicU64::new(parts));
             let here = std::thread::current().id();
             let by_self = |n: u64| assert!(n >= parts || std::thread::current().id() == here);
@@ -177,14 +230,12 @@ mod tests {
                 first
             });
             assert_eq!((firsts, cells), (vec![0, 4, 8], [0, 0, 0, 0, 4, 4, 4, 4, 8, 8]));
-            let seen = AtomicU64::new(0);
-            pool.install(|| {
-                with_buffer(&[1, 2, 4, 8], &alone(), &|buffer: &mut Vec<u64>, part| {
-                    buffer.push(*part);
-                    seen.fetch_or(*part, Relaxed);
-                });
+            let (seen, bits) = (AtomicU64::new(0), (0..50).map(|n| 1 << n).collect::<Vec<u64>>());
+            with_buffer(&bits, &alone(), &|buffer: &mut Vec<u64>, part| {
+                buffer.push(*part);
+                seen.fetch_add(*part, Relaxed);
             });
-            assert_eq!(seen.into_inner(), 15);
+            assert_eq!(seen.into_inner(), (1 << 50) - 1);
             let numbers = try_with_room(5, &alone(), &|room: &mut usize, n| {
                 *room += 1;
                 if n < 5 { Ok(n) } else { Err(*room) }

@@ -19,7 +19,6 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use rayon::prelude::*;
 use zermelo_core::{
     Code, Engine, EngineError, Job, Need, Remoteness, Solved, Stored, Tier, Tiers, Value, Watch,
 };
@@ -331,7 +330,11 @@ fn rounds<G: Tiers, C: Shared>(
     stands: fn(Code, bool) -> bool,
 ) -> Result<(), TooNarrow> {
     let far = |best: &Code| best.value().and_then(Value::remoteness).map(|r| r + 1);
-    let farthest = open.best.par_iter().filter(|best| of(**best)).filter_map(far).max().unwrap_or(0);
+    let farthest = parallel::over(open.best.len() as u64, CHUNK, job.watch, &|range: Range<u64>| {
+        let best = open.best[range.start as usize..range.end as usize].iter();
+        best.filter(|best| of(**best)).filter_map(far).max()
+    });
+    let farthest = farthest.into_iter().flatten().max().unwrap_or(0);
     // A value of distance d comes from one of distance d - 1 inside the tier, or from
     // below: past the farthest of those, two idle rounds are the end.
     let (mut d, mut idle) = (1, 0);

@@ -147,7 +147,7 @@ fn rounds<G: Unmove, C: Word>(job: &Job<'_, G>, table: &Table<C>, step: fn(u16) 
 
 /// Follows the values of one distance back, run by run in parallel.
 fn round<G: Unmove, C: Word>(job: &Job<'_, G>, table: &Table<C>, step: &Step<C>) {
-    parallel::with_buffer(&table.runs(step.d), job.watch, &|buffer: &mut Vec<u64>, run| {
+    parallel::with_buffer(&table.runs(step.d, job.watch), job.watch, &|buffer: &mut Vec<u64>, run| {
         for (i, is_won) in table.tellers(*run, step) {
             buffer.clear();
             job.game.sources(&job.index, i, |q| buffer.push(q));

@@ -41,7 +41,7 @@ impl<'a> Team<'a> {
         filing: Filing,
     ) -> Result<Option<(Extent, u64)>, Reason> {
         let width = share.width();
-        let packed = pack_all(tier, share, filing, self.progress, || false);
+        let packed = pack_all(tier, share, filing, self.progress, &());
         let lines: Vec<BlockLine> = packed.iter().map(Packed::line).collect();
         let writer = (tier.0 % self.count() as u64) as usize;
         let told = serde_json::to_vec(&(share.positions(), lines))?;

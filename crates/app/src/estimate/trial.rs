@@ -133,7 +133,7 @@ impl Trial {
                 Err(EngineError::LongLines(..)) => continue,
                 solved => solved?,
             };
-            let packed = pack_all(node.tier, &*solved, game.filing(), &progress, || false);
+            let packed = pack_all(node.tier, &*solved, game.filing(), &progress, &());
             self.seconds += cpu_seconds() - cpu;
             self.bytes += packed.iter().map(|block| block.stored_bytes() as u64).sum::<u64>();
             self.numbers += sizes[at];

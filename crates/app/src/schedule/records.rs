@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use zermelo_core::{AnyGame, Peers, Reached, Solved, Tier};
+use zermelo_core::{AnyGame, Peers, Reached, Solved, Tier, Watch};
 use zermelo_store::{Annex, Extent, Park, Reader, Spot, Writer};
 
 use super::{Graph, Plan, SolveError};
@@ -116,21 +116,20 @@ impl<'a> Records<'a> {
     }
 
     /// Stores the table of a solved tier, where there are tables and it is not there yet, with how many positions it
-    /// has. Its working form, if one above wants it, is safe before that. Blocks are packed by this thread as long as
-    /// it is `alone`, which is asked before each.
+    /// has. Its working form, if one above wants it, is safe before that.
     pub(super) fn store(
         &self,
         game: &dyn AnyGame,
         tier: Tier,
         solved: &dyn Solved,
         progress: &Progress,
-        alone: impl Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<Option<(Extent, u64)>, SolveError> {
         if self.has(tier) || !self.has_tables() {
             return Ok(None);
         }
         let (entries, positions, width) = (solved.entries(), solved.positions(), solved.width());
-        let blocks = pack_all(tier, solved, game.filing(), progress, alone);
+        let blocks = pack_all(tier, solved, game.filing(), progress, watch);
         let append = || match self.book {
             Book::Whole(writer) => writer.append(tier, width, entries, positions, &blocks).map(Some),
             Book::Annex(annex) => annex.append(tier, width, entries, positions, &blocks).map(Some),

@@ -1,9 +1,8 @@
 //! One task, wherever it runs: brings in what it needs, does it, and keeps what comes of it.
 
-use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use zermelo_core::{AnyGame, Count, Effort, Reached, Solved, Tier, Watch};
 use zermelo_store::{Extent, Spot};
@@ -113,14 +112,10 @@ impl Work<'_> {
                 let spot =
                     if wanted { records.park_form(self.game, tier, &*form, self.progress)? } else { None };
                 let told = wanted && self.formed.is_some_and(|formed| formed(&forms, spot));
-                // As long as tasks wait for a thread there is nobody to help, only somebody to wait for; and once
-                // those above know of this tier, other tasks matter more than its table.
-                let left = Cell::new(if told { self.before_tables } else { 0 });
-                let alone = || {
-                    left.set(left.get() - self.todo.several(left.get()));
-                    self.todo.waits()
-                };
-                let table = records.store(self.game, tier, &*solved, self.progress, alone)?;
+                // Once those above know of this tier, other tasks matter more than its table.
+                let left = AtomicUsize::new(if told { self.before_tables } else { 0 });
+                let packing = Packing { todo: self.todo, left };
+                let table = records.store(self.game, tier, &*solved, self.progress, &packing)?;
                 if table.is_some() {
                     self.progress.advance(self.graph.nodes[at].effort.store);
                 }
@@ -192,6 +187,26 @@ impl Watch for Part<'_> {
 impl Part<'_> {
     fn take_back(&self) {
         self.progress.take_back(self.done.load(Relaxed).min(self.most));
+    }
+}
+
+/// The packing of a table.
+struct Packing<'a> {
+    todo: &'a dyn ToDo,
+    /// So many tasks may still go first.
+    left: AtomicUsize,
+}
+
+impl Watch for Packing<'_> {
+    fn advance(&self, _: u64) {}
+
+    fn alone(&self) -> bool {
+        self.todo.waits()
+    }
+
+    fn pause(&self) {
+        let left = self.left.load(Relaxed);
+        self.left.store(left - self.todo.several(left), Relaxed);
     }
 }
 

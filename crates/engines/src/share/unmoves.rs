@@ -110,7 +110,7 @@ impl<G: Unmove> Backward<'_, '_, G> {
     /// Follows the values of one distance back; `false` when nobody has that distance any more, or
     /// somebody has one that does not fit.
     fn round<C: table::Word>(&self, table: &Table<C>, step: &Step<C>) -> Result<bool, EngineError> {
-        let runs = table.runs(step.d);
+        let runs = table.runs(step.d, &());
         let mut left = &runs[..];
         let mut out = self.gather(table, step, &mut left);
         let mut came: Vec<Vec<u8>> = vec![];

@@ -10,20 +10,20 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::prelude::*;
+use bytemuck::Zeroable;
 use zermelo_core::{Code, Outcome, Remoteness, Solved, Unmove, Value, Watch};
 
 use super::PIECE;
 use crate::below::Fault;
 use crate::codes::{Cell, Cells, Codes};
-use crate::parallel::piece;
+use crate::parallel;
 
 /// Numbers that share a note of the distances they hold.
 pub(crate) const RUN: usize = 1 << 10;
 
 /// A cell with a count of moves beside it, in one atomic word.
 pub(crate) trait Word: Cell {
-    type Atomic: Send + Sync;
+    type Atomic: Send + Sync + Zeroable;
     /// A position that moves inside the tier can never make lost.
     const SAFE: u16;
     fn new(cell: Self, left: u16) -> Self::Atomic;
@@ -136,10 +136,13 @@ impl<C: Word> Table<C> {
     /// The numbers of a range, all holes so far.
     pub(crate) fn new(range: Range<u64>, watch: &dyn Watch) -> Table<C> {
         let size = (range.end - range.start) as usize;
-        let words = (0..size).into_par_iter().with_min_len(piece(PIECE, watch));
+        let mut words: Vec<C::Atomic> = bytemuck::zeroed_vec(size);
+        parallel::within(&mut words, PIECE, watch, &|_, words: &mut [C::Atomic]| {
+            words.iter_mut().for_each(|word| *word = C::new(C::UNKNOWN, 0));
+        });
         Table {
             first: range.start,
-            words: words.map(|_| C::new(C::UNKNOWN, 0)).collect(),
+            words,
             notes: (0..size.div_ceil(RUN)).map(|_| Default::default()).collect(),
             furthest: AtomicU32::new(0),
             ties: AtomicBool::new(false),
@@ -229,12 +232,11 @@ impl<C: Word> Table<C> {
     }
 
     /// The runs that may hold a distance.
-    pub(crate) fn runs(&self, d: u16) -> Vec<u32> {
+    pub(crate) fn runs(&self, d: u16, watch: &dyn Watch) -> Vec<u32> {
         let (word, bit) = (usize::from(d >> 6 & 3), d & 63);
-        let runs = self.notes.par_iter().enumerate().with_min_len(RUN);
-        runs.filter(|(_, notes)| notes[word].load(Relaxed) >> bit & 1 != 0)
-            .map(|(run, _)| run as u32)
-            .collect()
+        let holds = |run: &u64| self.notes[*run as usize][word].load(Relaxed) >> bit & 1 != 0;
+        let runs = |all: Range<u64>| all.filter(holds).map(|run| run as u32).collect::<Vec<_>>();
+        parallel::over(self.notes.len() as u64, PIECE, watch, &runs).concat()
     }
 
     /// The numbers of a run that tell something, and whether they are won.
@@ -291,21 +293,31 @@ impl<C: Word> Table<C> {
 
     /// Whether all codes fit one byte: words may be wide for the sake of counts alone.
     pub(crate) fn fits_bytes<G: Unmove>(&self, watch: &dyn Watch) -> bool {
-        C::BYTES == 1 || self.all_words(watch).all(|word| Self::byte::<G>(word).is_some())
+        let fit = |words: &[C::Atomic]| words.iter().all(|word| Self::byte::<G>(word).is_some());
+        C::BYTES == 1 || self.by_pieces(watch, fit).into_iter().all(|fit| fit)
     }
 
-    fn all_words(&self, watch: &dyn Watch) -> impl IndexedParallelIterator<Item = &C::Atomic> {
-        self.words.par_iter().with_min_len(piece(PIECE, watch))
+    /// Works on all words, a piece at a time.
+    fn by_pieces<T: Send>(&self, watch: &dyn Watch, work: impl Fn(&[C::Atomic]) -> T + Sync) -> Vec<T> {
+        let piece = |range: Range<u64>| work(&self.words[range.start as usize..range.end as usize]);
+        parallel::over(self.words.len() as u64, PIECE, watch, &piece)
     }
 
-    /// The codes alone, in bytes where they are to be and fit.
+    /// The codes alone, as bytes where all are known to fit.
     pub(crate) fn codes<G: Unmove>(&self, positions: u64, bytes: bool, watch: &dyn Watch) -> Arc<dyn Solved> {
-        let narrow = || self.all_words(watch).map(Self::byte::<G>).collect::<Option<Vec<u8>>>();
-        let cells = match if bytes && C::BYTES > 1 { narrow() } else { None } {
-            Some(cells) => Cells::One(cells),
-            None => C::wrap(self.all_words(watch).map(|word| C::get(word).0).collect()),
+        let cells = match bytes && C::BYTES > 1 {
+            true => Cells::One(self.cells(watch, |word| Self::byte::<G>(word).unwrap_or(u8::UNKNOWN))),
+            false => C::wrap(self.cells(watch, |word| C::get(word).0)),
         };
         Codes::<G, Remoteness>::new(cells, positions)
+    }
+
+    fn cells<T: Cell>(&self, watch: &dyn Watch, cell: fn(&C::Atomic) -> T) -> Vec<T> {
+        let mut cells = bytemuck::zeroed_vec(self.words.len());
+        parallel::within(&mut cells, PIECE, watch, &|first, cells: &mut [T]| {
+            cells.iter_mut().zip(&self.words[first as usize..]).for_each(|(to, word)| *to = cell(word));
+        });
+        cells
     }
 
     /// Whether news from a position that number `q` leads to can matter to it.
@@ -379,10 +391,12 @@ impl<C: Word> Table<C> {
     /// Who still has a move that does not lose has not lost.
     fn close<G: Unmove>(&self, watch: &dyn Watch) {
         let Some(draw) = Self::cell::<G>(Value::Draw) else { return };
-        self.all_words(watch).for_each(|word| {
-            let (cell, left) = C::get(word);
-            if left != 0 && cell.unpack::<G, Remoteness>().is_lose() {
-                C::set(word, (draw, left));
+        self.by_pieces(watch, |words| {
+            for word in words {
+                let (cell, left) = C::get(word);
+                if left != 0 && cell.unpack::<G, Remoteness>().is_lose() {
+                    C::set(word, (draw, left));
+                }
             }
         });
     }
