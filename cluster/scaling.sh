@@ -21,8 +21,9 @@ MPIRUN=${MPIRUN:-mpirun --allow-run-as-root --oversubscribe --bind-to none}
 solve() {
     local folder=$1 threads=$2
     shift 2
-    "${LAUNCH[@]}" "$ZERMELO" solve "$@" --threads "$threads" --data "$folder" --fresh --json 2>/dev/null |
+    "${LAUNCH[@]}" "$ZERMELO" solve "$@" --threads "$threads" --data "$folder" --fresh --json 2>"$folder.told" |
         awk -F'[:,]' '/^  "seconds"/ { seconds = $2 } /^  "cpu_seconds"/ { print seconds, $2 }'
+    [ "${PIPESTATUS[0]}" = 0 ] || tail -n 3 "$folder.told" >&2
     rm -rf "$folder"
 }
 
@@ -53,6 +54,7 @@ run() { # way count: tells and keeps what it took
     local way=$1 count=$2
     shift 2
     read -r seconds cpu <<<"$("$way" "$count" "$@")"
+    [ -n "$seconds" ] || { echo "$way $count: failed" >&2; exit 1; }
     echo "$way $count $seconds $cpu" | tee -a "$DATA/log"
 }
 
