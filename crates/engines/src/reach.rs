@@ -236,22 +236,23 @@ fn tally_range<G: Tiers>(
 ) -> Counts {
     let (first, end) = (range.start as usize / CHUNK, (range.end as usize).div_ceil(CHUNK));
     let work = |chunks: Range<u64>| {
-        let chunk = first + chunks.start as usize;
-        let range = (chunk * CHUNK) as u64..range.end.min(((chunk + 1) * CHUNK) as u64);
         let mut counts = Counts::new();
-        if here.none_in(chunk) {
-            return counts;
+        let chunks = chunks.map(|chunk| first + chunk as usize);
+        for chunk in chunks.filter(|chunk| !here.none_in(*chunk)) {
+            let range = (chunk * CHUNK) as u64..range.end.min(((chunk + 1) * CHUNK) as u64);
+            game.scan(index, range, |i, p| {
+                let turns = here.turns(i);
+                if turns != 0 {
+                    let (seen, first) = (u64::from(turns.count_ones()), turns.trailing_zeros() as u8);
+                    let count = counts.entry(code(i, p)).or_insert((0, 0, (i, first)));
+                    count.0 += seen * game.copies(index, p);
+                    count.1 += seen;
+                }
+            });
         }
-        game.scan(index, range, |i, p| {
-            let turns = here.turns(i);
-            if turns != 0 {
-                let (seen, first) = (u64::from(turns.count_ones()), turns.trailing_zeros() as u8);
-                let count = counts.entry(code(i, p)).or_insert((0, 0, (i, first)));
-                count.0 += seen * game.copies(index, p);
-                count.1 += seen;
-            }
-        });
         counts
     };
-    parallel::merged((end - first) as u64, 1, &(), &work, Counts::new, merge)
+    // What came of all parts is kept until the end: so many, and no more for a larger tier.
+    let part = (end - first).div_ceil(16 * rayon::current_num_threads());
+    parallel::merged((end - first) as u64, part, &(), &work, Counts::new, merge)
 }

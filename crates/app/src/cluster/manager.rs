@@ -272,11 +272,9 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
             Kind::Discover => parked.extend(node.parents.iter().filter_map(|p| spot(marks_of(tier(p))))),
             Kind::Solve => {
                 for below in node.children.iter().map(tier) {
-                    match spot(below) {
-                        // A share of a tier is solved from tables, of which each rank reads parts.
-                        Some(spot) if !shared => parked.push(spot),
-                        _ => tables.extend(writer.extent(below).map(|extent| (below.0, extent))),
-                    }
+                    // A share of a tier is solved from tables, of which each rank reads parts.
+                    parked.extend(spot(below).filter(|_| !shared));
+                    tables.extend(writer.extent(below).map(|extent| (below.0, extent)));
                 }
                 parked.extend(marks.then(|| spot(marks_of(node.tier))).flatten());
                 // A table that is there already is not written again.
@@ -347,9 +345,10 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         }
     }
 
-    /// Takes in what was done, a tier after those below it, so that a kill costs no more than what is at work.
+    /// Takes in what was done; where tables cannot be loaded tier by tier, a tier after those below it, so that a kill
+    /// costs no more than what is at work.
     fn in_order(&mut self, rank: usize, task: Task, done: Done, last: bool) -> Result<(), SolveError> {
-        if task.kind == Kind::Discover || !last || self.is_due(task) {
+        if task.kind == Kind::Discover || !last || self.plan.by_itself || self.is_due(task) {
             self.take_in(rank, task, done, last)?;
         } else {
             self.early.push((rank, task, done));

@@ -55,6 +55,8 @@ pub(crate) struct Plan<'a> {
     graph: &'a Graph,
     /// Whether marks are made: to count positions, or because the engine needs them.
     pub(crate) discovers: bool,
+    /// Whether a table is of use without those below it: it can be loaded, and nothing is counted.
+    pub(crate) by_itself: bool,
     /// Tiers that an earlier run has done.
     pub(crate) finished: Vec<bool>,
     /// Tiers that need not be solved in this run, or have been.
@@ -79,7 +81,6 @@ impl<'a> Plan<'a> {
     pub(crate) fn new(game: &dyn AnyGame, graph: &'a Graph, earlier: &Earlier<'_>, order: Order) -> Plan<'a> {
         let nodes = &graph.nodes;
         let mut finished = vec![];
-        // A table may have been stored before one below it.
         let by_itself = game.filing().by_tier && !earlier.counts;
         for node in nodes {
             // A tier above one that must be counted again is counted again: its marks are needed.
@@ -110,6 +111,7 @@ impl<'a> Plan<'a> {
         let mut plan = Plan {
             graph,
             discovers,
+            by_itself,
             waits: waits.collect(),
             undiscovered: nodes.iter().map(|n| open(&n.parents, &finished)).collect(),
             wanted: nodes.iter().map(|n| open(&n.parents, &done)).collect(),

@@ -80,9 +80,18 @@ fn work(todo: &dyn ToDo) -> bool {
     if BUSY.replace(true) {
         return false;
     }
+    let _free = Free;
     while todo.next() {}
-    BUSY.set(false);
     true
+}
+
+/// A thread is free again, also after a panic.
+struct Free;
+
+impl Drop for Free {
+    fn drop(&mut self) {
+        BUSY.set(false);
+    }
 }
 
 #[cfg(test)]
@@ -132,37 +141,70 @@ mod tests {
         assert_eq!(*pad.done.lock().expect("nobody panics"), [9, 3, 1, 4]);
     }
 
-    /// A thread that waits for help in the middle of a task comes upon another one: an idle thread does it.
+    /// One task that comes upon another one in its middle, and does not end before that is done.
+    struct Waits {
+        queued: Queued<usize>,
+        done: Mutex<Vec<usize>>,
+        /// Whether the first has seen the other, and whether that is done.
+        seen: (Mutex<mpsc::Sender<()>>, Mutex<mpsc::Receiver<()>>),
+        over: (Mutex<mpsc::Sender<()>>, Mutex<mpsc::Receiver<()>>),
+    }
+
+    fn tell(channel: &Mutex<mpsc::Sender<()>>) {
+        channel.lock().expect("nobody panics").send(()).expect("somebody listens");
+    }
+
+    fn hear(channel: &Mutex<mpsc::Receiver<()>>, what: &str) {
+        channel.lock().expect("nobody panics").recv_timeout(Duration::from_secs(60)).expect(what);
+    }
+
+    impl ToDo for Waits {
+        fn waits(&self) -> bool {
+            self.queued.any()
+        }
+
+        fn next(&self) -> bool {
+            let Some((_, number)) = self.queued.take() else { return false };
+            if number == 9 {
+                // As a thread does that waits for help: it takes what there is, until it has met the other.
+                while rayon::yield_now() != Some(rayon::Yield::Executed) {}
+                assert!(self.waits(), "it began a task in the middle of another");
+                tell(&self.seen.0);
+                hear(&self.over.1, "nobody else did it");
+            }
+            self.done.lock().expect("nobody panics").push(number);
+            if number == 1 {
+                tell(&self.over.0);
+            }
+            true
+        }
+    }
+
+    /// The other thread has something else to do until the task was left to it, and must be woken for it.
     #[test]
     fn nobody_leaves_a_task_for_another() {
-        struct Waits<'a>(&'a Pad, Mutex<mpsc::Receiver<()>>, Mutex<mpsc::Sender<()>>);
-        impl ToDo for Waits<'_> {
-            fn waits(&self) -> bool {
-                self.0.waits()
-            }
-
-            fn next(&self) -> bool {
-                let Some((_, number)) = self.0.queued.take() else { return false };
-                if number == 9 {
-                    // It would do the other one here, and wait for itself.
-                    assert!(!work(self));
-                    let told = self.1.lock().expect("nobody panics").recv_timeout(Duration::from_secs(60));
-                    assert!(told.is_ok(), "nobody else did it");
-                } else {
-                    self.2.lock().expect("nobody panics").send(()).expect("somebody waits");
-                }
-                self.0.done.lock().expect("nobody panics").push(number);
-                true
-            }
-        }
-        let (pad, (send, receive)) = (Pad::default(), mpsc::channel());
-        let desk = Waits(&pad, Mutex::new(receive), Mutex::new(send));
+        let channel = || {
+            let (send, receive) = mpsc::channel();
+            (Mutex::new(send), Mutex::new(receive))
+        };
+        let desk =
+            Waits { queued: Queued::default(), done: Mutex::default(), seen: channel(), over: channel() };
+        let begun = channel();
         pool(2).in_place_scope(|scope| {
+            scope.spawn(|_| {
+                tell(&begun.0);
+                hear(&desk.seen.1, "the task is not met");
+            });
+            hear(&begun.1, "there are two threads");
             for at in [9, 1] {
-                pad.queued.add(task(at), at);
+                desk.queued.add(task(at), at);
                 call(&desk, scope);
+                // The first is begun before the other comes.
+                while at == 9 && desk.waits() {
+                    std::thread::yield_now();
+                }
             }
         });
-        assert_eq!(*pad.done.lock().expect("nobody panics"), [1, 9]);
+        assert_eq!(*desk.done.lock().expect("nobody panics"), [1, 9]);
     }
 }

@@ -116,7 +116,7 @@ impl<'a> Records<'a> {
     }
 
     /// Stores the table of a solved tier, where there are tables and it is not there yet, with how many positions it
-    /// has. Its working form, if one above wants it, is safe before that.
+    /// has. Where those above want its working form and it can be parked, it is by then.
     pub(super) fn store(
         &self,
         game: &dyn AnyGame,
@@ -141,14 +141,16 @@ impl<'a> Records<'a> {
 
     /// A solved tier in its working form.
     pub(super) fn bring_back(&self, game: &dyn AnyGame, tier: Tier) -> Result<Arc<dyn Solved>, SolveError> {
-        let only_parked = !game.filing().by_tier;
-        match (self.park, &self.reader) {
-            (Some(park), _) if only_parked || park.contains(tier) => {
-                Ok(game.unpark(tier, &mut park.read(tier)?)?)
+        let by_tier = game.filing().by_tier;
+        if let Some(park) = self.park.filter(|park| !by_tier || park.contains(tier)) {
+            let unpark = || -> Result<_, SolveError> { Ok(game.unpark(tier, &mut park.read(tier)?)?) };
+            match unpark() {
+                // Scratch files may be spoilt; there is a table, too.
+                Err(_) if by_tier && self.has(tier) => {}
+                unparked => return unparked,
             }
-            (_, Some(reader)) => Ok(load(game, reader, tier, Form::Working)?),
-            (_, None) => Err(no_tables()),
         }
+        Ok(load(game, self.reader.as_ref().ok_or_else(no_tables)?, tier, Form::Working)?)
     }
 
     /// This process's share of a tier that all solve together, from tables below that are stored.
@@ -180,4 +182,42 @@ pub(crate) fn forget_unwanted(park: &Park, graph: &Graph, plan: &Plan<'_>) {
 /// The name under which the marks of a tier are parked.
 pub(crate) fn marks_of(tier: Tier) -> Tier {
     Tier(tier.0 | 1 << 63)
+}
+
+#[cfg(test)]
+mod tests {
+    use zermelo_store::Disk;
+
+    use super::*;
+    use crate::database::identity;
+
+    #[test]
+    fn a_spoilt_parked_tier_is_read_from_its_table() {
+        let folder = std::env::temp_dir().join(format!("zermelo-spoilt-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let game = crate::open("mnk", None, None).expect("a game");
+        let graph = Graph::of(&*game).expect("tiers");
+        let (disk, progress) = (Disk::new(&folder), Progress::new("test"));
+        let writer = Writer::open(disk.clone(), identity(&*game)).expect("a database");
+        let park = Park::open_for(disk, &identity(&*game), true).expect("a park");
+        let records = Records::of_writer(&writer, Some(&park));
+        // The first has none below it.
+        let tier = graph.nodes[0].tier;
+        let solved = game.solve(tier, None, &[], u64::MAX, &()).expect("solved");
+        let codes = |solved: &dyn Solved| {
+            let mut bytes = vec![];
+            solved.write(0..solved.entries(), &mut bytes);
+            (solved.positions(), bytes)
+        };
+        let back = || records.bring_back(&*game, tier).map(|solved| codes(&*solved));
+        records.park_form(&*game, tier, &*solved, &progress).expect("parked");
+        assert_eq!(back().expect("parked"), codes(&*solved));
+        park.put(tier, &b"spoilt"[..]).expect("parked");
+        assert!(back().is_err(), "there is no table yet");
+        records.store(&*game, tier, &*solved, &progress, &()).expect("stored");
+        assert_eq!(back().expect("stored"), codes(&*solved));
+        park.forget(tier);
+        assert_eq!(back().expect("stored"), codes(&*solved));
+        let _ = std::fs::remove_dir_all(&folder);
+    }
 }

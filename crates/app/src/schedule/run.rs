@@ -89,7 +89,7 @@ struct Running {
 
 /// What tasks tell of.
 enum News {
-    /// A tier is solved and parked, and will be stored.
+    /// A tier is solved, those above can have it, and it will be stored.
     Formed(usize, Forms),
     Done(Task, Result<Forms, SolveError>),
 }

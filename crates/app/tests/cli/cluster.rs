@@ -174,10 +174,10 @@ fn a_killed_run_goes_on() {
 
 /// All ranks park tiers in files of theirs, the lattice its marks, too. A run of one process goes on with them, or with
 /// tables alone where those will do, and leaves none behind.
-fn goes_on_without_mpi(game: &str) {
-    let whole = Scratch::new("mpi-alone-whole");
+fn goes_on_without_mpi(name: &str, game: &str) {
+    let whole = Scratch::new(&format!("mpi-{name}-whole"));
     whole.json(&["solve", game, "--json"]);
-    let scratch = Scratch::new("mpi-alone");
+    let scratch = Scratch::new(&format!("mpi-{name}"));
     let mut command = solve(3, scratch.path(), game, &[]);
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     while left(scratch.path(), game) < 10 {
@@ -203,12 +203,12 @@ fn goes_on_without_mpi(game: &str) {
 
 #[test]
 fn a_killed_run_of_the_lattice_goes_on_without_mpi() {
-    goes_on_without_mpi("connect4:rows=5,cols=5");
+    goes_on_without_mpi("lattice", "connect4:rows=5,cols=5");
 }
 
 #[test]
 fn a_killed_run_of_an_engine_that_needs_no_parked_tiers_goes_on_without_mpi() {
-    goes_on_without_mpi("meaningless:depth=40,width=20,size=20000");
+    goes_on_without_mpi("sweep", "meaningless:depth=40,width=20,size=20000");
 }
 
 /// Two groups of ranks with commands of their own.

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::ops::Range;
 
-use rayon::prelude::*;
 use zermelo_core::sections::{Grid, SPOTS, Section, TURNS};
 use zermelo_core::{Parked, ReadCodes, Reason, Solved, Stored, Tier, Width, Winner};
 use zermelo_games::Pentago;
@@ -12,6 +11,7 @@ use super::fives::Fives;
 use super::packed::{Blocks, Packed, Tally, Work};
 use super::turns::Pair;
 use super::{Finish, section_of, unflat};
+use crate::parallel;
 
 /// Entries of a tier's numbers, in whole.
 fn entries(range: &Range<u64>) -> Range<u64> {
@@ -156,8 +156,7 @@ pub(crate) fn load(stored: &Stored<'_, Pentago>) -> Result<Packed, Reason> {
         Ok((work.pack(tables)?, disk.finish.tally(number, tables)))
     };
     let (section, grid) = (disk.finish.section, disk.finish.grid);
-    let blocks = (0..grid.len()).into_par_iter().map_init(Default::default, block);
-    let blocks: Vec<(Box<[u8]>, Tally)> = blocks.collect::<Result<_, Reason>>()?;
+    let blocks: Vec<(Box<[u8]>, Tally)> = parallel::try_with_room(grid.len(), &(), &block)?;
     let sum = blocks.iter().fold(Tally::default(), |sum, (_, tally)| sum.plus(*tally));
     Ok(Packed { section, grid, blocks: blocks.into_iter().map(|(block, _)| block).collect(), tally: sum })
 }
