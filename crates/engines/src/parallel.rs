@@ -212,36 +212,34 @@ mod tests {
     }
 
     fn helped_after(parts: u64) {
-        {
-            let alone = || Alone(AtomicU64::new(parts));
-            let here = std::thread::current().id();
-            let by_self = |n: u64| assert!(n >= parts || std::thread::current().id() == here);
-            let ranges = over(10, 2, &alone(), &|range| {
-                by_self(range.start / 2);
-                range
-            });
-            assert_eq!(ranges, [0..2, 2..4, 4..6, 6..8, 8..10]);
-            let sum = merged(10, 3, &alone(), &|range| range.sum::<u64>(), || 0, |a, b| a + b);
-            assert_eq!(sum, 45);
-            let mut cells = [0; 10];
-            let firsts = within(&mut cells, 4, &alone(), &|first, cells: &mut [u64]| {
-                by_self(first / 4);
-                cells.fill(first);
-                first
-            });
-            assert_eq!((firsts, cells), (vec![0, 4, 8], [0, 0, 0, 0, 4, 4, 4, 4, 8, 8]));
-            let (seen, bits) = (AtomicU64::new(0), (0..50).map(|n| 1 << n).collect::<Vec<u64>>());
-            with_buffer(&bits, &alone(), &|buffer: &mut Vec<u64>, part| {
-                buffer.push(*part);
-                seen.fetch_add(*part, Relaxed);
-            });
-            assert_eq!(seen.into_inner(), (1 << 50) - 1);
-            let numbers = try_with_room(5, &alone(), &|room: &mut usize, n| {
-                *room += 1;
-                if n < 5 { Ok(n) } else { Err(*room) }
-            });
-            assert_eq!(numbers, Ok(vec![0, 1, 2, 3, 4]));
-        }
+        let alone = || Alone(AtomicU64::new(parts));
+        let here = std::thread::current().id();
+        let by_self = |n: u64| assert!(n >= parts || std::thread::current().id() == here);
+        let ranges = over(10, 2, &alone(), &|range| {
+            by_self(range.start / 2);
+            range
+        });
+        assert_eq!(ranges, [0..2, 2..4, 4..6, 6..8, 8..10]);
+        let sum = merged(10, 3, &alone(), &|range| range.sum::<u64>(), || 0, |a, b| a + b);
+        assert_eq!(sum, 45);
+        let mut cells = [0; 10];
+        let firsts = within(&mut cells, 4, &alone(), &|first, cells: &mut [u64]| {
+            by_self(first / 4);
+            cells.fill(first);
+            first
+        });
+        assert_eq!((firsts, cells), (vec![0, 4, 8], [0, 0, 0, 0, 4, 4, 4, 4, 8, 8]));
+        let (seen, bits) = (AtomicU64::new(0), (0..50).map(|n| 1 << n).collect::<Vec<u64>>());
+        with_buffer(&bits, &alone(), &|buffer: &mut Vec<u64>, part| {
+            buffer.push(*part);
+            seen.fetch_add(*part, Relaxed);
+        });
+        assert_eq!(seen.into_inner(), (1 << 50) - 1);
+        let numbers = try_with_room(5, &alone(), &|room: &mut usize, n| {
+            *room += 1;
+            if n < 5 { Ok(n) } else { Err(*room) }
+        });
+        assert_eq!(numbers, Ok(vec![0, 1, 2, 3, 4]));
     }
 
     #[test]
