@@ -207,7 +207,7 @@ impl Park {
         let room = usize::try_from(parked.left()).ok().and_then(|left| bytes.try_reserve_exact(left).ok());
         room.ok_or_else(|| Error::io("read", &parked.file, io::ErrorKind::OutOfMemory.into()))?;
         while parked.next_chunk()? {
-            bytes.extend_from_slice(&parked.record.chunk);
+            bytes.extend_from_slice(parked.record.chunk());
         }
         Ok(bytes)
     }
@@ -267,23 +267,25 @@ impl Park {
         remove_all(&*self.folder, &numbers(&*self.folder)?)
     }
 
+    /// Removes the scratch files of this park alone, as far as that is possible: of those beside it each takes its own
+    /// away, at the same time. The first park's [`Park::clear`] removes what is left.
+    pub fn leave(self) {
+        for number in self.state().segments.keys() {
+            let _ = self.folder.discard(&name(number));
+        }
+    }
+
     /// Appends a record to the shared segment.
     fn put_shared(&self, tier: Tier, sequence: u64, parked: Parked<'_>, keep: Keep) -> Result<Spot> {
-        let room = if keep == Keep::AsTheyAre { record::most_bytes(parked.bytes()) } else { 0 };
-        let mut record = Vec::with_capacity(room as usize);
-        let written = record::encode(tier, sequence, parked, keep, |at, part| {
-            record.resize(record.len().max(at as usize), 0);
-            match record.get_mut(at as usize..at as usize + part.len()) {
-                Some(place) => place.copy_from_slice(part),
-                // The parts come one after the other, but for index and head.
-                None => record.extend_from_slice(part),
-            }
-            Ok(())
-        });
+        let made = match keep {
+            Keep::AsTheyAre => record::as_they_are(tier, sequence, parked),
+            Keep::Packed => packed(tier, sequence, parked),
+        };
+        let record = made.map_err(|e| self.write_error(self.next_segment(), 0, e))?;
         let mut state = self.state();
         let current = self.current(&mut state)?;
         let (segment, offset) = (current.number, current.end);
-        let written = written.and_then(|_| current.sink.write_all_at(&record, offset));
+        let written = current.sink.write_all_at(&record, offset);
         let written = written.and_then(|()| self.settle(&mut *current.sink));
         if let Err(error) = written {
             // If even this fails nothing more is written to the segment: with the rest of this record behind it,
@@ -402,13 +404,28 @@ impl Unparking {
 
 impl Read for Unparking {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if self.taken == self.record.chunk.len() && !self.next_chunk().map_err(io::Error::other)? {
+        if self.taken == self.record.chunk().len() && !self.next_chunk().map_err(io::Error::other)? {
             return Ok(0);
         }
-        let many = (&self.record.chunk[self.taken..]).read(out)?;
+        let many = (&self.record.chunk()[self.taken..]).read(out)?;
         self.taken += many;
         Ok(many)
     }
+}
+
+/// A record whose chunks are compressed.
+fn packed(tier: Tier, sequence: u64, parked: Parked<'_>) -> io::Result<Vec<u8>> {
+    let mut record = vec![];
+    record::encode(tier, sequence, parked, Keep::Packed, |at, part| {
+        record.resize(record.len().max(at as usize), 0);
+        match record.get_mut(at as usize..at as usize + part.len()) {
+            Some(place) => place.copy_from_slice(part),
+            // The parts come one after the other, but for index and head.
+            None => record.extend_from_slice(part),
+        }
+        Ok(())
+    })?;
+    Ok(record)
 }
 
 /// Why a record of a tier could not be read.

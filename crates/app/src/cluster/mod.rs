@@ -22,10 +22,12 @@ mod team;
 mod tests;
 mod worker;
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::OnceLock;
 use std::sync::mpsc::{self, Receiver};
+use std::sync::{Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -105,18 +107,22 @@ pub fn solve(
     let (post, for_manager, for_worker) = Post::new(net);
     // The graph comes later: to find all tiers may take longer than anybody waits for a sign of life.
     let (post, graph) = (&post, OnceLock::new());
-    let worker = Worker { game, ways, graph, settings, folder: &folder, progress: own, post };
-    let hello = Hello {
-        host: net.host(),
-        program: program(),
-        options: options.to_string(),
-        threads: settings.threads,
-        memory: settings.memory,
-    };
+    let making = Mutex::default();
+    let worker = Worker { game, ways, graph, making, settings, folder: &folder, progress: own, post };
     let (worker, (over, end)) = (&worker, mpsc::channel());
     thread::scope(|scope| {
         scope.spawn(move || worker.pulse(&end));
-        post.to_manager(ToManager::Hello(hello));
+        if net.rank() == 0 {
+            // While the ranks come together. What is wrong with it is told when the manager asks for it.
+            scope.spawn(|| worker.graph().map(drop));
+        }
+        post.to_manager(ToManager::Hello(Hello {
+            host: net.host(),
+            program: program(),
+            options: options.to_string(),
+            threads: settings.threads,
+            memory: settings.memory,
+        }));
         let work = move || or_abort(net, worker.run(&for_worker));
         // The message of a panic is out by then; the others must not wait.
         let local =
@@ -197,9 +203,19 @@ fn report(rank: Rank) -> RankReport {
 
 /// The version of this program and a checksum of its file.
 fn program() -> String {
-    let file = std::env::current_exe().and_then(std::fs::read);
-    let sum = file.map(|bytes| crc32fast::hash(&bytes)).unwrap_or(0);
+    let sum = std::env::current_exe().and_then(File::open).and_then(checksum).unwrap_or(0);
     format!("zermelo {} ({sum:08x})", env!("CARGO_PKG_VERSION"))
+}
+
+/// A piece at a time: to make room for all of a program takes longer than to read it.
+fn checksum(mut file: File) -> io::Result<u32> {
+    let (mut hasher, mut piece) = (crc32fast::Hasher::new(), vec![0; 1 << 18]);
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok(hasher.finalize()),
+            some => hasher.update(&piece[..some]),
+        }
+    }
 }
 
 /// What the names of the files begin with by which ranks find out whether they share a folder.

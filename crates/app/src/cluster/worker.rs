@@ -37,6 +37,7 @@ pub(super) struct Worker<'a> {
     pub(super) ways: &'a [Box<dyn AnyGame>],
     /// Its tiers, once they are found.
     pub(super) graph: OnceLock<Graph>,
+    pub(super) making: Mutex<()>,
     pub(super) settings: &'a Settings,
     /// The folder of the database.
     pub(super) folder: &'a Path,
@@ -57,8 +58,9 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// The tier graph, which is made when first asked for.
+    /// The tier graph, which is made when first asked for; who asks meanwhile waits for it.
     pub(super) fn graph(&self) -> Result<&Graph, SolveError> {
+        let _making = self.making.lock();
         if let Some(graph) = self.graph.get() {
             return Ok(graph);
         }
@@ -104,14 +106,10 @@ impl Worker<'_> {
             queued: Queued::default(),
         };
         desk.work(inbox, &pool);
-        let clock = desk.clock();
-        Ok(Stats {
-            tasks: clock.tasks,
-            busy: clock.busy.as_secs_f64(),
-            idle: clock.since.elapsed().as_secs_f64() - clock.busy.as_secs_f64(),
-            cpu: cpu_seconds(),
-            peak_memory: peak_memory(),
-        })
+        let stats = desk.clock().stats();
+        // Everything is stored. All ranks do this at once; to free the pages of all files takes one a while.
+        park.leave();
+        Ok(stats)
     }
 
     /// Reads what the manager has written, writes for it to read, and opens the files to work with.
@@ -184,6 +182,12 @@ impl Clock {
             self.busy_since = Instant::now();
         }
         self.running += 1;
+    }
+
+    fn stats(&self) -> Stats {
+        let busy = self.busy.as_secs_f64();
+        let idle = self.since.elapsed().as_secs_f64() - busy;
+        Stats { tasks: self.tasks, busy, idle, cpu: cpu_seconds(), peak_memory: peak_memory() }
     }
 
     fn end(&mut self) {

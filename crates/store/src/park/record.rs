@@ -2,7 +2,7 @@
 //! chunks, and the chunks. The number of chunks follows from the number of bytes, so the room for head and index
 //! is known before the first chunk is compressed, and they can be written when the last one is.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
 
 use zermelo_core::{Keep, Parked, Tier};
@@ -120,9 +120,37 @@ fn index_crc(head: &[u8; HEAD], index: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// Bytes of a record of so many that are not compressed; no record of them is longer.
-pub(super) fn most_bytes(raw: u64) -> u64 {
-    HEAD as u64 + raw.div_ceil(CHUNK as u64) * LINE as u64 + raw
+/// A record whose bytes stay as they are, made in one go: each more copy of them takes as long as to write them.
+pub(super) fn as_they_are(tier: Tier, sequence: u64, parked: Parked<'_>) -> io::Result<Vec<u8>> {
+    let raw = parked.bytes();
+    let begin = HEAD + raw.div_ceil(CHUNK as u64) as usize * LINE;
+    let mut record = Vec::with_capacity(begin + raw as usize);
+    record.resize(begin, 0);
+    parked.write(&mut record, Keep::AsTheyAre)?;
+    let (front, bytes) = record.split_at_mut(begin);
+    told(raw, bytes.len() as u64)?;
+    let (head, index) = front.split_at_mut(HEAD);
+    for (line, chunk) in index.chunks_exact_mut(LINE).zip(bytes.chunks(CHUNK)) {
+        line.copy_from_slice(&index_line(chunk));
+    }
+    head.copy_from_slice(&Head::encode(tier, sequence, raw, raw, index));
+    Ok(record)
+}
+
+/// The line of the index for a chunk as it is in the file.
+fn index_line(stored: &[u8]) -> [u8; LINE] {
+    let mut line = [0; LINE];
+    line[..LINE_CRC].copy_from_slice(&(stored.len() as u32).to_le_bytes());
+    line[LINE_CRC..].copy_from_slice(&crc32fast::hash(stored).to_le_bytes());
+    line
+}
+
+/// The room before the first chunk was made for the number of bytes that was told.
+fn told(raw: u64, written: u64) -> io::Result<()> {
+    match written == raw {
+        true => Ok(()),
+        false => Err(io::Error::other("other than the number of bytes that was told")),
+    }
 }
 
 /// Makes a record of bytes and returns its length. `emit` gets the parts, each with its offset in the
@@ -150,10 +178,7 @@ pub(super) fn encode(
     };
     parked.write(&mut making, keep)?;
     making.end_chunk()?;
-    if making.raw != raw {
-        // The room before the first chunk was made for another number of them.
-        return Err(io::Error::other("other than the number of bytes that was told"));
-    }
+    told(raw, making.raw)?;
     let Making { mut emit, index, at, .. } = making;
     emit(HEAD as u64, &index)?;
     emit(0, &Head::encode(tier, sequence, raw, at - begin, &index))?;
@@ -185,8 +210,7 @@ impl<E: FnMut(u64, &[u8]) -> io::Result<()>> Making<E> {
             && self.frame.len() < self.chunk.len();
         let stored = if compressed { &self.frame } else { &self.chunk };
         (self.emit)(self.at, stored)?;
-        self.index.extend((stored.len() as u32).to_le_bytes());
-        self.index.extend(crc32fast::hash(stored).to_le_bytes());
+        self.index.extend(index_line(stored));
         self.at += stored.len() as u64;
         self.raw += self.chunk.len() as u64;
         self.chunk.clear();
@@ -264,9 +288,45 @@ pub(super) struct Record {
     end: u64,
     /// Bytes that are still to come, before compression.
     left: u64,
-    stored: Vec<u8>,
+    stored: Buffer,
     /// The chunk that was read last.
-    pub(super) chunk: Vec<u8>,
+    chunk: Buffer,
+}
+
+/// Bytes that were read, in room that may be larger: to clear it first takes as long as to read.
+#[derive(Default)]
+struct Buffer {
+    room: Vec<u8>,
+    used: usize,
+}
+
+impl Buffer {
+    /// Room for so many bytes, which hold anything.
+    fn take(&mut self, bytes: usize) -> &mut [u8] {
+        if self.room.len() < bytes {
+            self.room.resize(bytes, 0);
+        }
+        self.used = bytes;
+        &mut self.room[..bytes]
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.room[..self.used]
+    }
+}
+
+thread_local! {
+    /// What the last record that was read has left, no more than a chunk.
+    static SPARE: Cell<Buffer> = const { Cell::new(Buffer { room: Vec::new(), used: 0 }) };
+}
+
+impl Drop for Record {
+    fn drop(&mut self) {
+        let (chunk, stored) = (std::mem::take(&mut self.chunk), std::mem::take(&mut self.stored));
+        let larger = if chunk.room.len() < stored.room.len() { stored } else { chunk };
+        // Whoever ends with its thread has nobody to leave it to.
+        let _ = SPARE.try_with(|spare| spare.set(larger));
+    }
 }
 
 impl Record {
@@ -290,7 +350,8 @@ impl Record {
             return Err(Fault::Damage(at, "the checksum of its index is wrong"));
         }
         let (at, end) = (at + head.index_bytes(), offset + head.record_bytes());
-        let (stored, chunk) = (vec![], vec![]);
+        let stored = Buffer { used: 0, ..SPARE.take() };
+        let chunk = Buffer::default();
         Ok(Record { source, index, chunks: 0, at, end, left: head.raw, stored, chunk })
     }
 
@@ -305,13 +366,18 @@ impl Record {
         if !self.skip_chunk()? {
             return Ok(false);
         }
-        if self.stored.len() == size {
+        if self.stored.used == size {
             std::mem::swap(&mut self.chunk, &mut self.stored);
         } else {
-            self.chunk.resize(size, 0);
-            decompress_frame(&self.stored, &mut self.chunk, size).map_err(|why| Fault::Damage(at, why))?;
+            decompress_frame(self.stored.bytes(), self.chunk.take(size), size)
+                .map_err(|why| Fault::Damage(at, why))?;
         }
         Ok(true)
+    }
+
+    /// The chunk that was read last.
+    pub(super) fn chunk(&self) -> &[u8] {
+        self.chunk.bytes()
     }
 
     /// The same without decompressing it: whether it is what was written.
@@ -321,9 +387,9 @@ impl Record {
         if u64::from(length) > size {
             return Err(Fault::Damage(at, "a chunk is too long"));
         }
-        self.stored.resize(length as usize, 0);
-        self.source.read_exact_at(&mut self.stored, at).map_err(Fault::read(at))?;
-        if differs(crc32fast::hash(&self.stored), u32_at(line, LINE_CRC)) {
+        let stored = self.stored.take(length as usize);
+        self.source.read_exact_at(stored, at).map_err(Fault::read(at))?;
+        if differs(crc32fast::hash(stored), u32_at(line, LINE_CRC)) {
             return Err(Fault::Damage(at, "the checksum of a chunk is wrong"));
         }
         self.at += u64::from(length);

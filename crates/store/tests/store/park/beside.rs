@@ -41,6 +41,22 @@ fn processes_read_what_others_parked() {
     assert!(folder.names().is_empty());
 }
 
+#[test]
+fn a_park_that_leaves_takes_its_own_files_along() {
+    let folder = Memory::new();
+    let first = open_with(folder.clone(), &identity(), false);
+    first.share(3);
+    let other = beside(folder.clone(), first.next_segment() + 1);
+    let of_first = first.put(Tier(1), b"stays").unwrap();
+    other.know(Tier(1), of_first);
+    other.put(Tier(2), b"goes").unwrap();
+    other.put(Tier(3), &vec![7; 2 * SIZES.shared as usize]).unwrap();
+    assert_eq!(folder.names().len(), 3);
+    other.leave();
+    assert_eq!(first.get(Tier(1)).unwrap(), b"stays");
+    assert_eq!(folder.names(), [format!("parked-{}.zmo", of_first.segment)]);
+}
+
 /// A record that another process made anew counts before the one of an earlier run.
 #[test]
 fn records_of_a_later_run_count_before_those_of_an_earlier_one() {
