@@ -298,6 +298,7 @@ impl Park {
         }
         current.end += record.len() as u64;
         let end = current.end;
+        record::leave(record);
         state.add(segment, end);
         let spot = state.replace(tier, Spot { segment, offset, sequence });
         self.sweep(state);

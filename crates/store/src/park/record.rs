@@ -120,11 +120,25 @@ fn index_crc(head: &[u8; HEAD], index: &[u8]) -> u32 {
     hasher.finalize()
 }
 
+thread_local! {
+    /// Room for the next record that is written: fresh memory takes longer to get than to fill.
+    static ROOM: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// Leaves the room of a record that is written to the next one, if it is no more than two chunks.
+pub(super) fn leave(record: Vec<u8>) {
+    if record.capacity() <= 2 * CHUNK {
+        ROOM.set(record);
+    }
+}
+
 /// A record whose bytes stay as they are, made in one go: each more copy of them takes as long as to write them.
 pub(super) fn as_they_are(tier: Tier, sequence: u64, parked: Parked<'_>) -> io::Result<Vec<u8>> {
     let raw = parked.bytes();
     let begin = HEAD + raw.div_ceil(CHUNK as u64) as usize * LINE;
-    let mut record = Vec::with_capacity(begin + raw as usize);
+    let mut record = ROOM.take();
+    record.clear();
+    record.reserve_exact(begin + raw as usize);
     record.resize(begin, 0);
     parked.write(&mut record, Keep::AsTheyAre)?;
     let (front, bytes) = record.split_at_mut(begin);
