@@ -137,7 +137,6 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
                 (rank, ToManager::Done(task, result)) => {
                     self.done(rank, task, result)?;
                     self.hand_out(Some(rank))?;
-                    self.office.post.to_worker(rank, ToWorker::Heard);
                 }
                 (rank, ToManager::Formed(task, done)) => {
                     self.formed(rank, task, done)?;

@@ -48,8 +48,6 @@ pub(super) enum ToWorker {
     Task(Order),
     /// All ranks solve one tier.
     Together(Order),
-    /// What was done is noted, and new tasks are on their way if there are any.
-    Heard,
     Stop,
 }
 

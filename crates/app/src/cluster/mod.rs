@@ -45,7 +45,7 @@ use worker::Worker;
 
 #[cfg(feature = "mpi")]
 pub use mpi::Mpi;
-pub use net::{Channel, Net};
+pub use net::{Channel, Net, Received};
 
 /// How often a rank gives a sign of life; in tests so often that everything else meets one.
 const PULSE: Duration = Duration::from_millis(if cfg!(test) { 5 } else { 2_000 });
@@ -123,7 +123,7 @@ pub fn solve(
             threads: settings.threads,
             memory: settings.memory,
         }));
-        let work = move || or_abort(net, worker.run(&for_worker));
+        let work = move || or_abort(net, worker.run(for_worker));
         // The message of a panic is out by then; the others must not wait.
         let local =
             scope.spawn(move || catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| net.abort(1)));

@@ -1,14 +1,27 @@
 //! MPI: the one file that names it.
 
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use mpi::Threading;
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, Destination, Source};
+use mpi::traits::{Communicator, Destination, MatchedReceiveVec, Source};
 
-use super::net::{Channel, Net};
+use super::net::{Channel, Net, Received};
 
 /// Room for messages that were sent and not yet taken in; a thousand ranks' orders fit many times.
 const BUFFER: usize = 64 << 20;
+
+/// Messages to and from the manager travel in pieces of so many bytes: MPI libraries send as much at once, also when
+/// nobody receives it yet, where longer ones take part of both sides until they are over. A worker that has sent one
+/// goes on with its work. (Open MPI takes up to 4 KB so between the processes of a machine, others more.)
+const PIECE: usize = 2 << 10;
+/// What a piece begins with.
+const MORE: u8 = 0;
+const LAST: u8 = 1;
+/// Of a library that looks for messages only after it has said that there is none.
+const LOOKS: usize = 2;
 
 /// The processes that `mpirun` or `srun` has started.
 pub struct Mpi {
@@ -16,6 +29,10 @@ pub struct Mpi {
     size: usize,
     /// Ranks on this machine.
     neighbours: usize,
+    /// Whoever sends has this: the pieces of a message follow one another.
+    sending: Mutex<()>,
+    /// Pieces of messages whose last one is still to come, by sender and tag.
+    pieces: Mutex<HashMap<(usize, i32), Vec<u8>>>,
     /// Ends MPI when it goes.
     _universe: Universe,
 }
@@ -32,13 +49,38 @@ impl Mpi {
         let world = universe.world();
         let (rank, size) = (world.rank() as usize, world.size() as usize);
         let neighbours = world.split_shared(world.rank()).size() as usize;
-        Ok(Mpi { rank, size, neighbours, _universe: universe })
+        let (sending, pieces) = (Mutex::default(), Mutex::default());
+        Ok(Mpi { rank, size, neighbours, sending, pieces, _universe: universe })
+    }
+
+    /// The message that what was received is, or ends.
+    fn put_together(&self, from: usize, tag: i32, mut bytes: Vec<u8>) -> Option<Received> {
+        let channel = Channel::of_tag(tag);
+        if in_pieces(channel) && !bytes.is_empty() {
+            let (mut pieces, last) = (guard(&self.pieces), bytes.remove(0) != MORE);
+            let whole = pieces.entry((from, tag)).or_default();
+            whole.append(&mut bytes);
+            if !last {
+                return None;
+            }
+            bytes = pieces.remove(&(from, tag)).unwrap_or_default();
+        }
+        Some((from, channel, bytes))
     }
 
     /// Ranks on this machine, this one included.
     pub fn neighbours(&self) -> usize {
         self.neighbours
     }
+}
+
+fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether the messages of a channel travel in pieces.
+fn in_pieces(channel: Option<Channel>) -> bool {
+    matches!(channel, Some(Channel::Manager | Channel::Worker))
 }
 
 impl Net for Mpi {
@@ -60,14 +102,43 @@ impl Net for Mpi {
         match channel {
             // Large, and received at once.
             Channel::Team => process.send_with_tag(bytes, tag),
+            Channel::End => process.buffered_send_with_tag(bytes, tag),
             // The other may be busy; nobody waits for that.
-            _ => process.buffered_send_with_tag(bytes, tag),
+            Channel::Manager | Channel::Worker => {
+                let _turn = guard(&self.sending);
+                let mut pieces = bytes.chunks(PIECE).peekable();
+                while let Some(piece) = pieces.next() {
+                    let mark = if pieces.peek().is_some() { MORE } else { LAST };
+                    process.buffered_send_with_tag(&[&[mark], piece].concat()[..], tag);
+                }
+            }
         }
     }
 
-    fn receive(&self) -> (usize, Option<Channel>, Vec<u8>) {
-        let (bytes, status) = SimpleCommunicator::world().any_process().receive_vec::<u8>();
-        (status.source_rank() as usize, Channel::of_tag(status.tag()), bytes)
+    fn receive(&self) -> Received {
+        loop {
+            let (bytes, status) = SimpleCommunicator::world().any_process().receive_vec::<u8>();
+            if let Some(whole) = self.put_together(status.source_rank() as usize, status.tag(), bytes) {
+                return whole;
+            }
+        }
+    }
+
+    fn try_receive(&self) -> Option<Received> {
+        let mut looks = LOOKS;
+        while looks > 0 {
+            match SimpleCommunicator::world().any_process().immediate_matched_probe() {
+                Some(found) => {
+                    let (bytes, status) = found.matched_receive_vec::<u8>();
+                    let from = status.source_rank() as usize;
+                    if let Some(whole) = self.put_together(from, status.tag(), bytes) {
+                        return Some(whole);
+                    }
+                }
+                None => looks -= 1,
+            }
+        }
+        None
     }
 
     fn abort(&self, status: i32) -> ! {

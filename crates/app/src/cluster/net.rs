@@ -3,15 +3,14 @@
 //!
 //! MPI libraries wait by looking again and again, which takes a core from the threads that solve, and a thread that
 //! was woken may have to wait for its turn. So whoever wants a message receives it himself: the manager all the
-//! time; a worker while it has nothing to do, and from each task's end until the manager has answered. What comes
-//! for somebody else is handed over.
+//! time; a worker waits for one while it has nothing to do, and otherwise takes what has come when a task is over and
+//! between the blocks of a table. What comes for somebody else is handed over.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::message::{Done, Fault, ToManager, ToWorker};
-use crate::schedule::Task;
+use super::message::{ToManager, ToWorker};
 
 /// What a message is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +39,9 @@ impl Channel {
     }
 }
 
+/// From whom a message is, what it is about, and what it says.
+pub type Received = (usize, Option<Channel>, Vec<u8>);
+
 /// The processes of a run, called ranks and numbered from 0.
 pub trait Net: Send + Sync {
     /// Which of them this is.
@@ -48,11 +50,14 @@ pub trait Net: Send + Sync {
     fn size(&self) -> usize;
     /// The name of the machine.
     fn host(&self) -> String;
-    /// Sends a message; only between peers may that wait until the other has taken it in. Messages to one rank on one
-    /// channel arrive in the order in which one thread sends them.
+    /// Sends a message; only between peers may that wait until the other has taken it in, and only theirs take part of
+    /// this side before they arrive. Messages to one rank on one channel arrive in the order in which one thread sends
+    /// them.
     fn send(&self, to: usize, channel: Channel, bytes: &[u8]);
-    /// Waits for the next message, and says from whom it is. One thread alone calls this.
-    fn receive(&self) -> (usize, Option<Channel>, Vec<u8>);
+    /// Waits for the next message, and says from whom it is. One thread at a time receives.
+    fn receive(&self) -> Received;
+    /// The next message, if it has come.
+    fn try_receive(&self) -> Option<Received>;
     /// Ends all processes of the run with an exit status, this one included.
     fn abort(&self, status: i32) -> !;
 }
@@ -62,14 +67,21 @@ pub trait Net: Send + Sync {
 struct Expected {
     /// Nobody has anything to do.
     task: bool,
-    /// Answers to what was done.
-    answers: usize,
+    /// There is something to do for idle threads, or a message that waits here.
+    nudge: bool,
     /// Nobody gives signs of life any more.
     silent: bool,
     /// Since when the manager owes a sign of life.
     pulse: Option<Instant>,
     /// Signs of life that were given and are still under way, or the answers to them.
     pulses: usize,
+}
+
+impl Expected {
+    /// Whether any message is.
+    fn waits(&self) -> bool {
+        self.task || self.pulse.is_some()
+    }
 }
 
 /// Sends messages, and hands over those that have come.
@@ -99,7 +111,17 @@ impl<'n> Post<'n> {
 
     /// Receives a message and hands it over; whether more is to come.
     fn take_one(&self) -> bool {
-        let (from, channel, bytes) = self.net.receive();
+        self.sort(self.net.receive())
+    }
+
+    /// Hands over all that has come.
+    pub(super) fn collect(&self) {
+        while let Some(received) = self.net.try_receive() {
+            self.sort(received);
+        }
+    }
+
+    fn sort(&self, (from, channel, bytes): Received) -> bool {
         if from == 0 {
             self.expected().pulse = None;
         }
@@ -130,20 +152,44 @@ impl<'n> Post<'n> {
         }
     }
 
-    /// The next message for the worker; where there is a manager, that one receives.
-    pub(super) fn for_worker(&self, inbox: &Receiver<ToWorker>) -> ToWorker {
+    /// The next message for the worker; none where nothing is expected any more. Where there is a manager, that one
+    /// receives.
+    pub(super) fn for_worker(&self, inbox: &Receiver<ToWorker>) -> Option<ToWorker> {
         if self.net.rank() == 0 {
-            return inbox.recv().unwrap_or(ToWorker::Stop);
+            return Some(inbox.recv().unwrap_or(ToWorker::Stop));
         }
         loop {
             match inbox.try_recv() {
-                Ok(message) => return message,
-                Err(_) => {
-                    self.wait_until_expected();
-                    self.take_one();
-                }
+                Ok(message) => return Some(message),
+                Err(_) if self.expected().waits() => _ = self.take_one(),
+                Err(_) => return None,
             }
         }
+    }
+
+    /// Waits until there is something to receive or to do.
+    pub(super) fn wait(&self) {
+        if self.net.rank() != 0 {
+            let nothing = |e: &mut Expected| !(e.waits() || e.nudge);
+            drop(self.opened.wait_while(self.expected(), nothing));
+        }
+    }
+
+    /// Has whoever waits here look around.
+    pub(super) fn nudge(&self) {
+        self.expected().nudge = true;
+        self.opened.notify_all();
+    }
+
+    /// Whether there was a reason to look around.
+    pub(super) fn nudged(&self) -> bool {
+        std::mem::take(&mut self.expected().nudge)
+    }
+
+    /// A message for whoever waits here.
+    pub(super) fn leave(&self, message: ToWorker) {
+        let _ = self.worker.send(message);
+        self.nudge();
     }
 
     /// Receives all the time while something is done, because peers send without being asked.
@@ -227,28 +273,10 @@ impl<'n> Post<'n> {
         self.expected.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait_until_expected(&self) {
-        let nothing = |e: &mut Expected| !(e.task || e.answers > 0 || e.pulse.is_some());
-        drop(self.opened.wait_while(self.expected(), nothing));
-    }
-
     /// Whether a task is expected from now on.
     pub(super) fn expect_task(&self, yes: bool) {
         self.expected().task = yes;
         self.opened.notify_all();
-    }
-
-    /// Tells the manager of a task that is done. By the time it answers, it has sent the next one if there is one.
-    pub(super) fn done(&self, task: Task, result: Result<Done, Fault>) {
-        self.expected().answers += 1;
-        self.opened.notify_all();
-        self.to_manager(ToManager::Done(task, result));
-    }
-
-    /// The manager has answered.
-    pub(super) fn answered(&self) {
-        let mut expected = self.expected();
-        expected.answers = expected.answers.saturating_sub(1);
     }
 
     /// Tells the manager that this rank is alive, and how far it is; says for how long it has not answered.

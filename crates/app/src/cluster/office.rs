@@ -47,8 +47,8 @@ impl Rank {
     }
 
     /// Whether it can take up another task. It has one more than threads, so that there is always a next one; but
-    /// that one it gets in answer to what it has done, because while it works it does not listen, and whoever sends
-    /// it something then may have to wait.
+    /// that one it gets in answer to what it has done: while it works it does not listen, so another rank that does
+    /// may be sooner.
     pub(super) fn has_time(&self, answered: bool) -> bool {
         self.tasks < self.hello.threads.max(1) + usize::from(answered)
     }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use zermelo_core::{AnyGame, Tier};
 
-use super::net::{Channel, Net};
+use super::net::{Channel, Net, Received};
 use super::{Solved, solve};
 use crate::{Database, Progress, Settings};
 
@@ -66,16 +66,24 @@ impl Net for Threads {
         let _ = wait.recv();
     }
 
-    fn receive(&self) -> (usize, Option<Channel>, Vec<u8>) {
-        let (from, channel, bytes, taken) = self.inbox.lock().unwrap().recv().unwrap();
-        taken.inspect(|taken| _ = taken.send(()));
-        (from, Some(channel), bytes)
+    fn receive(&self) -> Received {
+        received(self.inbox.lock().unwrap().recv().unwrap())
+    }
+
+    fn try_receive(&self) -> Option<Received> {
+        let inbox = self.inbox.try_lock().expect("one thread at a time receives");
+        inbox.try_recv().ok().map(received)
     }
 
     fn abort(&self, _: i32) -> ! {
         // What a test sees of it is a failure.
         std::process::abort()
     }
+}
+
+fn received((from, channel, bytes, taken): Message) -> Received {
+    taken.inspect(|taken| _ = taken.send(()));
+    (from, Some(channel), bytes)
 }
 
 struct Scratch(PathBuf);

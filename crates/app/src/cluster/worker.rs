@@ -47,7 +47,7 @@ pub(super) struct Worker<'a> {
 
 impl Worker<'_> {
     /// Works until it is told to stop.
-    pub(super) fn run(&self, inbox: &Receiver<ToWorker>) -> Result<(), SolveError> {
+    pub(super) fn run(&self, inbox: Receiver<ToWorker>) -> Result<(), SolveError> {
         let stats = self.work(inbox)?;
         self.progress.end_trace();
         // On rank 0 the manager receives, and needs signs of life until all others are done.
@@ -68,15 +68,15 @@ impl Worker<'_> {
         Ok(self.graph.get_or_init(|| graph))
     }
 
-    fn work(&self, inbox: &Receiver<ToWorker>) -> Result<Stats, SolveError> {
+    fn work(&self, inbox: Receiver<ToWorker>) -> Result<Stats, SolveError> {
         if self.post.net.rank() != 0 {
             // While the manager makes it for rank 0. What is wrong with it is told when this rank is to join.
             let _ = self.post.listening(|| self.graph().map(drop));
         }
         let welcome = loop {
-            match self.post.for_worker(inbox) {
-                ToWorker::Welcome(welcome) => break welcome,
-                ToWorker::Pulse => {}
+            match self.post.for_worker(&inbox) {
+                Some(ToWorker::Welcome(welcome)) => break welcome,
+                Some(ToWorker::Pulse) | None => {}
                 // There is nothing to do, or some rank cannot take part.
                 _ => return Ok(Stats::default()),
             }
@@ -86,7 +86,7 @@ impl Worker<'_> {
             Ok(files) => files,
             Err(error) => {
                 self.post.to_manager(ToManager::Unable(error.to_string()));
-                while !matches!(self.post.for_worker(inbox), ToWorker::Stop) {}
+                while !matches!(self.post.for_worker(&inbox), Some(ToWorker::Stop)) {}
                 return Ok(Stats::default());
             }
         };
@@ -104,8 +104,9 @@ impl Worker<'_> {
             held: Mutex::default(),
             clock: Mutex::new(Clock::new()),
             queued: Queued::default(),
+            inbox: Mutex::new(inbox),
         };
-        desk.work(inbox, &pool);
+        desk.work(&pool);
         let stats = desk.clock().stats();
         // Everything is stored. All ranks do this at once; to free the pages of all files takes one a while.
         park.leave();
@@ -210,6 +211,8 @@ struct Desk<'a> {
     held: Mutex<Held>,
     clock: Mutex<Clock>,
     queued: Queued<Order>,
+    /// Whoever has this receives, and takes up what comes in its order.
+    inbox: Mutex<Receiver<ToWorker>>,
 }
 
 /// Keeps the counts of one task for the manager.
@@ -235,9 +238,18 @@ impl ToDo for Desk<'_> {
     fn next(&self) -> bool {
         let Some((task, order)) = self.queued.take() else { return false };
         let result = self.task(&order);
+        // First, so that there is a next task and nobody else is woken to wait for one.
+        self.collect();
         self.put_down(&order);
-        self.worker.post.done(task, result);
+        self.worker.post.to_manager(ToManager::Done(task, result));
         true
+    }
+
+    fn several(&self, most: usize) -> usize {
+        if most > 0 {
+            self.collect();
+        }
+        (0..most).take_while(|_| self.next()).count()
     }
 }
 
@@ -250,30 +262,64 @@ impl Desk<'_> {
         self.clock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn inbox(&self) -> MutexGuard<'_, Receiver<ToWorker>> {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Takes orders until the last.
-    fn work(&self, inbox: &Receiver<ToWorker>, pool: &rayon::ThreadPool) {
-        let post = self.worker.post;
+    fn work(&self, pool: &rayon::ThreadPool) {
+        let &Worker { post, progress, .. } = self.worker;
         pool.in_place_scope(|scope| {
             loop {
-                let wait = || post.for_worker(inbox);
-                match self.worker.progress.span(Doing::Wait, None, wait) {
-                    ToWorker::Task(order) => {
+                progress.span(Doing::Wait, None, || post.wait());
+                let inbox = self.inbox();
+                if post.nudged() {
+                    call(self, scope);
+                }
+                match progress.span(Doing::Wait, None, || post.for_worker(&inbox)) {
+                    Some(ToWorker::Task(order)) => {
                         self.take_up(&order);
                         self.queued.add(order.task, order);
                         call(self, scope);
                     }
-                    ToWorker::Together(order) => {
+                    Some(ToWorker::Together(order)) => {
                         self.take_up(&order);
                         let result = post.listening(|| pool.install(|| self.together(&order)));
                         self.put_down(&order);
-                        post.done(order.task, result);
+                        post.to_manager(ToManager::Done(order.task, result));
                     }
-                    ToWorker::Stop => return,
-                    ToWorker::Heard => post.answered(),
-                    ToWorker::Pulse | ToWorker::Welcome(_) => {}
+                    Some(ToWorker::Stop) => return,
+                    Some(ToWorker::Pulse | ToWorker::Welcome(_)) | None => {}
                 }
             }
         });
+    }
+
+    /// Takes up what has come while a thread was at work. Nothing where somebody waits for messages: then that one
+    /// does, as on rank 0.
+    fn collect(&self) {
+        let post = self.worker.post;
+        let Some(inbox) = self.inbox.try_lock().ok().filter(|_| post.net.rank() != 0) else { return };
+        post.collect();
+        let mut some = false;
+        while let Ok(message) = inbox.try_recv() {
+            match message {
+                ToWorker::Task(order) => {
+                    self.take_up(&order);
+                    self.queued.add(order.task, order);
+                    some = true;
+                }
+                ToWorker::Pulse | ToWorker::Welcome(_) => {}
+                last @ (ToWorker::Together(_) | ToWorker::Stop) => {
+                    post.leave(last);
+                    break;
+                }
+            }
+        }
+        // This thread takes one; another may have become idle meanwhile.
+        if some && self.threads > 1 {
+            post.nudge();
+        }
     }
 
     /// Whether there is time for another task.

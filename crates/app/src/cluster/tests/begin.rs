@@ -13,7 +13,7 @@ use zermelo_store::{Annex, Disk};
 
 use super::super::manager::plan;
 use super::super::message::{Hello, ToManager, ToWorker};
-use super::super::net::{Channel, Net, Post};
+use super::super::net::{Channel, Net, Post, Received};
 use super::super::office::Office;
 use super::super::unable;
 use super::{ROOM, Scratch, Threads, on_nets, on_ranks};
@@ -30,7 +30,7 @@ fn no_sign_of_life_is_left_over() {
     for message in [ToWorker::Pulse, ToWorker::Stop, ToWorker::Pulse] {
         nets[0].send(1, Channel::Worker, &message.bytes());
     }
-    while !matches!(post.for_worker(&inbox), ToWorker::Stop) {}
+    while !matches!(post.for_worker(&inbox), Some(ToWorker::Stop)) {}
     post.fall_silent();
     assert!(nets[1].inbox.lock().unwrap().try_recv().is_err(), "all was received");
     post.pulse(0);
@@ -220,13 +220,17 @@ impl Net for Opening {
         self.0.send(to, channel, bytes);
     }
 
-    fn receive(&self) -> (usize, Option<Channel>, Vec<u8>) {
+    fn receive(&self) -> Received {
         let message = self.0.receive();
         if self.rank() == 1 && message.0 == 0 && message.2 == ToWorker::Pulse.bytes() {
             *GATE.0.lock().unwrap() = true;
             GATE.1.notify_all();
         }
         message
+    }
+
+    fn try_receive(&self) -> Option<Received> {
+        self.0.try_receive()
     }
 
     fn abort(&self, status: i32) -> ! {
@@ -254,8 +258,12 @@ impl Net for Ending {
         self.0.send(to, channel, bytes);
     }
 
-    fn receive(&self) -> (usize, Option<Channel>, Vec<u8>) {
+    fn receive(&self) -> Received {
         self.0.receive()
+    }
+
+    fn try_receive(&self) -> Option<Received> {
+        self.0.try_receive()
     }
 
     fn abort(&self, status: i32) -> ! {
