@@ -298,7 +298,9 @@ impl Park {
         }
         current.end += record.len() as u64;
         let end = current.end;
-        record::leave(record);
+        if keep == Keep::AsTheyAre {
+            record::leave(record);
+        }
         state.add(segment, end);
         let spot = state.replace(tier, Spot { segment, offset, sequence });
         self.sweep(state);
@@ -398,8 +400,10 @@ impl Unparking {
     }
 
     fn next_chunk(&mut self) -> Result<bool> {
-        self.taken = 0;
-        self.record.next_chunk().map_err(|e| fault(&self.file, self.tier, e))
+        let more = self.record.next_chunk().map_err(|e| fault(&self.file, self.tier, e))?;
+        // After the last chunk nothing comes, however often it is asked for.
+        self.taken = if more { 0 } else { self.record.chunk().len() };
+        Ok(more)
     }
 }
 

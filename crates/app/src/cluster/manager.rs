@@ -187,19 +187,17 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         })
     }
 
-    /// Bytes that a task reads and a rank has had in memory, less those that it would have to read from files.
-    fn at_hand(&self, rank: usize, Task { kind, at, .. }: Task) -> i64 {
+    /// Numbers of the tiers that a task reads and a rank has had in memory.
+    fn at_hand(&self, rank: usize, Task { kind, at, .. }: Task) -> u64 {
         let node = &self.graph.nodes[at];
-        let weigh = |kind: Kind, at: usize| {
-            let size = self.sizes.alone(at);
-            let bytes = if kind == Kind::Discover { size.marks } else { size.solved } as i64;
-            if self.had[kind as usize][at].contains(&(rank as u32)) { bytes } else { -bytes }
+        let had = |kind: Kind, at: usize| match self.had[kind as usize][at].contains(&(rank as u32)) {
+            true => self.graph.nodes[at].size,
+            false => 0,
         };
         match kind {
-            Kind::Discover => node.parents.iter().map(|p| weigh(Kind::Discover, *p)).sum(),
+            Kind::Discover => node.parents.iter().map(|p| had(Kind::Discover, *p)).sum(),
             Kind::Solve => {
-                let own = if self.plan.marks(at) { weigh(Kind::Discover, at) } else { 0 };
-                node.children.iter().map(|c| weigh(Kind::Solve, *c)).sum::<i64>() + own
+                node.children.iter().map(|c| had(Kind::Solve, *c)).sum::<u64>() + had(Kind::Discover, at)
             }
         }
     }

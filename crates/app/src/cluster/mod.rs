@@ -188,8 +188,10 @@ fn manage(
             let (plan, sizes) = office.meanwhile(|| plan(game, graph, &keeping))?;
             let manager = Manager::new(ways, graph, &keeping, plan, sizes, progress, &mut office);
             let resumed = manager.run()?;
-            office.close()?;
             let value = start_value(game, &Database::over(keeping.writer.reader(0)))?;
+            // Before the ranks take away what they have parked.
+            office.meanwhile(|| keeping.complete(game, graph, value))??;
+            office.close()?;
             keeping.finish(game, graph, resumed, value)?
         }
     };

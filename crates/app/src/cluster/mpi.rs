@@ -106,7 +106,9 @@ impl Net for Mpi {
             // The other may be busy; nobody waits for that.
             Channel::Manager | Channel::Worker => {
                 let _turn = guard(&self.sending);
-                let mut pieces = bytes.chunks(PIECE).peekable();
+                // Also of nothing there is one.
+                let (first, others) = bytes.split_at(bytes.len().min(PIECE));
+                let mut pieces = std::iter::once(first).chain(others.chunks(PIECE)).peekable();
                 while let Some(piece) = pieces.next() {
                     let mark = if pieces.peek().is_some() { MORE } else { LAST };
                     process.buffered_send_with_tag(&[&[mark], piece].concat()[..], tag);

@@ -162,7 +162,11 @@ impl<'n> Post<'n> {
             match inbox.try_recv() {
                 Ok(message) => return Some(message),
                 Err(_) if self.expected().waits() => _ = self.take_one(),
-                Err(_) => return None,
+                Err(_) => {
+                    // Nothing that has come lies there until somebody looks again.
+                    self.collect();
+                    return inbox.try_recv().ok();
+                }
             }
         }
     }

@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::Receiver;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -26,6 +27,10 @@ use crate::{Progress, available_memory, cpu_seconds, database, peak_memory};
 
 /// So many tasks go before a table: they are of use to other ranks, who may have nothing else to do; a table is not.
 const OVERTAKING: usize = 4;
+
+/// Milliseconds from one look for messages to the next while a table is packed: where there are more ranks than cores,
+/// who finds none lets another rank run.
+const LOOK: u64 = 2;
 
 /// Bytes that a machine is taken to have left.
 const LITTLE: u64 = 32 << 20;
@@ -105,11 +110,14 @@ impl Worker<'_> {
             clock: Mutex::new(Clock::new()),
             queued: Queued::default(),
             inbox: Mutex::new(inbox),
+            begun: Instant::now(),
+            looked: AtomicU64::new(0),
         };
         desk.work(&pool);
         let stats = desk.clock().stats();
-        // Everything is stored. All ranks do this at once; to free the pages of all files takes one a while.
-        park.leave();
+        // Everything is stored. All ranks do this at once, and it may take a while: signs of life are still answered.
+        self.post.listening(|| drop(desk));
+        self.post.listening(|| park.leave());
         Ok(stats)
     }
 
@@ -168,6 +176,8 @@ struct Clock {
     since: Instant,
     tasks: u64,
     running: usize,
+    /// Those of them that wait until another one is done, on the same thread.
+    paused: usize,
     busy_since: Instant,
     busy: Duration,
 }
@@ -175,7 +185,7 @@ struct Clock {
 impl Clock {
     fn new() -> Clock {
         let now = Instant::now();
-        Clock { since: now, tasks: 0, running: 0, busy_since: now, busy: Duration::ZERO }
+        Clock { since: now, tasks: 0, running: 0, paused: 0, busy_since: now, busy: Duration::ZERO }
     }
 
     fn begin(&mut self) {
@@ -213,6 +223,9 @@ struct Desk<'a> {
     queued: Queued<Order>,
     /// Whoever has this receives, and takes up what comes in its order.
     inbox: Mutex<Receiver<ToWorker>>,
+    begun: Instant,
+    /// When a thread last looked for messages between the blocks of a table, in milliseconds from then on.
+    looked: AtomicU64,
 }
 
 /// Keeps the counts of one task for the manager.
@@ -236,20 +249,14 @@ impl ToDo for Desk<'_> {
     }
 
     fn next(&self) -> bool {
-        let Some((task, order)) = self.queued.take() else { return false };
-        let result = self.task(&order);
-        // First, so that there is a next task and nobody else is woken to wait for one.
-        self.collect();
-        self.put_down(&order);
-        self.worker.post.to_manager(ToManager::Done(task, result));
-        true
+        self.one(0)
     }
 
     fn several(&self, most: usize) -> usize {
-        if most > 0 {
+        if most > 0 && self.is_time_to_look() {
             self.collect();
         }
-        (0..most).take_while(|_| self.next()).count()
+        (0..most).take_while(|_| self.one(1)).count()
     }
 }
 
@@ -260,6 +267,26 @@ impl Desk<'_> {
 
     fn clock(&self) -> MutexGuard<'_, Clock> {
         self.clock.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether nobody has looked for messages lately; if so, one does now.
+    fn is_time_to_look(&self) -> bool {
+        let (now, last) = (self.begun.elapsed().as_millis() as u64, self.looked.load(Relaxed));
+        now >= last + LOOK && self.looked.compare_exchange(last, now, Relaxed, Relaxed).is_ok()
+    }
+
+    /// Does the task that is due first, while so many others of this thread wait for it; whether there was one.
+    fn one(&self, paused: usize) -> bool {
+        let Some((task, order)) = self.queued.take() else { return false };
+        self.clock().paused += paused;
+        self.expect_task();
+        let result = self.task(&order);
+        // First, so that there is a next task and nobody else is woken to wait for one.
+        self.collect();
+        self.clock().paused -= paused;
+        self.put_down(&order);
+        self.worker.post.to_manager(ToManager::Done(task, result));
+        true
     }
 
     fn inbox(&self) -> MutexGuard<'_, Receiver<ToWorker>> {
@@ -326,7 +353,7 @@ impl Desk<'_> {
     fn expect_task(&self) {
         // Under one lock, so that what is said last is also true.
         let clock = self.clock();
-        self.worker.post.expect_task(clock.running < self.threads);
+        self.worker.post.expect_task(clock.running - clock.paused < self.threads);
     }
 
     fn take_up(&self, order: &Order) {

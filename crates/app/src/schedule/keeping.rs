@@ -109,7 +109,27 @@ impl Keeping {
         Ok(self)
     }
 
-    /// Declares the database complete and removes what is no longer needed.
+    /// Declares the database complete.
+    pub(crate) fn complete(&self, game: &dyn AnyGame, graph: &Graph, value: Value) -> Result<(), SolveError> {
+        if self.writer.state() == State::Complete {
+            return Ok(());
+        }
+        let mut summary = serde_json::json!({
+            "start": game.start(),
+            "value": value.word(),
+            "entries": entries(game, graph, self.writer.positions()),
+            "analysis": self.log.as_ref().map(|log| log.analysis().json(game.unit())),
+        });
+        match game.unit() {
+            unit @ (Unit::Moves | Unit::Goal) => summary["remoteness"] = unit.remoteness(value).into(),
+            unit @ Unit::Margin => summary["margin"] = unit.margin(value).into(),
+            unit @ Unit::Nimber => summary["nimber"] = unit.nimber(value).into(),
+            Unit::Winner => {}
+        }
+        Ok(self.writer.finish(summary)?)
+    }
+
+    /// The same, and removes what is no longer needed.
     pub(crate) fn finish(
         self,
         game: &dyn AnyGame,
@@ -117,22 +137,8 @@ impl Keeping {
         resumed: u64,
         value: Value,
     ) -> Result<Solution, SolveError> {
+        self.complete(game, graph, value)?;
         let entries = entries(game, graph, self.writer.positions());
-        if self.writer.state() != State::Complete {
-            let mut summary = serde_json::json!({
-                "start": game.start(),
-                "value": value.word(),
-                "entries": entries,
-                "analysis": self.log.as_ref().map(|log| log.analysis().json(game.unit())),
-            });
-            match game.unit() {
-                unit @ (Unit::Moves | Unit::Goal) => summary["remoteness"] = unit.remoteness(value).into(),
-                unit @ Unit::Margin => summary["margin"] = unit.margin(value).into(),
-                unit @ Unit::Nimber => summary["nimber"] = unit.nimber(value).into(),
-                Unit::Winner => {}
-            }
-            self.writer.finish(summary)?;
-        }
         if let Some(log) = self.log {
             log.remove();
         }

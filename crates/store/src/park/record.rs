@@ -125,9 +125,9 @@ thread_local! {
     static ROOM: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Leaves the room of a record that is written to the next one, if it is no more than two chunks.
+/// Leaves the room of a record that is written to the next one, if it is no more than a chunk.
 pub(super) fn leave(record: Vec<u8>) {
-    if record.capacity() <= 2 * CHUNK {
+    if record.capacity() <= CHUNK {
         ROOM.set(record);
     }
 }
@@ -318,6 +318,7 @@ impl Buffer {
     /// Room for so many bytes, which hold anything.
     fn take(&mut self, bytes: usize) -> &mut [u8] {
         if self.room.len() < bytes {
+            self.room.reserve_exact(bytes - self.room.len());
             self.room.resize(bytes, 0);
         }
         self.used = bytes;

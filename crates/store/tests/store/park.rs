@@ -112,6 +112,15 @@ fn records_of_several_chunks_come_back() {
 }
 
 #[test]
+fn nothing_comes_after_the_end() {
+    let park = Park::open(Memory::new(), false).unwrap();
+    park.put(Tier(1), b"some").unwrap();
+    let (mut parked, mut bytes) = (park.read(Tier(1)).unwrap(), vec![]);
+    parked.read_to_end(&mut bytes).unwrap();
+    assert_eq!((bytes.as_slice(), parked.read(&mut [0; 9]).unwrap()), (&b"some"[..], 0));
+}
+
+#[test]
 fn many_threads_park_and_read_at_once() {
     let folder = Memory::new();
     let park = open(folder.clone());
