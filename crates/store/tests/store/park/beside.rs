@@ -50,7 +50,7 @@ fn a_park_that_leaves_takes_its_own_files_along() {
     let of_first = first.put(Tier(1), b"stays").unwrap();
     other.know(Tier(1), of_first);
     other.put(Tier(2), b"goes").unwrap();
-    other.put(Tier(3), &vec![7; 2 * SIZES.shared as usize]).unwrap();
+    other.put(Tier(3), vec![7; 2 * SIZES.shared as usize]).unwrap();
     assert_eq!(folder.names().len(), 3);
     other.leave();
     assert_eq!(first.get(Tier(1)).unwrap(), b"stays");
