@@ -9,6 +9,7 @@
 //! When a rank dies, `mpirun` ends the run; when one falls silent, the others notice within [`PATIENCE`] and do.
 //! What was finished is on the disk, and the next run, with any number of ranks, goes on from there.
 
+mod clock;
 mod held;
 mod manager;
 mod message;

@@ -6,11 +6,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::Receiver;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use zermelo_core::{AnyGame, Count, EngineError, Filing, Peers, Tier};
 use zermelo_store::{Annex, Disk, Park, Spot};
 
+use super::clock::Clock;
 use super::held::Held;
 use super::message::{Done, Fault, Order, Stats, ToManager, ToWorker, Welcome};
 use super::net::Post;
@@ -23,7 +24,7 @@ use crate::schedule::{
     call, caught, marks_of, once_free,
 };
 use crate::trace::Doing;
-use crate::{Progress, available_memory, cpu_seconds, database, peak_memory};
+use crate::{Progress, available_memory, database};
 
 /// So many tasks go before a table: they are of use to other ranks, who may have nothing else to do; a table is not.
 const OVERTAKING: usize = 4;
@@ -167,45 +168,6 @@ impl Worker<'_> {
                 );
                 self.post.net.abort(1);
             }
-        }
-    }
-}
-
-/// Busy and idle time.
-struct Clock {
-    since: Instant,
-    tasks: u64,
-    running: usize,
-    /// Those of them that wait until another one is done, on the same thread.
-    paused: usize,
-    busy_since: Instant,
-    busy: Duration,
-}
-
-impl Clock {
-    fn new() -> Clock {
-        let now = Instant::now();
-        Clock { since: now, tasks: 0, running: 0, paused: 0, busy_since: now, busy: Duration::ZERO }
-    }
-
-    fn begin(&mut self) {
-        if self.running == 0 {
-            self.busy_since = Instant::now();
-        }
-        self.running += 1;
-    }
-
-    fn stats(&self) -> Stats {
-        let busy = self.busy.as_secs_f64();
-        let idle = self.since.elapsed().as_secs_f64() - busy;
-        Stats { tasks: self.tasks, busy, idle, cpu: cpu_seconds(), peak_memory: peak_memory() }
-    }
-
-    fn end(&mut self) {
-        self.tasks += 1;
-        self.running -= 1;
-        if self.running == 0 {
-            self.busy += self.busy_since.elapsed();
         }
     }
 }
