@@ -20,7 +20,7 @@ const PIECE: usize = 2 << 10;
 /// What a piece begins with.
 const MORE: u8 = 0;
 const LAST: u8 = 1;
-/// Of a library that looks for messages only after it has said that there is none.
+/// Looks after which nothing has come: Open MPI takes in what there is only after it has said that there is nothing.
 const LOOKS: usize = 2;
 
 /// The processes that `mpirun` or `srun` has started.

@@ -43,6 +43,7 @@ pub(super) struct Worker<'a> {
     pub(super) ways: &'a [Box<dyn AnyGame>],
     /// Its tiers, once they are found.
     pub(super) graph: OnceLock<Graph>,
+    /// Whoever finds them has this.
     pub(super) making: Mutex<()>,
     pub(super) settings: &'a Settings,
     /// The folder of the database.
@@ -267,8 +268,7 @@ impl Desk<'_> {
                 }
                 match progress.span(Doing::Wait, None, || post.for_worker(&inbox)) {
                     Some(ToWorker::Task(order)) => {
-                        self.take_up(&order);
-                        self.queued.add(order.task, order);
+                        self.queue(order);
                         call(self, scope);
                     }
                     Some(ToWorker::Together(order)) => {
@@ -294,8 +294,7 @@ impl Desk<'_> {
         while let Ok(message) = inbox.try_recv() {
             match message {
                 ToWorker::Task(order) => {
-                    self.take_up(&order);
-                    self.queued.add(order.task, order);
+                    self.queue(order);
                     some = true;
                 }
                 ToWorker::Pulse | ToWorker::Welcome(_) => {}
@@ -316,6 +315,12 @@ impl Desk<'_> {
         // Under one lock, so that what is said last is also true.
         let clock = self.clock();
         self.worker.post.expect_task(clock.running - clock.paused < self.threads);
+    }
+
+    /// Takes up an order, for the next thread that has time.
+    fn queue(&self, order: Order) {
+        self.take_up(&order);
+        self.queued.add(order.task, order);
     }
 
     fn take_up(&self, order: &Order) {
