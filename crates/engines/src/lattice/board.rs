@@ -30,7 +30,12 @@ pub(crate) struct Board {
     pub(crate) middles: BTreeMap<i32, usize>,
     /// Memory for lists.
     pub(crate) pool: Arc<Pool>,
+    /// The middle files of some shards, whatever the tier.
+    samples: Vec<Shard>,
 }
+
+/// Shards of a tier that are looked at to tell how much there is to do for it.
+pub(super) const SAMPLES: usize = 128;
 
 impl Deref for Board {
     type Target = Cut;
@@ -55,6 +60,18 @@ pub(crate) struct Shard {
 impl Shard {
     const EMPTY: Shard =
         Shard { index: 0, contents: [0; MOST_FILES], stones: 0, balance: 0, lines: [Lines::NONE; 2] };
+
+    /// Together with one that has other files.
+    fn and(&self, other: &Shard) -> Shard {
+        let [mine, others] = [self, other].map(|shard| shard.contents);
+        Shard {
+            index: self.index + other.index,
+            contents: std::array::from_fn(|f| mine[f] + others[f]),
+            stones: self.stones + other.stones,
+            balance: self.balance + other.balance,
+            lines: [0, 1].map(|c| self.lines[c].and(other.lines[c])),
+        }
+    }
 }
 
 impl Board {
@@ -88,7 +105,11 @@ impl Board {
         let mut middles = BTreeMap::new();
         balances.iter().for_each(|balance| *middles.entry(*balance).or_default() += 1);
         let pool = Pool::new(cut.ends.planes * inner.most_words);
-        Board { cut, lines, inner, outside, crossing, strides, shards, balances, middles, pool }
+        let samples = vec![];
+        let mut board =
+            Board { cut, lines, inner, outside, crossing, strides, shards, balances, middles, pool, samples };
+        board.samples = (0..shards.min(SAMPLES)).map(|number| board.spread(number)).collect();
+        board
     }
 
     /// What all shards of a tier begin with: the prefix files. `None` for a number that is no
@@ -133,13 +154,18 @@ impl Board {
         Walk { board: self, down, counters: [0; MOST_FILES], stack, from: Some(self.prefix) }
     }
 
-    /// A shard of a tier. Numbers from 0 on give shards from all over the tier, whichever their contents.
-    pub(crate) fn spread(&self, begin: Shard, number: usize) -> Shard {
+    /// Some shards of a tier, from all over it.
+    pub(crate) fn samples(&self, begin: Shard) -> impl ExactSizeIterator<Item = Shard> {
+        self.samples.iter().map(move |middle| begin.and(middle))
+    }
+
+    /// The middle files of a shard. Numbers from 0 on give shards from all over a tier, whichever their contents.
+    fn spread(&self, number: usize) -> Shard {
         // Multiples of the golden ratio, modulo 1.
         let place = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let index = ((u128::from(place) * self.shards as u128) >> 64) as usize;
         let place = |shard, f: usize| self.put(shard, f, index / self.strides[f] % self.files[f].len());
-        (self.prefix..self.outer).fold(begin, place)
+        (self.prefix..self.outer).fold(Shard::EMPTY, place)
     }
 
     /// The shards of a tier upwards, from one on.

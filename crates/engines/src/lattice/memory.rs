@@ -8,9 +8,6 @@ use zermelo_core::{AnyGame, Need, Placing, Tier};
 use super::any::{Lattice, other_turn, same_turn};
 use super::cut::Near;
 
-/// Shards of a tier that are looked at to tell how much there is to do for it.
-const SAMPLES: usize = 128;
-
 impl<G: Placing> Lattice<G> {
     /// What a tier takes to be solved, and its values.
     pub(super) fn needs(&self, tier: Tier) -> Need {
@@ -50,10 +47,10 @@ impl<G: Placing> Lattice<G> {
     pub(super) fn live_entries(&self, tier: Tier) -> u64 {
         let board = self.kernels();
         let Some(begin) = board.beginning(tier) else { return 0 };
-        let samples = board.shards.min(SAMPLES);
-        let words: usize =
-            (0..samples).map(|n| board.words_of(&board.spread(begin, n)).iter().sum::<usize>()).sum();
-        (words as u128 * u64::BITS as u128 * board.shards as u128 / samples as u128) as u64
+        let samples = board.samples(begin);
+        let many = samples.len() as u128;
+        let words: usize = samples.map(|shard| board.words_of(&shard).iter().sum::<usize>()).sum();
+        (words as u128 * u64::BITS as u128 * board.shards as u128 / many) as u64
     }
 
     pub(super) fn known_words(&self) -> MutexGuard<'_, HashMap<Tier, [usize; 2]>> {
@@ -76,6 +73,7 @@ impl<G: Placing> Lattice<G> {
 mod tests {
     use zermelo_games::Connect4;
 
+    use super::super::board::SAMPLES;
     use super::*;
 
     #[test]

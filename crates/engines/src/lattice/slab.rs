@@ -1,5 +1,6 @@
 //! The lists of all shards of a tier, for one player to move.
 
+use std::hint::black_box;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where a shard's list is.
@@ -19,6 +20,8 @@ const SPACE: usize = 8;
 const LISTS: usize = 16;
 /// The least words of a piece, as a power of two.
 const LEAST: u32 = 10;
+/// Words of a page of memory, where pages are small.
+const PAGE: usize = 512;
 
 /// Memory for lists, in pieces of one size: what one tier gives back the next one takes as it is. Large tiers would
 /// else get fresh memory from the system each time, which clears and maps it (see docs/performance.md).
@@ -47,12 +50,21 @@ impl Pool {
 
     fn take(&self) -> Box<[u64]> {
         let piece = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        piece.unwrap_or_else(|| vec![0; (1 << self.bits) + SPACE].into())
+        piece.unwrap_or_else(|| fresh((1 << self.bits) + SPACE))
     }
 
     fn give(&self, pieces: Vec<Box<[u64]>>) {
         self.free.lock().unwrap_or_else(PoisonError::into_inner).extend(pieces);
     }
+}
+
+/// Memory that nobody has had. Each page is written to: the system has one page of zeros for all that are only read, and
+/// when a kernel reads such a page first and then writes, every core with a thread of this program is interrupted to
+/// hear of the new one.
+fn fresh(words: usize) -> Box<[u64]> {
+    let mut piece = vec![0; words];
+    piece.chunks_mut(PAGE).for_each(|page| page[0] = black_box(0));
+    piece.into()
 }
 
 /// The lists of a tier's shards, for one player to move.
