@@ -28,6 +28,8 @@ struct Running {
     need: u64,
     /// Ranks whose answer is awaited.
     awaited: usize,
+    /// Whether the tier is told of, and only to be stored.
+    storing: bool,
 }
 
 /// What a task takes, in bytes.
@@ -164,7 +166,7 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
             worker.need += need;
             self.plan.ready.remove(&task);
             self.had_by(rank, task);
-            self.running.insert(task, Running { rank: Some(rank), need, awaited: 1 });
+            self.running.insert(task, Running { rank: Some(rank), need, awaited: 1, storing: false });
             self.office.post.to_worker(rank, ToWorker::Task(order));
         }
         match self.plan.ready.first().copied() {
@@ -177,7 +179,7 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
     /// The rank with the most time, and of the next tasks that it has room for the one whose tiers it has made or read
     /// before: they are still in its memory, as a rule.
     fn fitting(&self, answered: Option<usize>) -> Option<(Task, usize)> {
-        let ranks = &self.office.ranks;
+        let (ranks, answered) = (&self.office.ranks, answered.filter(|_| !self.is_scarce()));
         let mut by_load: Vec<usize> =
             (0..ranks.len()).filter(|n| ranks[*n].has_time(answered == Some(*n))).collect();
         by_load.sort_by_key(|n| ranks[*n].load());
@@ -185,6 +187,11 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
             let tasks = self.plan.ready.iter().take(LOOK).filter(|task| self.may_take(rank, **task));
             Some((*tasks.min_by_key(|task| Reverse(self.at_hand(rank, **task)))?, rank))
         })
+    }
+
+    /// Whether there are too few tasks to give a rank its next one while it still works: another may be done sooner.
+    fn is_scarce(&self) -> bool {
+        self.plan.ready.len() <= self.office.ranks.iter().map(|rank| rank.hello.threads).sum()
     }
 
     /// Numbers of the tiers that a task reads and a rank has had in memory.
@@ -263,7 +270,7 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
     fn order(&mut self, task: Task, grant: u64, need: u64, (rank, shared): (usize, bool)) -> Message {
         let node = &self.graph.nodes[task.at];
         let tier = |at: &usize| self.graph.nodes[*at].tier;
-        let marks = self.plan.marks(task.at);
+        let (marks, urgent) = (self.plan.marks(task.at), self.is_scarce());
         let writer = &self.keeping.writer;
         let (mut tables, mut parked) = (vec![], vec![]);
         let spot = |tier: Tier| self.parked.get(&tier).map(|(spot, _)| (tier.0, *spot));
@@ -282,7 +289,7 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         }
         let rank = &mut self.office.ranks[rank];
         let (forget, unwanted) = (std::mem::take(&mut rank.forget), std::mem::take(&mut rank.unwanted));
-        Message { task, grant, need, marks, tables, parked, forget, unwanted }
+        Message { task, urgent, grant, need, marks, tables, parked, forget, unwanted }
     }
 
     /// Has all ranks solve a tier that fits no single one.
@@ -317,7 +324,7 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         let grant = least - index;
         let need = grant + index;
         self.plan.ready.remove(&task);
-        self.running.insert(task, Running { rank: None, need, awaited: count });
+        self.running.insert(task, Running { rank: None, need, awaited: count, storing: false });
         for rank in 0..count {
             let order = self.order(task, grant, need, (rank, true));
             self.office.ranks[rank].tasks += 1;
@@ -331,8 +338,10 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         let Some(running) = self.running.get_mut(&task) else {
             return Err(lost(format!("rank {rank} has done what it was not asked for")));
         };
-        self.office.ranks[rank].tasks -= 1;
-        self.office.ranks[rank].need -= running.need;
+        let worker = &mut self.office.ranks[rank];
+        worker.tasks -= 1;
+        worker.need -= running.need;
+        worker.storing -= usize::from(running.storing);
         running.awaited -= 1;
         let (last, shared) = (running.awaited == 0, running.rank.is_none());
         if last {
@@ -366,9 +375,11 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
 
     /// A tier can be read by those above.
     fn formed(&mut self, rank: usize, task: Task, done: Done) -> Result<(), SolveError> {
-        if !self.running.contains_key(&task) {
+        let Some(running) = self.running.get_mut(&task).filter(|running| !running.storing) else {
             return Err(lost(format!("rank {rank} has done what it was not asked for")));
-        }
+        };
+        running.storing = true;
+        self.office.ranks[rank].storing += 1;
         self.note(rank, done)?;
         self.plan.formed(task.at);
         Ok(())

@@ -74,6 +74,8 @@ pub(super) struct Welcome {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Order {
     pub(super) task: Task,
+    /// Whether there are few others: it goes before any table.
+    pub(super) urgent: bool,
     /// Bytes that the engine may use.
     pub(super) grant: u64,
     /// The same with what is loaded.

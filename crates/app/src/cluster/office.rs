@@ -22,6 +22,8 @@ pub(super) struct Rank {
     /// Tasks at work, and what they may use.
     pub(super) tasks: usize,
     pub(super) need: u64,
+    /// Those of them whose tiers others can have already: only their tables are left to do, which can wait.
+    pub(super) storing: usize,
     /// What it has parked and nobody wants any more.
     pub(super) forget: Vec<u64>,
     /// What it may hold in memory and nobody wants any more.
@@ -36,6 +38,7 @@ impl Rank {
             heard: Instant::now(),
             tasks: 0,
             need: 0,
+            storing: 0,
             forget: vec![],
             unwanted: vec![],
             stats: None,
@@ -46,11 +49,11 @@ impl Rank {
         self.hello.memory.saturating_sub(self.need)
     }
 
-    /// Whether it can take up another task. It has one more than threads, so that there is always a next one; but
-    /// that one it gets in answer to what it has done: while it works it does not listen, so another rank that does
-    /// may be sooner.
-    pub(super) fn has_time(&self, answered: bool) -> bool {
-        self.tasks < self.hello.threads.max(1) + usize::from(answered)
+    /// Whether it can take up another task: one for each thread that makes no more than a table, and perhaps a next one,
+    /// so that it need not wait. It has one more than threads at most: a table that waits keeps what it is made from.
+    pub(super) fn has_time(&self, next: bool) -> bool {
+        let threads = self.hello.threads.max(1);
+        self.tasks <= threads && (next || self.tasks - self.storing < threads)
     }
 
     /// How busy it is; one without threads of its own comes last.

@@ -20,13 +20,14 @@ use super::team::Team;
 use super::{PATIENCE, PULSE, probe_name, splitter};
 use crate::counts::Line;
 use crate::schedule::{
-    Counting, Forms, Graph, Job, Kind, OUTLIVED, OnFormed, Queued, Records, Settings, SolveError, ToDo, Work,
-    call, caught, marks_of, once_free,
+    Counting, Forms, Graph, Job, Kind, OUTLIVED, OnFormed, Queued, Records, Settings, SolveError, Task, ToDo,
+    Work, call, caught, marks_of, once_free,
 };
 use crate::trace::Doing;
 use crate::{Progress, available_memory, database};
 
-/// So many tasks go before a table: they are of use to other ranks, who may have nothing else to do; a table is not.
+/// So many tasks go before a table, besides those that are urgent: they are of use to other ranks, who may have nothing
+/// else to do; a table is not.
 const OVERTAKING: usize = 4;
 
 /// Milliseconds from one look for messages to the next while a table is packed: where there are more ranks than cores,
@@ -212,14 +213,15 @@ impl ToDo for Desk<'_> {
     }
 
     fn next(&self) -> bool {
-        self.one(0)
+        self.queued.take().is_some_and(|order| self.one(order, 0))
     }
 
     fn several(&self, most: usize) -> usize {
-        if most > 0 && self.is_time_to_look() {
+        if self.is_time_to_look() {
             self.collect();
         }
-        (0..most).take_while(|_| self.one(1)).count()
+        let may = |done: usize| self.queued.take_if(|order| done < most || order.urgent);
+        (0..).take_while(|done| may(*done).is_some_and(|order| self.one(order, 1))).count()
     }
 }
 
@@ -238,9 +240,8 @@ impl Desk<'_> {
         now >= last + LOOK && self.looked.compare_exchange(last, now, Relaxed, Relaxed).is_ok()
     }
 
-    /// Does the task that is due first, while so many others of this thread wait for it; whether there was one.
-    fn one(&self, paused: usize) -> bool {
-        let Some((task, order)) = self.queued.take() else { return false };
+    /// Does a task, while so many others of this thread wait for it.
+    fn one(&self, (task, order): (Task, Order), paused: usize) -> bool {
         self.clock().paused += paused;
         self.expect_task();
         let result = self.task(&order);

@@ -41,8 +41,13 @@ impl<T> Queued<T> {
 
     /// The one that is due first, which may have come last.
     pub(crate) fn take(&self) -> Option<(Task, T)> {
+        self.take_if(|_| true)
+    }
+
+    /// The same, but only such a one.
+    pub(crate) fn take_if(&self, fits: impl Fn(&T) -> bool) -> Option<(Task, T)> {
         let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = tasks.pop_first();
+        let first = tasks.first_entry().filter(|task| fits(task.get())).map(|task| task.remove_entry());
         self.many.store(tasks.len(), Relaxed);
         first
     }
@@ -60,7 +65,7 @@ pub(crate) trait ToDo: Sync {
     /// Does the one that is due first; whether there was one.
     fn next(&self) -> bool;
 
-    /// Does so many of them at most; how many there were.
+    /// Does so many of them at most, and those that are urgent; how many there were.
     fn several(&self, most: usize) -> usize {
         (0..most).take_while(|_| self.next()).count()
     }

@@ -113,8 +113,7 @@ impl Work<'_> {
                     if wanted { records.park_form(self.game, tier, &*form, self.progress)? } else { None };
                 let told = wanted && self.formed.is_some_and(|formed| formed(&forms, spot));
                 // Once those above know of this tier, other tasks matter more than its table.
-                let left = AtomicUsize::new(if told { self.before_tables } else { 0 });
-                let packing = Packing { todo: self.todo, left };
+                let packing = Packing { todo: self.todo, told, left: AtomicUsize::new(self.before_tables) };
                 let table = records.store(self.game, tier, &*solved, self.progress, &packing)?;
                 if table.is_some() {
                     self.progress.advance(self.graph.nodes[at].effort.store);
@@ -193,6 +192,8 @@ impl Part<'_> {
 /// The packing of a table.
 struct Packing<'a> {
     todo: &'a dyn ToDo,
+    /// Whether those above know of the tier, so that the table can wait.
+    told: bool,
     /// So many tasks may still go first.
     left: AtomicUsize,
 }
@@ -205,8 +206,11 @@ impl Watch for Packing<'_> {
     }
 
     fn pause(&self) {
+        if !self.told {
+            return;
+        }
         let left = self.left.load(Relaxed);
-        self.left.store(left - self.todo.several(left), Relaxed);
+        self.left.store(left.saturating_sub(self.todo.several(left)), Relaxed);
     }
 }
 
