@@ -250,6 +250,7 @@ impl Desk<'_> {
         self.clock().paused -= paused;
         self.put_down(&order);
         self.worker.post.to_manager(ToManager::Done(task, result));
+        self.forget(&order);
         true
     }
 
@@ -277,6 +278,7 @@ impl Desk<'_> {
                         let result = post.listening(|| pool.install(|| self.together(&order)));
                         self.put_down(&order);
                         post.to_manager(ToManager::Done(order.task, result));
+                        self.forget(&order);
                     }
                     Some(ToWorker::Stop) => return,
                     Some(ToWorker::Pulse | ToWorker::Welcome(_)) | None => {}
@@ -329,7 +331,6 @@ impl Desk<'_> {
         self.expect_task();
         order.tables.iter().for_each(|(tier, extent)| self.annex.know(Tier(*tier), *extent));
         order.parked.iter().for_each(|(tier, spot)| self.park.know(Tier(*tier), *spot));
-        order.forget.iter().for_each(|tier| self.park.forget(Tier(*tier)));
         let mut held = self.held();
         for &(kind, at) in &order.unwanted {
             match kind {
@@ -348,6 +349,12 @@ impl Desk<'_> {
         drop(held);
         self.clock().end();
         self.expect_task();
+    }
+
+    /// Lets go of what was parked and nobody wants any more. Not before the task: to remove a large file takes longer
+    /// than to solve many a tier, which others wait for.
+    fn forget(&self, order: &Order) {
+        order.forget.iter().for_each(|tier| self.park.forget(Tier(*tier)));
     }
 
     /// Does a task; never panics, so that the manager always hears of it.

@@ -3,7 +3,7 @@
 //!
 //! A tier has up to two tasks. *Discover* marks its reached positions, after all tiers
 //! above; it runs when positions are to be counted. *Solve* finds its values, after its own
-//! discovery and all tiers below, counts them, and stores them.
+//! discovery and all tiers below, counts them, and stores them; tiers above need not wait for the last two.
 
 use std::collections::BTreeSet;
 

@@ -99,19 +99,22 @@ impl Work<'_> {
                 if let (Some(checks), Some(marks)) = (self.checks, &marks) {
                     checks.compare(self.game, tier, self.graph.nodes.len(), &**marks, &*solved)?;
                 }
-                if let (Some(counting), Some(marks)) = (self.counting, marks) {
-                    let count = || self.game.tally(tier, &*marks, &*solved);
-                    counting.take(tier, self.progress.span(Doing::Count, Some(tier), count)?)?;
-                }
                 // The root is kept whole: the start will be looked up in it.
                 let is_root = at == self.graph.root;
                 let form = solved.trimmed().filter(|_| !is_root).unwrap_or_else(|| solved.clone());
                 forms.push((at, form.clone()));
-                let Some(records) = self.records else { return Ok((forms, None)) };
                 let wanted = !is_root && !self.graph.nodes[at].parents.is_empty();
-                let spot =
-                    if wanted { records.park_form(self.game, tier, &*form, self.progress)? } else { None };
+                let spot = match self.records.filter(|_| wanted) {
+                    Some(records) => records.park_form(self.game, tier, &*form, self.progress)?,
+                    None => None,
+                };
                 let told = wanted && self.formed.is_some_and(|formed| formed(&forms, spot));
+                // Before the table, so that a tier that is stored is counted.
+                if let (Some(counting), Some(marks)) = (self.counting, marks) {
+                    let count = || self.game.tally(tier, &*marks, &*solved);
+                    counting.take(tier, self.progress.span(Doing::Count, Some(tier), count)?)?;
+                }
+                let Some(records) = self.records else { return Ok((forms, None)) };
                 // Once those above know of this tier, other tasks matter more than its table.
                 let packing = Packing { todo: self.todo, told, left: AtomicUsize::new(self.before_tables) };
                 let table = records.store(self.game, tier, &*solved, self.progress, &packing)?;
