@@ -268,3 +268,27 @@ fn remove_probes(folder: &Path) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_table_can_wait_for_a_task() {
+        let hello = Hello {
+            host: "here".into(),
+            program: String::new(),
+            options: String::new(),
+            threads: 2,
+            memory: 1 << 20,
+        };
+        let has_time = |tasks, storing, next| {
+            let rank = Rank { tasks, storing, ..Rank::new(hello.clone()) };
+            rank.has_time(next)
+        };
+        assert!(has_time(1, 0, false) && !has_time(2, 0, false), "two threads, two tasks");
+        assert!(has_time(2, 0, true) && !has_time(3, 0, true), "and a next one");
+        assert!(has_time(2, 1, false) && has_time(2, 2, false), "a table waits");
+        assert!(!has_time(3, 1, false) && !has_time(3, 3, false), "what waits is kept in memory");
+    }
+}

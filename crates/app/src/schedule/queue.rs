@@ -142,8 +142,11 @@ mod tests {
         assert!(pad.waits());
         assert_eq!((pad.several(2), pad.several(5), pad.waits()), (2, 1, false));
         pad.queued.add(task(4), 4);
+        pad.queued.add(task(2), 2);
+        assert!(pad.queued.take_if(|at| *at == 2).is_none(), "4 is due first");
+        assert_eq!(pad.queued.take_if(|at| *at == 4).map(|(_, at)| at), Some(4));
         pool(1).scope(|scope| call(&pad, scope));
-        assert_eq!(*pad.done.lock().expect("nobody panics"), [9, 3, 1, 4]);
+        assert_eq!(*pad.done.lock().expect("nobody panics"), [9, 3, 1, 2]);
     }
 
     /// One task that comes upon another one in its middle, and does not end before that is done.
