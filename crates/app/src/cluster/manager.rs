@@ -375,7 +375,8 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
 
     /// A tier can be read by those above.
     fn formed(&mut self, rank: usize, task: Task, done: Done) -> Result<(), SolveError> {
-        let Some(running) = self.running.get_mut(&task).filter(|running| !running.storing) else {
+        let running = self.running.get_mut(&task);
+        let Some(running) = running.filter(|at| at.rank == Some(rank) && !at.storing) else {
             return Err(lost(format!("rank {rank} has done what it was not asked for")));
         };
         running.storing = true;

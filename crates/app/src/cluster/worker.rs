@@ -13,7 +13,7 @@ use zermelo_store::{Annex, Disk, Park, Spot};
 
 use super::clock::Clock;
 use super::held::Held;
-use super::message::{Done, Fault, Order, Stats, ToManager, ToWorker, Welcome};
+use super::message::{Done, Fault, Number, Order, Stats, ToManager, ToWorker, Welcome};
 use super::net::Post;
 use super::sizes::Size;
 use super::team::Team;
@@ -26,9 +26,10 @@ use crate::schedule::{
 use crate::trace::Doing;
 use crate::{Progress, available_memory, database};
 
-/// So many tasks go before a table, besides those that are urgent: they are of use to other ranks, who may have nothing
-/// else to do; a table is not.
+/// So many tasks go before a table: they are of use to other ranks, who may have nothing else to do; a table is not.
 const OVERTAKING: usize = 4;
+/// And so many more that are urgent. Not all: a run that is killed goes on from tables.
+const HURRYING: usize = 8;
 
 /// Milliseconds from one look for messages to the next while a table is packed: where there are more ranks than cores,
 /// who finds none lets another rank run.
@@ -112,6 +113,7 @@ impl Worker<'_> {
             held: Mutex::default(),
             clock: Mutex::new(Clock::new()),
             queued: Queued::default(),
+            unwanted: Mutex::default(),
             inbox: Mutex::new(inbox),
             begun: Instant::now(),
             looked: AtomicU64::new(0),
@@ -185,6 +187,8 @@ struct Desk<'a> {
     held: Mutex<Held>,
     clock: Mutex<Clock>,
     queued: Queued<Order>,
+    /// What this rank has parked and nobody wants any more.
+    unwanted: Mutex<Vec<Number>>,
     /// Whoever has this receives, and takes up what comes in its order.
     inbox: Mutex<Receiver<ToWorker>>,
     begun: Instant,
@@ -217,11 +221,11 @@ impl ToDo for Desk<'_> {
     }
 
     fn several(&self, most: usize) -> usize {
-        if self.is_time_to_look() {
+        if most > 0 && self.is_time_to_look() {
             self.collect();
         }
-        let may = |done: usize| self.queued.take_if(|order| done < most || order.urgent);
-        (0..).take_while(|done| may(*done).is_some_and(|order| self.one(order, 1))).count()
+        let next = |left: usize| self.queued.take_if(|order| order.urgent || left > HURRYING);
+        (0..most).take_while(|done| next(most - done).is_some_and(|order| self.one(order, 1))).count()
     }
 }
 
@@ -250,7 +254,7 @@ impl Desk<'_> {
         self.clock().paused -= paused;
         self.put_down(&order);
         self.worker.post.to_manager(ToManager::Done(task, result));
-        self.forget(&order);
+        self.forget();
         true
     }
 
@@ -278,7 +282,7 @@ impl Desk<'_> {
                         let result = post.listening(|| pool.install(|| self.together(&order)));
                         self.put_down(&order);
                         post.to_manager(ToManager::Done(order.task, result));
-                        self.forget(&order);
+                        post.listening(|| self.forget());
                     }
                     Some(ToWorker::Stop) => return,
                     Some(ToWorker::Pulse | ToWorker::Welcome(_)) | None => {}
@@ -331,6 +335,7 @@ impl Desk<'_> {
         self.expect_task();
         order.tables.iter().for_each(|(tier, extent)| self.annex.know(Tier(*tier), *extent));
         order.parked.iter().for_each(|(tier, spot)| self.park.know(Tier(*tier), *spot));
+        self.unwanted.lock().unwrap_or_else(PoisonError::into_inner).extend(&order.forget);
         let mut held = self.held();
         for &(kind, at) in &order.unwanted {
             match kind {
@@ -353,8 +358,9 @@ impl Desk<'_> {
 
     /// Lets go of what was parked and nobody wants any more. Not before the task: to remove a large file takes longer
     /// than to solve many a tier, which others wait for.
-    fn forget(&self, order: &Order) {
-        order.forget.iter().for_each(|tier| self.park.forget(Tier(*tier)));
+    fn forget(&self) {
+        let unwanted = std::mem::take(&mut *self.unwanted.lock().unwrap_or_else(PoisonError::into_inner));
+        unwanted.into_iter().for_each(|tier| self.park.forget(Tier(tier)));
     }
 
     /// Does a task; never panics, so that the manager always hears of it.
@@ -394,7 +400,8 @@ impl Desk<'_> {
             }
             told.get()
         };
-        let (formed, todo, before_tables) = (Some(&formed as &OnFormed<'_>), self as &dyn ToDo, OVERTAKING);
+        let (formed, todo, before_tables) =
+            (Some(&formed as &OnFormed<'_>), self as &dyn ToDo, OVERTAKING + HURRYING);
         let work =
             Work { game, graph, records, progress, counting, checks: None, formed, todo, before_tables };
         let fresh = |at: usize| game.unreached(graph.nodes[at].tier, at == graph.root);

@@ -65,7 +65,7 @@ pub(crate) trait ToDo: Sync {
     /// Does the one that is due first; whether there was one.
     fn next(&self) -> bool;
 
-    /// Does so many of them at most, and those that are urgent; how many there were.
+    /// Does so many of them at most; how many there were.
     fn several(&self, most: usize) -> usize {
         (0..most).take_while(|_| self.next()).count()
     }

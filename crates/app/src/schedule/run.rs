@@ -49,6 +49,8 @@ pub(crate) struct Run<'a> {
     wider: HashMap<usize, u64>,
     /// What the tasks at work may use, and which tiers they read.
     running: HashMap<Task, Running>,
+    /// Tiers that are solved and stored before all below them are.
+    early: Vec<usize>,
 }
 
 /// Solved tiers by their places, and what they take: with thousands of them that cannot be added up for each task.
@@ -163,6 +165,7 @@ impl<'a> Run<'a> {
             marks: HashMap::new(),
             wider: HashMap::new(),
             running: HashMap::new(),
+            early: vec![],
         }
     }
 
@@ -196,7 +199,7 @@ impl<'a> Run<'a> {
                         self.running.remove(&task);
                         match (result, task.kind) {
                             (Ok(_), Kind::Discover) => self.plan.discovered(task.at),
-                            (Ok(forms), Kind::Solve) => self.solved(task.at, forms),
+                            (Ok(forms), Kind::Solve) => self.take_in(task.at, forms),
                             (Err(SolveError::Engine(EngineError::LongLines(_, bytes))), _)
                                 if self.wider.insert(task.at, bytes).is_none() =>
                             {
@@ -340,14 +343,30 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Takes in a solved tier and the children that were loaded for it.
-    fn solved(&mut self, at: usize, forms: Forms) {
+    /// Takes in a solved tier and the children that were loaded for it. Where tables cannot be loaded tier by tier it is
+    /// done after those below, which may still be counted or stored: what it was solved from must not be forgotten
+    /// before a killed run can go on from it.
+    fn take_in(&mut self, at: usize, forms: Forms) {
         self.positions +=
             forms.iter().filter(|(place, _)| *place == at).map(|(_, f)| f.positions()).sum::<u64>();
+        self.alive.add(forms);
+        self.early.push(at);
+        while let Some(next) = self.early.iter().position(|at| self.is_due(*at)) {
+            let at = self.early.swap_remove(next);
+            self.solved(at);
+        }
+    }
+
+    /// Whether a tier that is solved is done.
+    fn is_due(&self, at: usize) -> bool {
+        self.plan.by_itself || self.graph.nodes[at].children.iter().all(|c| self.plan.done[*c])
+    }
+
+    /// Takes note of a tier that is done.
+    fn solved(&mut self, at: usize) {
         self.marks.remove(&at);
         self.records.inspect(|r| r.forget(marks_of(self.graph.nodes[at].tier)));
         self.progress.tier_done();
-        self.alive.add(forms);
         for unwanted in self.plan.solved(at) {
             if unwanted != self.graph.root {
                 self.alive.remove(unwanted);
