@@ -74,7 +74,7 @@ pub(super) struct Welcome {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Order {
     pub(super) task: Task,
-    /// Whether there are few others: it goes before any table.
+    /// Whether there are few others: it goes before a table that has waited for some already.
     pub(super) urgent: bool,
     /// Bytes that the engine may use.
     pub(super) grant: u64,

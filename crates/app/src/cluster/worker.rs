@@ -113,7 +113,7 @@ impl Worker<'_> {
             held: Mutex::default(),
             clock: Mutex::new(Clock::new()),
             queued: Queued::default(),
-            unwanted: Mutex::default(),
+            forgotten: Mutex::default(),
             inbox: Mutex::new(inbox),
             begun: Instant::now(),
             looked: AtomicU64::new(0),
@@ -188,7 +188,7 @@ struct Desk<'a> {
     clock: Mutex<Clock>,
     queued: Queued<Order>,
     /// What this rank has parked and nobody wants any more.
-    unwanted: Mutex<Vec<Number>>,
+    forgotten: Mutex<Vec<Number>>,
     /// Whoever has this receives, and takes up what comes in its order.
     inbox: Mutex<Receiver<ToWorker>>,
     begun: Instant,
@@ -335,7 +335,7 @@ impl Desk<'_> {
         self.expect_task();
         order.tables.iter().for_each(|(tier, extent)| self.annex.know(Tier(*tier), *extent));
         order.parked.iter().for_each(|(tier, spot)| self.park.know(Tier(*tier), *spot));
-        self.unwanted.lock().unwrap_or_else(PoisonError::into_inner).extend(&order.forget);
+        self.forgotten.lock().unwrap_or_else(PoisonError::into_inner).extend(&order.forget);
         let mut held = self.held();
         for &(kind, at) in &order.unwanted {
             match kind {
@@ -359,8 +359,8 @@ impl Desk<'_> {
     /// Lets go of what was parked and nobody wants any more. Not before the task: to remove a large file takes longer
     /// than to solve many a tier, which others wait for.
     fn forget(&self) {
-        let unwanted = std::mem::take(&mut *self.unwanted.lock().unwrap_or_else(PoisonError::into_inner));
-        unwanted.into_iter().for_each(|tier| self.park.forget(Tier(tier)));
+        let tiers = std::mem::take(&mut *self.forgotten.lock().unwrap_or_else(PoisonError::into_inner));
+        tiers.into_iter().for_each(|tier| self.park.forget(Tier(tier)));
     }
 
     /// Does a task; never panics, so that the manager always hears of it.

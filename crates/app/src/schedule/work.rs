@@ -116,7 +116,8 @@ impl Work<'_> {
                 }
                 let Some(records) = self.records else { return Ok((forms, None)) };
                 // Once those above know of this tier, other tasks matter more than its table.
-                let packing = Packing { todo: self.todo, told, left: AtomicUsize::new(self.before_tables) };
+                let left = AtomicUsize::new(if told { self.before_tables } else { 0 });
+                let packing = Packing { todo: self.todo, left };
                 let table = records.store(self.game, tier, &*solved, self.progress, &packing)?;
                 if table.is_some() {
                     self.progress.advance(self.graph.nodes[at].effort.store);
@@ -195,8 +196,6 @@ impl Part<'_> {
 /// The packing of a table.
 struct Packing<'a> {
     todo: &'a dyn ToDo,
-    /// Whether those above know of the tier, so that the table can wait.
-    told: bool,
     /// So many tasks may still go first.
     left: AtomicUsize,
 }
@@ -209,11 +208,8 @@ impl Watch for Packing<'_> {
     }
 
     fn pause(&self) {
-        if !self.told {
-            return;
-        }
         let left = self.left.load(Relaxed);
-        self.left.store(left.saturating_sub(self.todo.several(left)), Relaxed);
+        self.left.store(left - self.todo.several(left), Relaxed);
     }
 }
 
