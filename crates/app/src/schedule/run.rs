@@ -378,3 +378,73 @@ impl<'a> Run<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::thread::sleep;
+    use std::time::{Duration, Instant};
+
+    use zermelo_core::{Count, Tier};
+    use zermelo_store::{Disk, Park, Writer};
+
+    use super::*;
+    use crate::database::identity;
+
+    /// Counts nothing, and takes its time for one tier: until one above it is stored.
+    struct Slow<'a> {
+        slow: Tier,
+        above: Tier,
+        /// Another tier that only the one above is solved from.
+        beside: Tier,
+        writer: &'a Writer,
+        park: &'a Park,
+        /// Whether the other one was still parked then.
+        found: Mutex<Option<bool>>,
+    }
+
+    impl Counting for Slow<'_> {
+        fn has(&self, _: Tier) -> bool {
+            false
+        }
+
+        fn take(&self, tier: Tier, _: Vec<Count>) -> Result<(), SolveError> {
+            if tier == self.slow {
+                let begun = Instant::now();
+                while !self.writer.contains(self.above) && begun.elapsed() < Duration::from_secs(60) {
+                    sleep(Duration::from_millis(1));
+                }
+                // For the run to hear of it.
+                sleep(Duration::from_millis(200));
+                let there = self.writer.contains(self.above).then(|| self.park.contains(self.beside));
+                *self.found.lock().expect("nobody panics") = there;
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_a_tier_was_solved_from_stays_parked_until_all_below_it_are_done() {
+        let folder = std::env::temp_dir().join(format!("zermelo-early-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let game = crate::open("connect4:rows=4,cols=4", Some("lattice"), None).expect("a game");
+        let graph = Graph::of(&*game).expect("tiers");
+        let (disk, progress) = (Disk::new(&folder), Progress::new("test"));
+        let writer = Writer::open(disk.clone(), identity(&*game)).expect("a database");
+        let park = Park::open_for(disk, &identity(&*game), true).expect("a park");
+        let tier = |at: usize| graph.nodes[at].tier;
+        let three = (0..graph.root).find_map(|above| {
+            let children = &graph.nodes[above].children;
+            let beside = *children.iter().find(|c| graph.nodes[**c].parents == [above])?;
+            Some([*children.iter().rfind(|c| **c != beside)?, above, beside].map(tier))
+        });
+        let [slow, above, beside] = three.expect("such tiers");
+        let slow = Slow { slow, above, beside, writer: &writer, park: &park, found: Mutex::default() };
+        let settings = Settings { threads: 2, memory: 1 << 30, ..Settings::default() };
+        let records = Records::of_writer(&writer, Some(&park));
+        let run = Run::new(&*game, &graph, &settings, Some(&records), &progress, Some(&slow));
+        run.go(&settings.pool().expect("threads")).expect("solved");
+        assert_eq!(slow.found.into_inner().expect("nobody panics"), Some(true));
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+}
