@@ -356,21 +356,16 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
     /// Takes in what was done; where tables cannot be loaded tier by tier, a tier after those below it, so that a kill
     /// costs no more than what is at work.
     fn in_order(&mut self, rank: usize, task: Task, done: Done, last: bool) -> Result<(), SolveError> {
-        if task.kind == Kind::Discover || !last || self.plan.by_itself || self.is_due(task) {
+        if task.kind == Kind::Discover || !last || self.plan.is_due(task.at) {
             self.take_in(rank, task, done, last)?;
         } else {
             self.early.push((rank, task, done));
         }
-        while let Some(next) = self.early.iter().position(|(_, task, _)| self.is_due(*task)) {
+        while let Some(next) = self.early.iter().position(|(_, task, _)| self.plan.is_due(task.at)) {
             let (rank, task, done) = self.early.swap_remove(next);
             self.take_in(rank, task, done, true)?;
         }
         Ok(())
-    }
-
-    /// Whether all below a tier are done.
-    fn is_due(&self, task: Task) -> bool {
-        self.graph.nodes[task.at].children.iter().all(|c| self.plan.done[*c])
     }
 
     /// A tier can be read by those above.

@@ -217,7 +217,7 @@ impl ToDo for Desk<'_> {
     }
 
     fn next(&self) -> bool {
-        self.queued.take().is_some_and(|order| self.one(order, 0))
+        self.queued.take().map(|order| self.one(order, 0)).is_some()
     }
 
     fn several(&self, most: usize) -> usize {
@@ -225,7 +225,7 @@ impl ToDo for Desk<'_> {
             self.collect();
         }
         let next = |left: usize| self.queued.take_if(|order| order.urgent || left > HURRYING);
-        (0..most).take_while(|done| next(most - done).is_some_and(|order| self.one(order, 1))).count()
+        (0..most).take_while(|done| next(most - done).map(|order| self.one(order, 1)).is_some()).count()
     }
 }
 
@@ -245,7 +245,7 @@ impl Desk<'_> {
     }
 
     /// Does a task, while so many others of this thread wait for it.
-    fn one(&self, (task, order): (Task, Order), paused: usize) -> bool {
+    fn one(&self, (task, order): (Task, Order), paused: usize) {
         self.clock().paused += paused;
         self.expect_task();
         let result = self.task(&order);
@@ -255,7 +255,6 @@ impl Desk<'_> {
         self.put_down(&order);
         self.worker.post.to_manager(ToManager::Done(task, result));
         self.forget();
-        true
     }
 
     fn inbox(&self) -> MutexGuard<'_, Receiver<ToWorker>> {

@@ -191,6 +191,12 @@ impl<'a> Plan<'a> {
         self.one_less(at);
     }
 
+    /// Whether the end of a solved tier may be taken note of: where tables cannot be loaded tier by tier, after those below
+    /// it. They may still be counted or stored, and a killed run goes on from all that is done.
+    pub(crate) fn is_due(&self, at: usize) -> bool {
+        self.by_itself || self.graph.nodes[at].children.iter().all(|c| self.done[*c])
+    }
+
     /// Takes note that those above can read a tier, which may still have to be stored.
     pub(crate) fn formed(&mut self, at: usize) {
         let graph = self.graph;

@@ -343,23 +343,17 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Takes in a solved tier and the children that were loaded for it. Where tables cannot be loaded tier by tier it is
-    /// done after those below, which may still be counted or stored: what it was solved from must not be forgotten
-    /// before a killed run can go on from it.
+    /// Takes in a solved tier and the children that were loaded for it; what it was solved from is not forgotten before it
+    /// is due.
     fn take_in(&mut self, at: usize, forms: Forms) {
         self.positions +=
             forms.iter().filter(|(place, _)| *place == at).map(|(_, f)| f.positions()).sum::<u64>();
         self.alive.add(forms);
         self.early.push(at);
-        while let Some(next) = self.early.iter().position(|at| self.is_due(*at)) {
+        while let Some(next) = self.early.iter().position(|at| self.plan.is_due(*at)) {
             let at = self.early.swap_remove(next);
             self.solved(at);
         }
-    }
-
-    /// Whether a tier that is solved is done.
-    fn is_due(&self, at: usize) -> bool {
-        self.plan.by_itself || self.graph.nodes[at].children.iter().all(|c| self.plan.done[*c])
     }
 
     /// Takes note of a tier that is done.
