@@ -20,6 +20,11 @@ use crate::schedule::{
 
 /// Tasks that are looked at for the best one.
 const LOOK: usize = 256;
+/// The same for each thread where few tiers are to be alive, of those that a rank may take: with more of them tiers are
+/// begun that are far from done.
+const NEAR: usize = 4;
+/// Bytes of tiers that a rank may have waiting at little cost: they are parked as they are, and the memory is soon there.
+const LOOSE: u64 = 1 << 30;
 
 /// A task at work.
 struct Running {
@@ -41,8 +46,13 @@ struct Needs {
     loading: u64,
 }
 
-/// What an earlier run has left to do, and what all tiers take.
-pub(super) fn plan<'a>(game: &dyn AnyGame, graph: &'a Graph, keeping: &Keeping) -> (Plan<'a>, Sizes<'a>) {
+/// What an earlier run has left to do, and what all tiers take; ranks have so many bytes each.
+pub(super) fn plan<'a>(
+    game: &dyn AnyGame,
+    graph: &'a Graph,
+    keeping: &Keeping,
+    memory: &[u64],
+) -> (Plan<'a>, Sizes<'a>) {
     let (park, log) = (keeping.park.as_ref(), keeping.log.as_ref());
     let found = RefCell::new(HashMap::new());
     let is_parked = |tier: Tier| {
@@ -55,10 +65,15 @@ pub(super) fn plan<'a>(game: &dyn AnyGame, graph: &'a Graph, keeping: &Keeping) 
         parked: &is_parked,
         counts: log.is_some(),
     };
-    let plan = Plan::new(game, graph, &earlier, Order::LongestChain);
-    park.inspect(|park| forget_unwanted(park, graph, &plan));
     // In memory a tier takes no less than when it is parked, and what its table has.
     let (mut sizes, reader) = (Sizes::new(game, graph), keeping.writer.reader(0));
+    // In the end every rank waits for the longest chain. Tiers that wait take room in memory and on the disk, unless their
+    // tables will do.
+    let room = memory.iter().map(|bytes| (bytes / 4).min(LOOSE)).fold(0, u64::saturating_add);
+    let roomy = game.filing().by_tier || sizes.all() <= room;
+    let order = if roomy { Order::LongestChain } else { Order::FewAlive };
+    let plan = Plan::new(game, graph, &earlier, order);
+    park.inspect(|park| forget_unwanted(park, graph, &plan));
     for at in plan.still_read() {
         let tier = graph.nodes[at].tier;
         let bytes = match game.filing().by_tier {
@@ -183,15 +198,24 @@ impl<'a, 'o, 'p> Manager<'a, 'o, 'p> {
         let mut by_load: Vec<usize> =
             (0..ranks.len()).filter(|n| ranks[*n].has_time(answered == Some(*n))).collect();
         by_load.sort_by_key(|n| ranks[*n].load());
+        let look = match self.plan.order {
+            Order::LongestChain => LOOK,
+            Order::FewAlive => NEAR * self.threads().max(1),
+        };
         by_load.into_iter().find_map(|rank| {
             let tasks = self.plan.ready.iter().take(LOOK).filter(|task| self.may_take(rank, **task));
-            Some((*tasks.min_by_key(|task| Reverse(self.at_hand(rank, **task)))?, rank))
+            Some((*tasks.take(look).min_by_key(|task| Reverse(self.at_hand(rank, **task)))?, rank))
         })
     }
 
     /// Whether there are too few tasks to give a rank its next one while it still works: another may be done sooner.
     fn is_scarce(&self) -> bool {
-        self.plan.ready.len() <= self.office.ranks.iter().map(|rank| rank.hello.threads).sum()
+        self.plan.ready.len() <= self.threads()
+    }
+
+    /// Threads of all ranks.
+    fn threads(&self) -> usize {
+        self.office.ranks.iter().map(|rank| rank.hello.threads).sum()
     }
 
     /// Numbers of the tiers that a task reads and a rank has had in memory.

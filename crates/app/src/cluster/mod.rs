@@ -186,7 +186,8 @@ fn manage(
         None => {
             let keeping =
                 office.meanwhile(|| Keeping::begin(game, data, settings.fresh)?.for_ranks(game))??;
-            let (plan, sizes) = office.meanwhile(|| plan(game, graph, &keeping))?;
+            let memory: Vec<u64> = office.ranks.iter().map(|rank| rank.hello.memory).collect();
+            let (plan, sizes) = office.meanwhile(|| plan(game, graph, &keeping, &memory))?;
             let manager = Manager::new(ways, graph, &keeping, plan, sizes, progress, &mut office);
             let resumed = manager.run()?;
             let value = start_value(game, &Database::over(keeping.writer.reader(0)))?;

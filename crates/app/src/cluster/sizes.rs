@@ -60,6 +60,11 @@ impl<'a> Sizes<'a> {
         self.alone[at]
     }
 
+    /// All tiers and their marks.
+    pub(super) fn all(&self) -> u64 {
+        self.alone.iter().flat_map(|size| [size.solved, size.marks]).fold(0, u64::saturating_add)
+    }
+
     /// The marks of all tiers above one.
     pub(super) fn above(&self, at: usize) -> u64 {
         self.above[at]

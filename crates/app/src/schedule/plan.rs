@@ -72,7 +72,7 @@ pub(crate) struct Plan<'a> {
     wanted: Vec<usize>,
     /// Tiers that those above can read, though they may not be stored yet.
     formed: Vec<bool>,
-    order: Order,
+    pub(crate) order: Order,
     /// Whose turn it is when, by place: of discoveries, and of solves.
     due: [Vec<usize>; 2],
 }

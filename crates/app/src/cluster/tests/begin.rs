@@ -72,7 +72,7 @@ fn what_is_parked_and_not_wanted_is_forgotten() {
         let park = keeping.park.as_ref().unwrap();
         assert_eq!((park.tiers().len(), park.next_segment()), (2 * graph.nodes.len(), 1));
         assert_eq!(park.next_sequence(), 2 * graph.nodes.len() as u64);
-        plan(&*opened, &graph, &keeping);
+        plan(&*opened, &graph, &keeping, &[ROOM]);
         assert_eq!((park.tiers(), park.bytes()), (vec![], 0), "{game}");
         drop(keeping);
         on_ranks(game, 2, &scratch.0, |_| ROOM);

@@ -7,7 +7,7 @@ use zermelo_core::{AnyGame, Reached, Tier, Width};
 use zermelo_store::{Disk, Reader, Writer, pack};
 
 use super::super::manager::plan;
-use super::super::message::ToWorker;
+use super::super::message::{Order, ToWorker};
 use super::super::sizes::{Size, Sizes};
 use super::{ROOM, Scratch, Threads, alone, on_nets, on_ranks, tables};
 use crate::schedule::{Graph, Keeping, Kind};
@@ -132,7 +132,7 @@ fn a_later_run_knows_what_stored_tiers_take() {
             codes.chunks_mut(per).map(|codes| pack(&mut codes.to_vec(), table.width, 1)).collect();
         keeping.writer.append(node.tier, table.width, table.entries, table.positions, &blocks).unwrap();
     }
-    let (plan, sizes) = plan(&*game, &graph, &keeping);
+    let (plan, sizes) = plan(&*game, &graph, &keeping, &[ROOM]);
     assert_eq!(plan.resumed(), most as u64);
     let mut wide = 0;
     for (at, node) in graph.nodes.iter().enumerate() {
@@ -148,6 +148,39 @@ fn a_later_run_knows_what_stored_tiers_take() {
     assert!(wide > 0, "some tiers below have two bytes a number");
 }
 
+/// The tasks that the manager has sent to other ranks.
+fn orders(manager: &Threads) -> Vec<Order> {
+    let said = manager.orders.lock().unwrap();
+    let said = said.iter().filter_map(|bytes| serde_json::from_slice::<ToWorker>(bytes).ok());
+    said.filter_map(|told| if let ToWorker::Task(order) = told { Some(order) } else { None }).collect()
+}
+
+/// Where tiers cannot be read from their tables and all together take more than there is room for, a run goes down to
+/// the end of the game and solves on the way back; else the longest chain comes first, which marks all tiers early.
+#[test]
+fn few_tiers_wait_where_there_is_no_room_for_all() {
+    let name = "connect4:rows=5,cols=5";
+    let (game, graph) = opened(name);
+    let (all, want) = (Sizes::new(&*game, &graph).all(), alone(name));
+    // The most numbers of tiers that are marked and not solved. Rank 0 has no room, so that every task is sent.
+    let waiting = |memory: u64| {
+        let scratch = Scratch::new("few");
+        let ways = || crate::open_all(name, None, None).unwrap();
+        let (_, nets) = on_nets(Threads::all(2), ways, &scratch.0, |rank| if rank == 0 { 0 } else { memory });
+        assert!(tables(name, &scratch.0) == want, "with {memory} bytes");
+        let mut marked = 0;
+        let after = orders(&nets[0]).into_iter().map(|Order { task, .. }| {
+            let size = graph.nodes[task.at].size as i64;
+            marked += if task.kind == Kind::Discover { size } else { -size };
+            marked
+        });
+        after.max().unwrap()
+    };
+    // A quarter of the memory counts.
+    let (little, plenty) = (waiting(4 * all - 4), waiting(4 * all));
+    assert!(little * 2 < plenty, "{little} and {plenty} numbers wait");
+}
+
 #[test]
 fn ranks_let_go_of_what_nobody_wants() {
     let games: [(&str, &[Kind]); 2] =
@@ -157,11 +190,7 @@ fn ranks_let_go_of_what_nobody_wants() {
         let scratch = Scratch::new("unwanted");
         let ways = || crate::open_all(name, None, None).unwrap();
         let (_, nets) = on_nets(Threads::all(2), ways, &scratch.0, |_| ROOM);
-        let said = nets[0].orders.lock().unwrap();
-        let said = said.iter().filter_map(|bytes| serde_json::from_slice::<ToWorker>(bytes).ok());
-        let orders =
-            said.filter_map(|told| if let ToWorker::Task(order) = told { Some(order) } else { None });
-        let unwanted: Vec<_> = orders.flat_map(|order| order.unwanted).collect();
+        let unwanted: Vec<_> = orders(&nets[0]).into_iter().flat_map(|order| order.unwanted).collect();
         for kind in kinds {
             let tiers: BTreeSet<usize> =
                 unwanted.iter().filter(|(k, _)| k == kind).map(|(_, at)| *at).collect();
