@@ -43,7 +43,7 @@ pub struct ParkSizes {
 }
 
 /// Small segments, so that their room is soon free again.
-const SIZES: ParkSizes = ParkSizes { shared: 32 << 20, segment: 16 << 20, loose: 1 << 30 };
+const SIZES: ParkSizes = ParkSizes { shared: 32 << 20, segment: 16 << 20, loose: Park::LOOSE };
 
 /// Working forms of tiers, parked in scratch files until they are forgotten.
 ///
@@ -75,6 +75,9 @@ pub struct Spot {
 }
 
 impl Park {
+    /// Bytes of scratch files of which none need be compressed.
+    pub const LOOSE: u64 = 1 << 30;
+
     /// Goes on with what an earlier run left in the folder, or removes it when `fresh`.
     pub fn open(folder: impl Folder + 'static, fresh: bool) -> Result<Park> {
         Park::open_for(folder, &Identity::default(), fresh)

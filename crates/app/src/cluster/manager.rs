@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use zermelo_core::{AnyGame, Tier};
-use zermelo_store::Spot;
+use zermelo_store::{Park, Spot};
 
 use super::message::{Done, Fault, Order as Message, ToManager, ToWorker};
 use super::office::{Office, Rank, lost};
@@ -23,8 +23,6 @@ const LOOK: usize = 256;
 /// The same for each thread where few tiers are to be alive, of those that a rank may take: with more of them tiers are
 /// begun that are far from done.
 const NEAR: usize = 4;
-/// Bytes of tiers that a rank may have waiting at little cost: they are parked as they are, and the memory is soon there.
-const LOOSE: u64 = 1 << 30;
 
 /// A task at work.
 struct Running {
@@ -65,15 +63,16 @@ pub(super) fn plan<'a>(
         parked: &is_parked,
         counts: log.is_some(),
     };
-    // In memory a tier takes no less than when it is parked, and what its table has.
-    let (mut sizes, reader) = (Sizes::new(game, graph), keeping.writer.reader(0));
-    // In the end every rank waits for the longest chain. Tiers that wait take room in memory and on the disk, unless their
-    // tables will do.
-    let room = memory.iter().map(|bytes| (bytes / 4).min(LOOSE)).fold(0, u64::saturating_add);
+    let mut sizes = Sizes::new(game, graph);
+    // In the end every rank waits for the longest chain. But tiers that wait take memory, and have to be compressed when
+    // there are many, unless their tables will do.
+    let room = memory.iter().map(|bytes| (bytes / 4).min(Park::LOOSE)).fold(0, u64::saturating_add);
     let roomy = game.filing().by_tier || sizes.all() <= room;
     let order = if roomy { Order::LongestChain } else { Order::FewAlive };
     let plan = Plan::new(game, graph, &earlier, order);
     park.inspect(|park| forget_unwanted(park, graph, &plan));
+    // In memory a tier takes no less than when it is parked, and what its table has.
+    let reader = keeping.writer.reader(0);
     for at in plan.still_read() {
         let tier = graph.nodes[at].tier;
         let bytes = match game.filing().by_tier {
