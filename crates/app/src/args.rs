@@ -404,6 +404,12 @@ pub(crate) struct Serve {
     /// Nobody may start a solve from the page
     #[arg(long)]
     pub(crate) no_solve: bool,
+    /// Disk space that variants solved from the page may fill, such as 500M or 8G
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
+    pub(crate) solve_disk: u64,
+    /// Another name by which people reach the server, such as games.example.org; may be given again
+    #[arg(long = "host", value_name = "NAME", value_parser = host_name)]
+    pub(crate) hosts: Vec<String>,
     /// Serve the page from this directory instead of the built-in one
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) ui: Option<PathBuf>,
@@ -421,6 +427,21 @@ pub(crate) struct Bench {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Reads the name of a host without a port.
+fn host_name(text: &str) -> Result<String, String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
+    let is_port = |end: &str| end.bytes().all(|b| b.is_ascii_digit());
+    if text.is_empty() || !text.chars().all(plain) {
+        return Err("want a name such as games.example.org".into());
+    }
+    match text.rsplit_once(':') {
+        Some((name, end)) if !name.contains(':') && is_port(end) => {
+            Err(format!("want a name without a port, {name}"))
+        }
+        _ => Ok(text.into()),
+    }
 }
 
 /// Reads `500M`, `8G` or a number of bytes.

@@ -54,8 +54,6 @@ pub struct Report {
     pub over: bool,
     /// Its value, if known.
     pub value: Option<Value>,
-    /// What else the game has to say of it.
-    pub note: Option<String>,
     /// Its moves, best first where their values are known.
     pub moves: Vec<MoveReport>,
 }
@@ -371,6 +369,10 @@ pub trait AnyGame: Send + Sync {
     fn position(&self, tier: Tier, rank: u64, turn: Turn) -> Option<String>;
     /// The value of a position: by its rules or from a table; `None` without a table.
     fn value(&self, position: &str, tables: &dyn Tables) -> Result<Option<Value>, AskError>;
+    /// Whether the game ever has a [`note`](AnyGame::note).
+    fn has_notes(&self) -> bool;
+    /// What else the game has to say of a position; `None` where that is nothing, or not found within the limits.
+    fn note(&self, position: &str, limits: Limits) -> Result<Option<String>, Complaint>;
     /// A position with its value and its moves.
     fn report(&self, position: &str, tables: &dyn Tables) -> Result<Report, AskError>;
     /// The position after a list of moves, apart by blanks or commas.

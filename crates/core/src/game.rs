@@ -290,6 +290,8 @@ pub trait Sight<G: Game + ?Sized> {
 pub trait Face: Game<Position: Packed> + Sized {
     /// Name, rules and options.
     const CARD: Card;
+    /// Whether the game ever has a [`note`](Face::note).
+    const NOTES: bool = false;
 
     /// The variant with these options, which are within the ranges of the card.
     fn new(options: &Options) -> Result<Self, Complaint>;
@@ -325,8 +327,9 @@ pub trait Face: Game<Position: Packed> + Sized {
     fn draw(&self, turn: Turn, p: Self::Position, m: Self::Move) -> Drawing;
 
     /// What else there is to say of a position, in a few words, such as its value in a theory of
-    /// the game's own. Asked for single positions that people look at.
-    fn note(&self, _turn: Turn, _p: Self::Position) -> Option<String> {
+    /// the game's own, as far as that is found within the limits. Asked for single positions that
+    /// people look at.
+    fn note(&self, _turn: Turn, _p: Self::Position, _limits: Limits) -> Option<String> {
         None
     }
 }

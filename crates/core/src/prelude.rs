@@ -5,6 +5,6 @@ pub use crate::points::{Points, read_hands, show_hands};
 pub use crate::rank::{CHOOSE, all_cells, compress, expand, members, rank_set, set_of, unrank_set};
 pub use crate::{
     Board, Card, Choice, Complaint, Drawing, Face, Filling, Flow, Folded, Game, Halves, Impartial, Layout,
-    Man, Options, Outcome, Packed, Pair, Placing, Side, Sight, Step, Tier, Tiers, Turn, Unmove, quoted,
-    whole_number,
+    Limits, Man, Options, Outcome, Packed, Pair, Placing, Side, Sight, Step, Tier, Tiers, Turn, Unmove,
+    quoted, whole_number,
 };

@@ -47,7 +47,6 @@ pub(crate) fn report<G: Face, O: Objective<G>>(
         pieces: game.pieces(turn, p),
         over: game.outcome(p).is_some(),
         value: code(p)?.and_then(O::value),
-        note: game.note(turn, p),
         moves: moves.into_iter().map(|(_, report)| report).collect(),
     })
 }
@@ -76,6 +75,13 @@ pub(crate) fn examine<G: Face, O: Objective<G>>(
         AskError::Input(complaint) => complaint,
         AskError::Tables(reason) => Complaint::new(reason.to_string()),
     })
+}
+
+/// What else a game has to say of a position.
+pub(crate) fn note<G: Face>(game: &G, position: &str, limits: Limits) -> Result<Option<String>, Complaint> {
+    let (turn, p) = game.read(position)?;
+    // A limit of zero means no work at all.
+    Ok(if limits.time.is_zero() { None } else { game.note(turn, p, limits) })
 }
 
 /// The position after a list of moves.

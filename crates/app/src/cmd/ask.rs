@@ -34,6 +34,8 @@ pub(crate) struct Found {
     pub(crate) report: Report,
     pub(crate) margins: Beside,
     pub(crate) source: &'static str,
+    /// What else the game has to say of it.
+    pub(crate) note: Option<String>,
     /// Perfect play from there, where it is asked for.
     pub(crate) line: Option<Option<Vec<String>>>,
 }
@@ -49,7 +51,9 @@ impl Ask<'_> {
                 (_, unit @ (Unit::Margin | Unit::Nimber)) => Beside::new(&report, &report, unit),
             };
             let line = if self.line { Some(self.perfect_line(&report)?) } else { None };
-            Ok(Found { report, margins, source, line })
+            let limits = Limits { time: self.time, memory: self.memory.min(SEARCH_MEMORY) };
+            let note = if self.game.has_notes() { self.game.note(&report.position, limits)? } else { None };
+            Ok(Found { report, margins, source, note, line })
         })
     }
 

@@ -113,10 +113,10 @@ impl Teller<'_> {
     }
 
     fn tell(&self, out: &mut impl Write, found: &Found) -> std::io::Result<()> {
-        let Found { report, margins, .. } = found;
+        let Found { report, margins, note, .. } = found;
         writeln!(out, "{}  {}", report.position, self.worth(report.value, margins.position))?;
         super::draw(out, self.ask.game, &report.pieces)?;
-        if let Some(note) = &report.note {
+        if let Some(note) = note {
             writeln!(out, "  {note}")?;
         }
         let worths: Vec<_> =
@@ -195,7 +195,7 @@ impl Teller<'_> {
     }
 
     fn to_json(&self, found: &Found) -> serde_json::Value {
-        let Found { report, margins, source, line } = found;
+        let Found { report, margins, source, note, line } = found;
         let word = |value: Option<Value>| value.map(Value::word);
         let remoteness =
             |value: Option<Value>| value.and_then(|value| self.ask.game.unit().remoteness(value));
@@ -215,7 +215,7 @@ impl Teller<'_> {
             "moves": moves.collect::<Vec<_>>(),
             "source": source,
         });
-        if let Some(note) = &report.note {
+        if let Some(note) = note {
             answer["note"] = json!(note);
         }
         if let Some(line) = line {

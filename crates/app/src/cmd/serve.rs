@@ -21,6 +21,8 @@ pub(crate) fn run(args: &Serve) -> anyhow::Result<ExitCode> {
         connections: args.connections as usize,
         behind_proxy: args.behind_proxy,
         may_solve: !args.no_solve,
+        solve_disk: args.solve_disk,
+        hosts: args.hosts.clone(),
         ui: args.ui.clone(),
         quiet: args.quiet,
     };

@@ -44,8 +44,8 @@ pub(crate) struct Position<'a> {
 }
 
 impl<'a> Position<'a> {
-    pub(crate) fn new(found: &'a Found, board: &'a Board, unit: Unit) -> Position<'a> {
-        let Report { position, turn, pieces, over, value, note, moves } = &found.report;
+    pub(crate) fn new(found: &'a Found, note: Option<&'a str>, board: &'a Board, unit: Unit) -> Position<'a> {
+        let Report { position, turn, pieces, over, value, moves } = &found.report;
         Position {
             position,
             turn: if *turn == Turn::First { 1 } else { 2 },
@@ -53,7 +53,7 @@ impl<'a> Position<'a> {
             over: *over,
             worth: Worth::of(*value, unit, found.margins.position),
             source: found.source.word(),
-            note: note.as_deref(),
+            note,
             moves: Moves { moves, margins: &found.margins, board, unit },
         }
     }

@@ -1,6 +1,7 @@
 //! The routes under `/api/v1`.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::body::Bytes;
 use axum::extract::{RawQuery, State};
@@ -12,6 +13,7 @@ use zermelo_core::{AskError, Board, Card, Man, MoveReport, Side, Twist, Unit};
 use super::answer::{InList, Position, Step, Worth};
 use super::ask::{Found, Source};
 use super::games::{Listed, ListedVariant, State as Solved, Variant};
+use super::hosts::is_own_page;
 use super::names::{GameName, Names};
 use super::random::{self, Wanted};
 use super::refusal::Refusal;
@@ -208,7 +210,7 @@ fn described(variant: &Variant, may_solve: bool, memory: u64) -> Answer {
         rules: card.rules,
         notation: card.notation,
         state,
-        solvable: may_solve && state != Solved::Solved && variant.is_small(memory),
+        solvable: may_solve && state != Solved::Solved && variant.small(memory).is_some(),
         puzzle: variant.game.unit() == Unit::Goal,
         start: variant.game.start(),
         board: BoardAnswer::new(board),
@@ -247,8 +249,14 @@ pub(crate) async fn position(
     if let Some(unchanged) = unchanged(mark.as_ref(), &headers) {
         return Ok(unchanged);
     }
-    let found = app.ask(&variant, &from(&variant, asked.as_deref())?).await?;
-    Ok(kept(mark, found.source, told(&variant, &found)))
+    let position = from(&variant, asked.as_deref())?;
+    let search = app.search();
+    let (found, note) =
+        tokio::join!(app.ask(&variant, &position, search), app.note(&variant, &position, search));
+    let (found, note) = (found?, note?);
+    // An answer whose note was not found in time is not kept: the next one may have it.
+    let mark = mark.filter(|_| note.is_some());
+    Ok(kept(mark, found.source, told(&variant, &found, note.flatten().as_deref())))
 }
 
 /// The position asked for, or the start.
@@ -257,8 +265,8 @@ fn from(variant: &Variant, asked: Option<&str>) -> Result<String, Refusal> {
     Ok(asked.unwrap_or_else(|| variant.game.start()))
 }
 
-fn told(variant: &Variant, found: &Found) -> Response {
-    reply::json(&Position::new(found, &variant.board, variant.game.unit()))
+fn told(variant: &Variant, found: &Found, note: Option<&str>) -> Response {
+    reply::json(&Position::new(found, note, &variant.board, variant.game.unit()))
 }
 
 #[derive(Serialize)]
@@ -310,10 +318,13 @@ fn perfect_play(variant: &Variant, position: &str) -> Answer {
 pub(crate) async fn random(State(app): Shared, Names(game, id): Names, RawQuery(asked): RawQuery) -> Answer {
     let variant = app.variant(&game, &id).await?;
     let wanted = wanted(asked.as_deref())?;
-    let drawn = variant.clone();
-    let position = app.drawing.run(move || random::random(&drawn, wanted)).await??;
-    let found = app.ask(&variant, &position).await?;
-    Ok(reply::fleeting(told(&variant, &found)))
+    let (drawn, until) = (variant.clone(), Instant::now() + random::TIME);
+    let position = app.drawing.run_until(until, move |time| random::random(&drawn, wanted, time)).await??;
+    // Whoever asks for that position gets the whole search; here it has what time is left.
+    let search = app.search().shortened(until);
+    let found = app.ask(&variant, &position, search).await?;
+    let note = app.note(&variant, &position, search).await?;
+    Ok(reply::fleeting(told(&variant, &found, note.flatten().as_deref())))
 }
 
 fn wanted(asked: Option<&str>) -> Result<Wanted, Refusal> {
@@ -384,9 +395,9 @@ pub(crate) async fn statistics(
         return Ok(unchanged);
     }
     match app.counts(&variant)? {
-        Some(json) => Ok(kept(mark, Source::Database, reply::json_bytes(json.to_vec()))),
+        Some(json) => Ok(kept(mark, Source::Database, reply::json_bytes(json))),
         None => {
-            let mut response = reply::fleeting(reply::json_bytes(br#"{"state":"counting"}"#.to_vec()));
+            let mut response = reply::fleeting(reply::json_bytes(r#"{"state":"counting"}"#));
             *response.status_mut() = StatusCode::ACCEPTED;
             Ok(response)
         }
@@ -397,18 +408,6 @@ pub(crate) async fn statistics(
 pub(crate) async fn solving(State(app): Shared, Names(game, id): Names) -> Answer {
     let variant = app.variant(&game, &id).await?;
     Ok(reply::fleeting(reply::json(&app.solving(&variant))))
-}
-
-/// Whether a request is from this server's page or from no page at all. Browsers tell the site
-/// of a page only over secure or local connections, but its origin always.
-fn is_own_page(headers: &HeaderMap) -> bool {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    let site = text("sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"));
-    let origin = headers.get("origin").is_none_or(|_| {
-        let host = text("origin").and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
-        host.is_some() && host == text("host")
-    });
-    site && origin
 }
 
 /// `POST /games/{game}/{variant}/solve`
@@ -432,6 +431,6 @@ impl App {
     /// Every game and its variants.
     pub(crate) async fn list(self: &Arc<Self>) -> Result<Arc<Vec<Listed>>, Refusal> {
         let app = self.clone();
-        self.reading.run(move || app.library.list()).await
+        self.opening.run(move || app.library.list()).await?
     }
 }

@@ -36,6 +36,22 @@ impl Source {
     }
 }
 
+/// How long a question may be searched for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Search {
+    /// When the answer is wanted, the wait for a place included.
+    until: Instant,
+    /// Whether an engine may look at all moves of a position at once, which takes as long as it takes.
+    all_moves: bool,
+}
+
+impl Search {
+    /// The same, and over by a moment that is too soon for all moves at once.
+    pub(crate) fn shortened(self, until: Instant) -> Search {
+        Search { until: self.until.min(until), all_moves: false }
+    }
+}
+
 /// A report, the margins beside it, and where its values come from.
 pub(crate) struct Found {
     pub(crate) report: Report,
@@ -53,9 +69,22 @@ impl App {
         self.opening.run(move || app.library.get(&game, &id)).await?
     }
 
+    /// A search as long as this server allows.
+    pub(crate) fn search(&self) -> Search {
+        Search {
+            until: Instant::now() + self.settings.search_time,
+            all_moves: !self.settings.search_time.is_zero(),
+        }
+    }
+
     /// A position with its values and moves, and their margins or nimbers where these are solved.
-    pub(crate) async fn ask(&self, variant: &Arc<Variant>, position: &str) -> Result<Found, Refusal> {
-        let (report, source) = self.values(variant, position).await?;
+    pub(crate) async fn ask(
+        &self,
+        variant: &Arc<Variant>,
+        position: &str,
+        search: Search,
+    ) -> Result<Found, Refusal> {
+        let (report, source) = self.values(variant, position, search).await?;
         let margins = self.margins(variant, &report).await?;
         Ok(Found { report, margins, source })
     }
@@ -71,15 +100,48 @@ impl App {
         Ok(cold.map(|cold| margins.told(report, &cold)).unwrap_or_default())
     }
 
+    /// What else the game has to say of a position; `None` where that was not found in time.
+    pub(crate) async fn note(
+        &self,
+        variant: &Arc<Variant>,
+        position: &str,
+        search: Search,
+    ) -> Result<Option<Option<String>>, Refusal> {
+        if !variant.game.has_notes() || self.settings.search_time.is_zero() {
+            return Ok(Some(None));
+        }
+        if let Some(note) = variant.noted(position) {
+            return Ok(Some(note));
+        }
+        let (variant, position, memory) = (variant.clone(), position.to_string(), self.search_memory());
+        let look = move |time| -> Result<_, Refusal> {
+            let begun = Instant::now();
+            let note = variant.game.note(&position, Limits { time, memory })?;
+            if note.is_none() && begun.elapsed() >= time {
+                return Ok(None);
+            }
+            variant.keep_note(&position, note.clone());
+            Ok(Some(note))
+        };
+        // Without a place for it there is no note.
+        self.searching.run_until(search.until, look).await.unwrap_or(Ok(None))
+    }
+
     /// A position with its values and moves, and where they come from.
-    async fn values(&self, variant: &Arc<Variant>, position: &str) -> Result<(Report, Source), Refusal> {
+    async fn values(
+        &self,
+        variant: &Arc<Variant>,
+        position: &str,
+        search: Search,
+    ) -> Result<(Report, Source), Refusal> {
         let report = match variant.report_warm(position) {
             Some(report) => {
                 self.metrics.warm.fetch_add(1, Relaxed);
                 report?
             }
             None => {
-                self.metrics.cold.fetch_add(1, Relaxed);
+                let read = if variant.database.is_some() { &self.metrics.cold } else { &self.metrics.warm };
+                read.fetch_add(1, Relaxed);
                 let (variant, position) = (variant.clone(), position.to_string());
                 self.reading.run(move || variant.game.report(&position, variant.stored())).await??
             }
@@ -94,7 +156,7 @@ impl App {
                 return Ok((report, Source::Database));
             }
         }
-        self.published_or_searched(variant, report).await
+        self.published_or_searched(variant, report, search).await
     }
 
     /// What no table of ours knows: from the published files, or by a search of all moves at once or one by one.
@@ -102,8 +164,11 @@ impl App {
         &self,
         variant: &Arc<Variant>,
         mut report: Report,
+        search: Search,
     ) -> Result<(Report, Source), Refusal> {
-        let Some(slices) = variant.slices.clone() else { return self.search(variant, report).await };
+        let Some(slices) = variant.slices.clone() else {
+            return self.searched(variant, report, search).await;
+        };
         settle(&mut report, variant.game.unit());
         if report.is_known() {
             return Ok((report, Source::Rules));
@@ -123,13 +188,15 @@ impl App {
         if report.is_known() {
             return Ok((report, Source::Slices));
         }
-        if let Some(whole) = self.examine(variant, &report.position).await? {
+        if search.all_moves
+            && let Some(whole) = self.examine(variant, &report.position).await?
+        {
             return Ok((whole, Source::Search));
         }
         // Files that cannot be read matter where nothing else helps.
         published?;
         let told = report.value != before;
-        let (report, source) = self.search(variant, report).await?;
+        let (report, source) = self.searched(variant, report, search).await?;
         Ok((report, if told { Source::Slices } else { source }))
     }
 
@@ -139,7 +206,7 @@ impl App {
             return Ok(Some(report));
         }
         // A solve has taken that half.
-        if self.is_solving() || self.settings.search_time.is_zero() {
+        if self.is_solving() {
             return Ok(None);
         }
         let (variant, position) = (variant.clone(), position.to_string());
@@ -166,13 +233,22 @@ impl App {
         }
     }
 
-    async fn search(&self, variant: &Arc<Variant>, mut report: Report) -> Result<(Report, Source), Refusal> {
-        if !fill_in(variant, &mut report) {
+    /// Memory for the search of one position.
+    fn search_memory(&self) -> u64 {
+        (self.settings.memory / 16).min(256 << 20)
+    }
+
+    async fn searched(
+        &self,
+        variant: &Arc<Variant>,
+        mut report: Report,
+        how: Search,
+    ) -> Result<(Report, Source), Refusal> {
+        if !fill_in(variant, &mut report) && !self.settings.search_time.is_zero() {
             self.metrics.searched.fetch_add(1, Relaxed);
-            let (variant, time) = (variant.clone(), self.settings.search_time);
-            let memory = (self.settings.memory / 16).min(256 << 20);
-            let known = report.clone();
-            report = match self.searching.run(move || search(&variant, report, time, memory)).await {
+            let (variant, memory, known) = (variant.clone(), self.search_memory(), report.clone());
+            let work = move |time| search(&variant, report, time, memory);
+            report = match self.searching.run_until(how.until, work).await {
                 Ok(found) => found?,
                 // All places are taken: what the rules tell is better than nothing.
                 Err(_) => known,
@@ -201,9 +277,10 @@ impl Variant {
         self.game.report(position, &self.tables())
     }
 
-    /// A position by its own tables without reading a disk; `None` where that would be needed.
+    /// A position by its own tables without reading a disk; `None` where that would be needed, or where there are
+    /// no tables: the rules alone may take long on a large board.
     fn report_warm(&self, position: &str) -> Option<Result<Report, AskError>> {
-        let Some(database) = &self.database else { return Some(self.game.report(position, &())) };
+        let database = self.database.as_ref()?;
         unless_cold(self.game.report(position, &Warm(database)))
     }
 }

@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, PoisonError};
 
+use axum::body::Bytes;
+
 use super::App;
 use super::games::{State, Variant};
 use super::refusal::Refusal;
@@ -17,7 +19,7 @@ pub(crate) enum Counted {
     /// It is under way.
     Now,
     /// The answer.
-    Done(Arc<Vec<u8>>),
+    Done(Bytes),
     /// Why there is none.
     Failed(String),
 }
@@ -41,7 +43,7 @@ impl Drop for Turn {
 
 impl App {
     /// The counts as JSON; `None` while they are being worked out.
-    pub(crate) fn counts(self: &Arc<Self>, variant: &Arc<Variant>) -> Result<Option<Arc<Vec<u8>>>, Refusal> {
+    pub(crate) fn counts(self: &Arc<Self>, variant: &Arc<Variant>) -> Result<Option<Bytes>, Refusal> {
         match variant.state() {
             State::Solved => {}
             State::Begun => {
@@ -59,20 +61,27 @@ impl App {
         // While another variant has the turn, this one is asked for again.
         if !self.counting.0.swap(true, SeqCst) {
             *counted = Counted::Now;
+            drop(counted);
             let turn = Turn(self.clone(), variant.clone());
-            std::thread::spawn(move || count(turn));
+            // Without a thread the turn ends at once, and the next to ask tries again.
+            let spawned = std::thread::Builder::new().name("count".into()).spawn(move || count(turn));
+            if let Err(error) = spawned {
+                *variant.counted.lock().unwrap_or_else(PoisonError::into_inner) = Counted::Not;
+                return Err(Refusal::busy(format!("no thread for the counting: {error}")));
+            }
         }
         Ok(None)
     }
 }
 
 fn count(turn: Turn) {
+    super::lower_priority();
     let Turn(app, variant) = &turn;
     let settings = Settings { memory: app.settings.memory / 4, threads: 1, ..Settings::default() };
     let Some(database) = &variant.database else { return };
     let result = analyze(&*variant.game, database, &settings, &Progress::new("count"));
     *variant.counted.lock().unwrap_or_else(PoisonError::into_inner) = match result {
-        Ok(analysis) => Counted::Done(Arc::new(analysis.json(variant.game.unit()).to_string().into_bytes())),
+        Ok(analysis) => Counted::Done(analysis.json(variant.game.unit()).to_string().into()),
         Err(error) => Counted::Failed(error.to_string()),
     };
 }

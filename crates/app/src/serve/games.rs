@@ -6,15 +6,16 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use zermelo_core::{AnyGame, Board, Card, Choice, Options, Report, Value, quoted};
 
 use super::count::Counted;
+use super::openings::Openings;
 use super::refusal::Refusal;
-use super::solve::is_small;
+use super::solve::small;
 use crate::database::data_folder;
 use crate::{Database, Margins, Parts, Slices};
 
@@ -22,7 +23,11 @@ use crate::{Database, Margins, Parts, Slices};
 const OPEN: usize = 64;
 /// How long an open variant is trusted before its files are looked at again.
 const TRUSTED: Duration = Duration::from_secs(2);
-/// Searched values that a variant remembers.
+/// How long a request waits for a variant to open.
+const OPENING: Duration = Duration::from_secs(5);
+/// How long the list waits for each.
+const LISTING: Duration = Duration::from_secs(1);
+/// Searched values that a variant remembers, and as many notes.
 const SEARCHED: usize = 4096;
 /// Positions with all their moves that a variant remembers; each takes some 50 kB.
 const EXAMINED: usize = 32;
@@ -38,8 +43,10 @@ pub(crate) struct Library {
     shelves: Vec<Shelf>,
     clock: AtomicU64,
     begun: Instant,
-    /// Held while a variant is opened, so that none is opened twice.
-    opening: Mutex<()>,
+    opening: Openings<Result<Arc<Variant>, Refusal>>,
+    /// Rises when a variant is forgotten, so that what was opened before that is not kept.
+    forgotten: AtomicU64,
+    listing: Openings<Arc<Vec<Listed>>>,
     list: Mutex<Option<(Instant, Arc<Vec<Listed>>)>>,
 }
 
@@ -68,9 +75,10 @@ pub(crate) struct Variant {
     /// The counts of its positions, once somebody asked.
     pub(crate) counted: Mutex<Counted>,
     searched: Mutex<HashMap<String, Value>>,
+    notes: Mutex<HashMap<String, Option<String>>>,
     /// Positions that were searched with all their moves, the last used at the end.
     examined: Mutex<VecDeque<Report>>,
-    small: OnceLock<bool>,
+    small: OnceLock<Option<u64>>,
     stamps: Vec<(PathBuf, Stamp)>,
     bytes: u64,
     used: AtomicU64,
@@ -141,14 +149,28 @@ impl Variant {
         }
     }
 
-    /// Whether it may be solved from the page, in so much memory.
-    pub(crate) fn is_small(&self, memory: u64) -> bool {
-        *self.small.get_or_init(|| is_small(&*self.game, memory))
+    /// How many numbers it has, if it may be solved from the page, in so much memory.
+    pub(crate) fn small(&self, memory: u64) -> Option<u64> {
+        *self.small.get_or_init(|| small(&*self.game, memory))
     }
 
     /// A value that was searched for before.
     pub(crate) fn searched(&self, position: &str) -> Option<Value> {
         self.searched.lock().unwrap_or_else(PoisonError::into_inner).get(position).copied()
+    }
+
+    /// The note of a position that was worked out before.
+    pub(crate) fn noted(&self, position: &str) -> Option<Option<String>> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).get(position).cloned()
+    }
+
+    /// Keeps the note of a position.
+    pub(crate) fn keep_note(&self, position: &str, note: Option<String>) {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        if notes.len() >= SEARCHED {
+            notes.clear();
+        }
+        notes.insert(position.into(), note);
     }
 
     /// Keeps a value that took long to find.
@@ -199,7 +221,9 @@ impl Library {
             shelves: crate::games().map(shelf).collect(),
             clock: AtomicU64::new(0),
             begun: Instant::now(),
-            opening: Mutex::new(()),
+            opening: Openings::default(),
+            forgotten: AtomicU64::new(0),
+            listing: Openings::default(),
             list: Mutex::new(None),
         }
     }
@@ -229,10 +253,26 @@ impl Library {
     }
 
     /// A variant, opened if it is not yet, and again if its files changed.
-    pub(crate) fn get(&self, game: &str, variant: &str) -> Result<Arc<Variant>, Refusal> {
-        let shelf = self.shelf(game)?;
-        let id = normal(shelf.card, variant)?;
-        let _opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn get(self: &Arc<Self>, game: &str, variant: &str) -> Result<Arc<Variant>, Refusal> {
+        self.get_within(OPENING, game, variant)
+    }
+
+    /// The same, within a time.
+    fn get_within(
+        self: &Arc<Self>,
+        limit: Duration,
+        game: &str,
+        variant: &str,
+    ) -> Result<Arc<Variant>, Refusal> {
+        let card = self.card(game)?;
+        let id = normal(card, variant)?;
+        let (library, name) = (self.clone(), format!("{game}/{id}"));
+        self.opening.run(&name, limit, move || library.look_up(card, id))?
+    }
+
+    /// A variant by its normal name, opened if it is not yet, and again if its files changed.
+    fn look_up(&self, card: &'static Card, id: String) -> Result<Arc<Variant>, Refusal> {
+        let shelf = self.shelf(card.name)?;
         let known = shelf.open.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
         if let Some(known) = known
             && !known.has_changed()
@@ -241,7 +281,13 @@ impl Library {
             known.used.store(self.clock.fetch_add(1, Relaxed), Relaxed);
             return Ok(known);
         }
-        let opened = Arc::new(self.open(shelf.card, id.clone())?);
+        let opened = loop {
+            let forgotten = self.forgotten.load(SeqCst);
+            let opened = Arc::new(self.open(shelf.card, id.clone())?);
+            if forgotten == self.forgotten.load(SeqCst) {
+                break opened;
+            }
+        };
         shelf.open.write().unwrap_or_else(PoisonError::into_inner).insert(id, opened.clone());
         self.make_room(&opened);
         Ok(opened)
@@ -249,6 +295,7 @@ impl Library {
 
     /// Forgets a variant, because its database is another now.
     pub(crate) fn forget(&self, game: &str, id: &str) {
+        self.forgotten.fetch_add(1, SeqCst);
         if let Ok(shelf) = self.shelf(game) {
             shelf.open.write().unwrap_or_else(PoisonError::into_inner).remove(id);
         }
@@ -294,6 +341,7 @@ impl Library {
             id,
             counted: Mutex::default(),
             searched: Mutex::default(),
+            notes: Mutex::default(),
             examined: Mutex::default(),
             small: OnceLock::new(),
             stamps,
@@ -331,22 +379,30 @@ impl Library {
         })
     }
 
-    /// Every game with the variants that have a folder or are examples; made anew every two seconds at most.
-    pub(crate) fn list(&self) -> Arc<Vec<Listed>> {
-        let mut kept = self.list.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((at, list)) = &*kept
+    /// Every game with the variants that have a folder or are examples; made anew every two seconds at most. Where
+    /// that takes long, the list before.
+    pub(crate) fn list(self: &Arc<Self>) -> Result<Arc<Vec<Listed>>, Refusal> {
+        let kept = || self.list.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let before = kept();
+        if let Some((at, list)) = &before
             && at.elapsed() < TRUSTED
         {
-            return list.clone();
+            return Ok(list.clone());
         }
+        let library = self.clone();
+        let made = self.listing.run("the list of games", OPENING, move || library.made_list());
+        made.or_else(|refusal| before.or_else(kept).map(|(_, list)| list).ok_or(refusal))
+    }
+
+    fn made_list(self: &Arc<Self>) -> Arc<Vec<Listed>> {
         let mut list: Vec<_> = self.shelves.iter().map(|shelf| self.listed(shelf.card)).collect();
         list.sort_by_key(|game| game.card.title);
         let list = Arc::new(list);
-        *kept = Some((Instant::now(), list.clone()));
+        *self.list.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), list.clone()));
         list
     }
 
-    fn listed(&self, card: &'static Card) -> Listed {
+    fn listed(self: &Arc<Self>, card: &'static Card) -> Listed {
         // By the numbers in them, so that 10x10 comes after 9x9.
         type Key = Vec<(usize, String)>;
         let mut found: BTreeMap<Key, (String, Option<&'static str>)> = BTreeMap::new();
@@ -370,11 +426,17 @@ impl Library {
         Listed { card, variants: found.into_values().map(row).collect() }
     }
 
-    fn listed_variant(&self, card: &'static Card, id: String, note: Option<&'static str>) -> ListedVariant {
-        match self.get(card.name, &id) {
+    fn listed_variant(
+        self: &Arc<Self>,
+        card: &'static Card,
+        id: String,
+        note: Option<&'static str>,
+    ) -> ListedVariant {
+        match self.get_within(LISTING, card.name, &id) {
             Ok(variant) => {
                 let state = variant.state();
-                let solvable = self.may_solve && state != State::Solved && variant.is_small(self.memory / 2);
+                let solvable =
+                    self.may_solve && state != State::Solved && variant.small(self.memory / 2).is_some();
                 let margins = variant.margins.as_ref().is_some_and(Margins::are_margins);
                 let (name, note) = (variant.name(), note.map(Cow::from));
                 let slices = variant.slices.as_ref().filter(|_| variant.game.variant().is_empty());
@@ -449,10 +511,10 @@ fn readable(card: &Card, options: &Options) -> String {
 mod tests {
     use super::*;
 
-    fn empty_library() -> Library {
+    fn empty_library() -> Arc<Library> {
         let nowhere = std::env::temp_dir().join("zermelo-no-such-folder");
         let slices = Slices::of(&nowhere, None, 1 << 20).expect("no files");
-        Library::new(nowhere, Arc::new(slices), 1 << 30, true)
+        Arc::new(Library::new(nowhere, Arc::new(slices), 1 << 30, true))
     }
 
     #[test]

@@ -40,8 +40,11 @@ pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
     let route = request.extensions().get::<MatchedPath>().cloned();
     let asked = app.log.is_some().then(|| (request.method().clone(), request.uri().clone()));
     let route = route.as_ref().map(MatchedPath::as_str);
+    // What is only asked about has no bytes to wait.
+    let is_head = request.method() == Method::HEAD;
     let mut response = match admit(&app, client, route, begun, request, next).await {
-        Ok(response) => response,
+        Ok(response) if is_head => response,
+        Ok(response) => app.outgoing.count(response).await.unwrap_or_else(Refusal::into_response),
         Err(refusal) => refusal.into_response(),
     };
     protect(response.headers_mut());
@@ -67,6 +70,7 @@ async fn admit(
     request: Request,
     next: Next,
 ) -> Result<Response, Refusal> {
+    app.hosts.check(request.uri(), request.headers())?;
     if path(request.uri()).len() > LONGEST_URL {
         let text = format!("this URL has more than {LONGEST_URL} bytes; ask for several positions with POST");
         return Err(Refusal::new(StatusCode::URI_TOO_LONG, text));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -131,16 +131,45 @@ impl Pool {
     ) -> Result<T, Refusal> {
         let _waiting = self.waiting.enter().ok_or_else(too_busy)?;
         let place = self.places.clone().acquire_owned().await.map_err(|_| too_busy())?;
-        // The place goes with the work: a client that leaves does not stop it.
-        let work = move || with_place(place, work);
-        tokio::task::spawn_blocking(work)
-            .await
-            .map_err(|_| Refusal::broken("this request met a fault in zermelo; please report it"))
+        on_thread(place, work).await
+    }
+
+    /// Does some work with the time that is left until a moment, once there is a place; a refusal where there is
+    /// none by then.
+    pub(crate) async fn run_until<T: Send + 'static>(
+        &self,
+        until: Instant,
+        work: impl FnOnce(Duration) -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let _waiting = self.waiting.enter().ok_or_else(too_busy)?;
+        let place = tokio::time::timeout_at(until.into(), self.places.clone().acquire_owned()).await;
+        let place = place.ok().and_then(Result::ok).ok_or_else(too_busy)?;
+        on_thread(place, move || work(until.saturating_duration_since(Instant::now()))).await
     }
 }
 
-fn with_place<T>(_place: OwnedSemaphorePermit, work: impl FnOnce() -> T) -> T {
-    work()
+/// Does some work on another thread. The place goes with the work: a client that leaves does not stop it.
+async fn on_thread<T: Send + 'static>(
+    place: OwnedSemaphorePermit,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Refusal> {
+    let work = move || {
+        let _place = place;
+        give_way();
+        work()
+    };
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|_| Refusal::broken("this request met a fault in zermelo; please report it"))
+}
+
+/// Lowers the priority of this thread, once, so that long work leaves the cores to the threads that answer.
+fn give_way() {
+    use std::cell::Cell;
+    thread_local!(static GAVE_WAY: Cell<bool> = const { Cell::new(false) });
+    if !GAVE_WAY.replace(true) {
+        super::lower_priority();
+    }
 }
 
 fn too_busy() -> Refusal {

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use axum::Router;
 use hyper::body::Incoming;
@@ -14,6 +14,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio_io_timeout::TimeoutStream;
 use tower::Service;
 use zermelo_core::Complaint;
 
@@ -23,6 +24,8 @@ use super::{App, Settings};
 
 /// A request must have begun and its head be whole within this; so long a connection may idle, too.
 const HEAD_TIME: Duration = Duration::from_secs(30);
+/// A client must take some bytes of an answer within this.
+const WRITE_TIME: Duration = Duration::from_secs(20);
 /// A connection is closed after this, so that one whose client has stopped reading ends some day.
 const LONGEST_LIFE: Duration = Duration::from_secs(600);
 /// How long requests in flight may take when the server stops.
@@ -49,8 +52,13 @@ pub enum ServeError {
     #[error("{0}")]
     Slices(#[source] Complaint),
     /// The system gives no threads or no signals.
-    #[error("cannot start the server's threads: {0}")]
+    #[error(
+        "cannot start the server's threads: {0}; a higher limit helps (ulimit -u, or TasksMax of systemd)"
+    )]
     Threads(std::io::Error),
+    /// Answers carry the time, and theirs cannot.
+    #[error("the clock of this machine says a time before 1970, which no answer can carry; set the clock")]
+    Clock,
 }
 
 /// A server that listens.
@@ -82,7 +90,8 @@ impl Server {
         // The standard library lets 128 connections wait, and a crowd would be told to try later.
         rustix::net::listen(&listener, WAITING).map_err(|e| failed(e.into()))?;
         let address = listener.local_addr().map_err(failed)?;
-        let app = App::new(settings).map_err(ServeError::Slices)?;
+        check_clock(SystemTime::now())?;
+        let app = App::new(settings)?;
         Ok(Server { app, listener, address, stop: Stopper(watch::Sender::new(false)) })
     }
 
@@ -99,9 +108,11 @@ impl Server {
     /// Serves until it is stopped and its requests are done.
     pub fn run(self) -> Result<(), ServeError> {
         raise_file_limit();
+        // The runtime panics where it does not get its threads.
+        try_threads(cores() + 2).map_err(ServeError::Threads)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
-            .max_blocking_threads(64)
+            .max_blocking_threads(super::pool_threads(cores()))
             .build()
             .map_err(ServeError::Threads)?;
         let app = self.app.clone();
@@ -119,7 +130,8 @@ impl Server {
         let stop = self.stopper();
         // Before the first request: a signal that comes early must not kill the process.
         let (ready, is_ready) = std::sync::mpsc::channel();
-        std::thread::spawn(move || wait_for_signal(&stop, &ready));
+        let wait = move || wait_for_signal(&stop, &ready);
+        std::thread::Builder::new().spawn(wait).map_err(ServeError::Threads)?;
         is_ready.recv().unwrap_or(Ok(())).map_err(ServeError::Threads)?;
         self.run()
     }
@@ -168,6 +180,8 @@ impl Connection {
         open.fetch_add(1, Relaxed);
         // Answers are small and must not wait for more.
         let _ = stream.set_nodelay(true);
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(WRITE_TIME));
         let router = self.router;
         let service = service_fn(move |mut request: hyper::Request<Incoming>| {
             request.extensions_mut().insert(Peer(peer));
@@ -179,8 +193,9 @@ impl Connection {
             .header_read_timeout(HEAD_TIME)
             .max_buf_size(HEAD_BYTES)
             .max_headers(HEADERS)
-            .pipeline_flush(true)
-            .serve_connection(TokioIo::new(stream), service);
+            // A client that has said all may close its side and still wait for the answer.
+            .half_close(true)
+            .serve_connection(TokioIo::new(Box::pin(stream)), service);
         tokio::pin!(connection);
         let ended = tokio::select! {
             _ = connection.as_mut() => true,
@@ -206,6 +221,28 @@ fn turn_away(app: &App, stream: TcpStream) {
     if let Ok(mut stream) = stream.into_std() {
         let _ = stream.write(ANSWER);
     }
+}
+
+/// Cores that this process may use.
+pub(super) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get())
+}
+
+/// Whether so many threads can be had at once.
+fn try_threads(many: usize) -> std::io::Result<()> {
+    let all_there = std::sync::RwLock::new(());
+    std::thread::scope(|scope| {
+        let _not_yet = all_there.write();
+        for _ in 0..many {
+            std::thread::Builder::new().spawn_scoped(scope, || drop(all_there.read()))?;
+        }
+        Ok(())
+    })
+}
+
+/// Refuses a clock that the header `Date` cannot tell.
+fn check_clock(now: SystemTime) -> Result<(), ServeError> {
+    now.duration_since(SystemTime::UNIX_EPOCH).map(drop).map_err(|_| ServeError::Clock)
 }
 
 /// Each connection takes a file descriptor; many systems give only 1024 unless asked.
@@ -235,4 +272,21 @@ fn wait_for_signal(stop: &Stopper, ready: &std::sync::mpsc::Sender<std::io::Resu
         int.recv().await;
         std::process::exit(130);
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_before_1970_is_refused() {
+        assert!(check_clock(SystemTime::now()).is_ok());
+        let before = SystemTime::UNIX_EPOCH - Duration::from_secs(1);
+        assert!(matches!(check_clock(before), Err(ServeError::Clock)));
+    }
+
+    #[test]
+    fn threads_are_there_all_at_once() {
+        assert!(try_threads(20).is_ok());
+    }
 }

@@ -20,10 +20,10 @@ enum Note {
 
 impl Log {
     /// Starts the thread; it ends with the log.
-    pub(crate) fn start() -> Log {
+    pub(crate) fn start() -> std::io::Result<Log> {
         let (lines, waiting) = sync_channel(WAITING);
-        std::thread::spawn(move || write_all(&waiting));
-        Log(lines)
+        std::thread::Builder::new().name("log".into()).spawn(move || write_all(&waiting))?;
+        Ok(Log(lines))
     }
 
     /// Notes a line after the time.

@@ -10,13 +10,17 @@ mod assets;
 mod count;
 mod games;
 mod guard;
+mod hosts;
 mod limits;
 mod listen;
 mod log;
 mod metrics;
 mod names;
 mod openapi;
+mod openings;
+mod outgoing;
 mod query;
+mod quota;
 mod random;
 mod refusal;
 mod reply;
@@ -29,8 +33,6 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-
-use zermelo_core::Complaint;
 
 use crate::Slices;
 
@@ -59,6 +61,10 @@ pub struct Settings {
     pub behind_proxy: bool,
     /// Whether small variants may be solved on request.
     pub may_solve: bool,
+    /// Bytes of disk that variants solved on request may fill.
+    pub solve_disk: u64,
+    /// Names that the server is known by, besides `localhost` and the address it listens on.
+    pub hosts: Vec<String>,
     /// Where the page is read from; none for the built-in one.
     pub ui: Option<PathBuf>,
     /// Whether requests go unlogged.
@@ -79,6 +85,8 @@ impl Default for Settings {
             connections: 16_384,
             behind_proxy: false,
             may_solve: true,
+            solve_disk: 1 << 30,
+            hosts: vec![],
             ui: None,
             quiet: true,
         }
@@ -88,7 +96,8 @@ impl Default for Settings {
 /// Everything that requests share.
 struct App {
     settings: Settings,
-    library: games::Library,
+    library: Arc<games::Library>,
+    hosts: hosts::Hosts,
     metrics: metrics::Metrics,
     clients: limits::Clients,
     /// Requests being worked on.
@@ -106,19 +115,41 @@ struct App {
     drawing: limits::Pool,
     /// Opening variants, and looking whether their files have changed: nothing may hold it up.
     opening: limits::Pool,
+    /// Answers that clients have not taken yet.
+    outgoing: outgoing::Outgoing,
     counting: count::Counter,
     solver: solve::Solver,
     log: Option<log::Log>,
 }
 
+/// Requests that may wait for a disk to open something, besides one a core.
+const OPENING: usize = 16;
+
+/// Threads for the pools of a machine with so many cores, all at work at once.
+fn pool_threads(cores: usize) -> usize {
+    // Reading, publishing, searching, examining, drawing, opening and packing; see `App::new`.
+    2 * cores + 2 * cores + cores + 4 + cores + (OPENING + cores) + cores
+}
+
+/// Lets the threads that answer requests go before this one. That is no loss where they are idle.
+fn lower_priority() {
+    /// As `nice` counts.
+    const LESS: i32 = 10;
+    let this = rustix::thread::gettid();
+    // Where the system does not allow it, answers may take longer on a busy machine.
+    let _ = rustix::process::setpriority_process(Some(this), LESS);
+}
+
 impl App {
-    fn new(settings: Settings) -> Result<Arc<App>, Complaint> {
-        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    fn new(settings: Settings) -> Result<Arc<App>, ServeError> {
+        let cores = listen::cores();
         let (given, cache) = (settings.slices.as_deref(), settings.memory / 8);
-        let slices = Arc::new(Slices::of(&settings.data, given, cache as usize)?);
+        let slices = Slices::of(&settings.data, given, cache as usize).map_err(ServeError::Slices)?;
+        let slices = Arc::new(slices);
         let library = games::Library::new(settings.data.clone(), slices, settings.memory, settings.may_solve);
         Ok(Arc::new(App {
-            library,
+            library: Arc::new(library),
+            hosts: hosts::Hosts::new(settings.listen.ip(), &settings.hosts),
             metrics: metrics::Metrics::new(&router::paths()),
             clients: limits::Clients::new(settings.per_client),
             working: limits::Gate::new(settings.concurrency),
@@ -126,11 +157,15 @@ impl App {
             publishing: limits::Pool::new(cores * 2, 64),
             searching: limits::Pool::new(cores, 16),
             examining: limits::Pool::new(4, 16),
-            drawing: limits::Pool::new(1, 8),
-            opening: limits::Pool::new(cores, settings.concurrency),
+            drawing: limits::Pool::new(cores, 8),
+            opening: limits::Pool::new(OPENING + cores, settings.concurrency),
+            outgoing: outgoing::Outgoing::new(
+                settings.memory,
+                limits::Pool::new(cores, settings.concurrency),
+            ),
             counting: count::Counter::default(),
             solver: solve::Solver::default(),
-            log: (!settings.quiet).then(log::Log::start),
+            log: if settings.quiet { None } else { Some(log::Log::start().map_err(ServeError::Threads)?) },
             settings,
         }))
     }

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use axum::body::Bytes;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Value, json};
@@ -10,8 +11,8 @@ use super::reply;
 
 /// `GET /openapi.json`
 pub(crate) async fn document() -> Response {
-    static DOCUMENT: OnceLock<Vec<u8>> = OnceLock::new();
-    let bytes = DOCUMENT.get_or_init(|| made().to_string().into_bytes());
+    static DOCUMENT: OnceLock<Bytes> = OnceLock::new();
+    let bytes = DOCUMENT.get_or_init(|| made().to_string().into());
     reply::with(StatusCode::OK, "application/json", bytes.clone().into())
 }
 

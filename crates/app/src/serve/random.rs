@@ -8,8 +8,8 @@ use zermelo_core::{AskError, Tier, Turn, Value};
 use super::games::Variant;
 use super::refusal::Refusal;
 
-/// How long to look.
-const TIME: Duration = Duration::from_millis(300);
+/// How long a draw may take, with the wait for its turn.
+pub(crate) const TIME: Duration = Duration::from_millis(300);
 /// The longest walk when there are no tables to draw from.
 const PLIES: u64 = 30;
 
@@ -57,13 +57,13 @@ impl Dice {
 }
 
 /// A position; a refusal when none was found in time.
-pub(crate) fn random(variant: &Variant, wanted: Wanted) -> Result<String, Refusal> {
+pub(crate) fn random(variant: &Variant, wanted: Wanted, time: Duration) -> Result<String, Refusal> {
     if wanted.remoteness.is_some() && !variant.game.unit().counts_moves() {
         return Err(Refusal::bad(
             "remoteness: values of this game tell who wins, not how soon; leave it out",
         ));
     }
-    let (mut dice, until) = (Dice::new(), Instant::now() + TIME);
+    let (mut dice, until) = (Dice::new(), Instant::now() + time);
     let tiers = tiers(variant)?;
     let by_number = !variant.game.filing().marked;
     while !tiers.is_empty() && Instant::now() < until {

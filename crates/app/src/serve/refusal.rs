@@ -9,7 +9,7 @@ use zermelo_core::{AskError, Complaint};
 use super::reply;
 
 /// A request refused.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     pub(crate) status: StatusCode,
     pub(crate) text: String,

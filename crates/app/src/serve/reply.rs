@@ -19,7 +19,7 @@ pub(crate) fn json(body: &impl Serialize) -> Response {
 }
 
 /// An answer that is JSON already.
-pub(crate) fn json_bytes(bytes: Vec<u8>) -> Response {
+pub(crate) fn json_bytes(bytes: impl Into<Body>) -> Response {
     with(StatusCode::OK, "application/json", bytes.into())
 }
 

@@ -7,9 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Serialize;
 use zermelo_core::AnyGame;
 
-use super::App;
 use super::games::{State, Variant};
 use super::refusal::Refusal;
+use super::{App, quota};
+use crate::database::data_folder;
 use crate::schedule::check_memory;
 use crate::{Graph, Progress, Settings, solve};
 
@@ -17,6 +18,11 @@ use crate::{Graph, Progress, Settings, solve};
 const ENTRIES: u64 = 40_000_000;
 /// The most tiers that are walked to find out.
 const TIERS: usize = 20_000;
+
+/// Bytes that a number takes in a table, at most.
+const WIDEST: u64 = 2;
+/// Bytes of what is around the numbers in a small database, at most.
+const AROUND: u64 = 1 << 20;
 
 /// The last solve that was asked for.
 #[derive(Default)]
@@ -46,9 +52,9 @@ impl Solving {
     }
 }
 
-/// Whether a variant is small enough to be solved on request, in so much memory. Walks no further than that
-/// takes: the tiers of a large board are too many to list.
-pub(crate) fn is_small(game: &dyn AnyGame, memory: u64) -> bool {
+/// How many numbers a variant has that is small enough to be solved on request, in so much memory. Walks no further
+/// than that takes: the tiers of a large board are too many to list.
+pub(crate) fn small(game: &dyn AnyGame, memory: u64) -> Option<u64> {
     let (mut seen, mut stack, mut entries) = (HashSet::new(), game.roots(), 0u64);
     while let Some(tier) = stack.pop() {
         if !seen.insert(tier) {
@@ -56,11 +62,12 @@ pub(crate) fn is_small(game: &dyn AnyGame, memory: u64) -> bool {
         }
         entries = entries.saturating_add(game.size(tier));
         if entries > ENTRIES || seen.len() > TIERS {
-            return false;
+            return None;
         }
         stack.extend(game.children(tier));
     }
-    Graph::of(game).and_then(|graph| check_memory(game, &graph, memory, !game.filing().by_tier)).is_ok()
+    let fits = Graph::of(game).and_then(|graph| check_memory(game, &graph, memory, !game.filing().by_tier));
+    fits.is_ok().then_some(entries)
 }
 
 impl App {
@@ -78,11 +85,13 @@ impl App {
         if !self.settings.may_solve {
             return forbidden("this server solves nothing on request; run `zermelo solve` instead");
         }
-        if !variant.is_small(self.solve_memory()) {
+        let Some(entries) = variant.small(self.solve_memory()) else {
             return forbidden(
                 "this variant is too large to be solved on request; run `zermelo solve` instead",
             );
-        }
+        };
+        let most = entries.saturating_mul(WIDEST).saturating_add(AROUND);
+        quota::check(&self.settings.data, self.settings.solve_disk, most)?;
         let mut job = self.solver.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(Job { game, id, ended: None, .. }) = &*job {
             return Err(Refusal::conflict(format!("{game}/{id} is being solved; wait until that is done")));
@@ -135,8 +144,14 @@ fn run(app: &App, variant: &Variant, progress: &Progress) {
         fresh: false,
         check: None,
     };
-    let solved = catch_unwind(AssertUnwindSafe(|| solve(&*variant.game, &settings, progress)));
-    let ended = match solved {
+    super::lower_priority();
+    let work = || {
+        // A folder that cannot be made is an error that the solve itself tells best.
+        let data = &app.settings.data;
+        let _ = quota::mark(data, &data_folder(data, &*variant.game));
+        solve(&*variant.game, &settings, progress)
+    };
+    let ended = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(_)) => Ok(()),
         Ok(Err(error)) => Err(error.to_string()),
         Err(_) => Err("the solve met a fault in zermelo; please report it".into()),

@@ -73,11 +73,11 @@ fn slow_and_silent_clients_hold_nobody_up() {
     let silent: Vec<_> = (0..200).map(|_| Client::new(server.address)).collect();
     let mut half_heads: Vec<_> = (0..50).map(|_| Client::new(server.address)).collect();
     for client in &mut half_heads {
-        client.write(b"GET /api/v1/games HTTP/1.1\r\nhost: te").unwrap();
+        client.write(b"GET /api/v1/games HTTP/1.1\r\nhost: lo").unwrap();
     }
     let mut half_bodies: Vec<_> = (0..50).map(|_| Client::new(server.address)).collect();
     for client in &mut half_bodies {
-        let head = "POST /api/v1/games/mnk/default/positions HTTP/1.1\r\nhost: test\r\ncontent-length: 100\r\n\r\n{\"pos";
+        let head = "POST /api/v1/games/mnk/default/positions HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{\"pos";
         client.write(head.as_bytes()).unwrap();
     }
     server.until(|server| (server.metric("zermelo_connections") >= 300).then_some(()));
@@ -92,7 +92,7 @@ fn one_connection_carries_many_requests_even_all_at_once() {
     let scratch = Scratch::new("pipeline");
     let server = server(&scratch, Settings::default());
     let mut client = Client::new(server.address);
-    let request = "GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n".repeat(100);
+    let request = "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(100);
     client.write(request.as_bytes()).unwrap();
     for _ in 0..100 {
         assert_eq!(client.read("GET").text(), "ok\n");

@@ -7,6 +7,8 @@ mod answers;
 mod client;
 mod errors;
 mod headers;
+mod hostile;
+mod hung;
 mod load;
 mod margins;
 mod pentago;

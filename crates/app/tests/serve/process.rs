@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::client::{Client, Scratch};
 
-fn start(scratch: &Scratch, args: &[&str]) -> Child {
+pub(crate) fn start(scratch: &Scratch, args: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_zermelo"))
         .args(["serve", "--data", scratch.path().to_str().unwrap()])
         .args(args)
@@ -15,7 +15,7 @@ fn start(scratch: &Scratch, args: &[&str]) -> Child {
         .unwrap()
 }
 
-fn address(child: &mut Child) -> std::net::SocketAddr {
+pub(crate) fn address(child: &mut Child) -> std::net::SocketAddr {
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
     let at = line.split("http://").nth(1).unwrap_or_else(|| panic!("{line:?}"));

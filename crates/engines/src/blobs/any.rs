@@ -418,6 +418,14 @@ where
         Ok(self.code(p, tables)?.and_then(O::value))
     }
 
+    fn has_notes(&self) -> bool {
+        G::NOTES
+    }
+
+    fn note(&self, position: &str, limits: Limits) -> Result<Option<String>, Complaint> {
+        front::note(&self.game, position, limits)
+    }
+
     fn report(&self, position: &str, tables: &dyn Tables) -> Result<Report, AskError> {
         front::report::<_, O>(&self.game, position, &|p| self.code(p, tables))
     }

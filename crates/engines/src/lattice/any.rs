@@ -439,6 +439,14 @@ impl<G: Placing> AnyGame for Lattice<G> {
         Ok(self.code(p, tables)?.and_then(Code::value))
     }
 
+    fn has_notes(&self) -> bool {
+        G::NOTES
+    }
+
+    fn note(&self, position: &str, limits: Limits) -> Result<Option<String>, Complaint> {
+        front::note(&self.game, position, limits)
+    }
+
     fn report(&self, position: &str, tables: &dyn Tables) -> Result<Report, AskError> {
         front::report::<_, Remoteness>(&self.game, position, &|p| self.code(p, tables))
     }

@@ -15,6 +15,7 @@ pub use outcome::{Class, Outcomes};
 pub use value::Values;
 
 use std::sync::OnceLock;
+use std::time::Instant;
 
 use zermelo_core::prelude::*;
 
@@ -31,15 +32,15 @@ pub struct Domineering {
 }
 
 /// The value of a position in combinatorial game theory, vertical being Left; `None` where it
-/// takes too long or too many words.
-pub fn value(game: &Domineering, covered: u64) -> Option<String> {
-    Values::new(game).name(covered)
+/// takes longer than until a moment, too many steps or too many words.
+pub fn value(game: &Domineering, covered: u64, until: Instant) -> Option<String> {
+    Values::new(game).until(until).name(covered)
 }
 
 /// Who wins from a position, in words; `None` where it takes too long.
-fn winner(game: &Domineering, turn: Turn, covered: u64) -> Option<String> {
+fn winner(game: &Domineering, turn: Turn, covered: u64, until: Instant) -> Option<String> {
     // Some tenths of a second and a megabyte at most; enough for every board up to 7x7.
-    let mut outcomes = Outcomes::new(game, 16, 600_000);
+    let mut outcomes = Outcomes::new(game, 16, 600_000).until(until);
     let wins = outcomes.wins(covered, turn)?;
     Some(match (turn, outcomes.wins(covered, turn.other())) {
         (Turn::First, Some(other)) => Class::of(wins, other).to_string(),
@@ -179,6 +180,7 @@ impl Tiers for Domineering {
 }
 
 impl Face for Domineering {
+    const NOTES: bool = true;
     const CARD: Card = Card {
         name: "domineering",
         revision: 1,
@@ -246,9 +248,12 @@ impl Face for Domineering {
         Drawing::Arrow(m.into(), 63 - self.domino(m, is_first(p)).leading_zeros() as usize)
     }
 
-    fn note(&self, turn: Turn, p: u64) -> Option<String> {
-        let value = value(self, p).map(|value| format!("value {value}"));
-        let parts: Vec<String> = value.into_iter().chain(winner(self, turn, p)).collect();
+    fn note(&self, turn: Turn, p: u64, limits: Limits) -> Option<String> {
+        let begun = Instant::now();
+        // Half of the time for each.
+        let value = value(self, p, begun + limits.time / 2).map(|value| format!("value {value}"));
+        let parts: Vec<String> =
+            value.into_iter().chain(winner(self, turn, p, begun + limits.time)).collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 }

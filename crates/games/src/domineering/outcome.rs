@@ -9,6 +9,7 @@
 //! Positions are turned so that the player to move lays standing dominoes, eight cells to a row.
 
 use std::fmt;
+use std::time::Instant;
 
 use zermelo_core::Turn;
 
@@ -69,6 +70,8 @@ pub struct Outcomes<'a> {
     /// A shape and whether the player to move wins, where the shape's hash says.
     table: Vec<(u64, Option<bool>)>,
     steps: u64,
+    /// When the search ends, whatever steps are left.
+    until: Option<Instant>,
 }
 
 /// What is known of a position at a glance.
@@ -84,7 +87,12 @@ impl<'a> Outcomes<'a> {
     /// each a glance at a position.
     pub fn new(game: &'a Domineering, bits: u32, steps: u64) -> Outcomes<'a> {
         let bands = game.bands.get_or_init(|| Bands::new(game.grid.rows.max(game.grid.cols)));
-        Outcomes { game, bands, table: vec![(0, None); 1 << bits], steps }
+        Outcomes { game, bands, table: vec![(0, None); 1 << bits], steps, until: None }
+    }
+
+    /// The same, and the search ends at a moment.
+    pub fn until(self, until: Instant) -> Outcomes<'a> {
+        Outcomes { until: Some(until), ..self }
     }
 
     /// The steps that are left.
@@ -147,6 +155,9 @@ impl<'a> Outcomes<'a> {
             && known == shape
         {
             return Some(wins);
+        }
+        if self.until.is_some_and(|until| Instant::now() >= until) {
+            self.steps = 0;
         }
         let (mut rooms, mut won) = (standing(shape), false);
         self.steps = self.steps.checked_sub(u64::from(rooms.count_ones()))?;

@@ -5,6 +5,7 @@
 //! Forms can grow without bound, so all work is counted, and ends with `None` when it is too much.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 /// A value: the place of its form.
 pub(super) type Value = u32;
@@ -24,7 +25,12 @@ pub(super) struct Forms {
     sums: HashMap<(Value, Value), Value>,
     /// Steps that may still be taken.
     steps: u32,
+    /// When work ends, whatever steps are left.
+    until: Option<Instant>,
 }
+
+/// Steps between two looks at the clock.
+const UNTIMED: u32 = 1024;
 
 /// One, where numbers are counted in fractions of it.
 const ONE: i64 = 1 << 20;
@@ -38,9 +44,16 @@ impl Forms {
             at_most: HashMap::new(),
             sums: HashMap::new(),
             steps,
+            until: None,
         };
         forms.place(vec![], vec![]);
         forms
+    }
+
+    /// The same, and work ends at a moment.
+    pub(super) fn until(mut self, until: Instant) -> Forms {
+        self.until = Some(until);
+        self
     }
 
     /// The game in which nobody can move.
@@ -63,6 +76,9 @@ impl Forms {
 
     fn step(&mut self) -> Option<()> {
         self.steps = self.steps.checked_sub(1)?;
+        if self.steps.is_multiple_of(UNTIMED) && self.until.is_some_and(|until| Instant::now() >= until) {
+            self.steps = 0;
+        }
         Some(())
     }
 

@@ -2,7 +2,15 @@
 
 use super::*;
 use std::collections::HashMap;
+use std::time::Duration;
 use zermelo_core::laws;
+
+/// Longer than any of these takes.
+const LONG: Limits = Limits { time: Duration::from_secs(600), memory: 1 << 20 };
+
+fn long() -> Instant {
+    Instant::now() + LONG.time
+}
 
 fn game(options: &str) -> Domineering {
     Domineering::new(&Options::read(&Domineering::CARD, options).expect("options")).expect("a game")
@@ -67,13 +75,13 @@ fn textbook_values() {
         (3, 3, "±1"),
     ] {
         let game = game(&format!("rows={rows},cols={cols}"));
-        assert_eq!(super::value(&game, 0).as_deref(), Some(value), "{rows}x{cols}");
+        assert_eq!(super::value(&game, 0, long()).as_deref(), Some(value), "{rows}x{cols}");
     }
     let three = game("rows=3,cols=3");
     let shape = |text: &str| {
         let covered =
             text.bytes().enumerate().filter(|(_, b)| *b == b'x').fold(0u64, |set, (i, _)| set | 1 << i);
-        super::value(&three, covered)
+        super::value(&three, covered, long())
     };
     assert_eq!(shape("-xx--xxxx").as_deref(), Some("*"), "a bent three");
     assert_eq!(shape("-xx-xx--x").as_deref(), Some("1/2"), "a tall L of four");
@@ -194,12 +202,14 @@ fn a_note_tells_what_is_not_too_much() {
         ("rows=7,cols=7", Some("whoever is to move wins")),
         ("rows=8,cols=8", None),
     ] {
-        assert_eq!(game(options).note(Turn::First, 0).as_deref(), want, "{options}");
+        assert_eq!(game(options).note(Turn::First, 0, LONG).as_deref(), want, "{options}");
     }
+    let none = Limits { time: Duration::ZERO, ..LONG };
+    assert_eq!(game("rows=7,cols=7").note(Turn::First, 0, none), None, "no time at all");
     // The board has fallen apart, so it is little work again.
     let (game, mut covered) = (game("rows=8,cols=8"), 0u64);
     (0..8).for_each(|r| covered |= 0x24 << (8 * r));
     (0..8).for_each(|c| covered |= 1 << (c + 16) | 1 << (c + 40));
     let want = "value ±1; whoever is to move wins";
-    assert_eq!(game.note(Turn::First, covered).as_deref(), Some(want), "nine squares");
+    assert_eq!(game.note(Turn::First, covered, LONG).as_deref(), Some(want), "nine squares");
 }

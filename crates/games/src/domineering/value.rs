@@ -2,6 +2,7 @@
 //! follows from those of what is left after each move.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use zermelo_core::Turn;
 use zermelo_core::rank::members;
@@ -9,7 +10,7 @@ use zermelo_core::rank::members;
 use super::Domineering;
 use super::surreal::{Forms, Value};
 
-/// Steps of work for one position: some tenths of a second.
+/// Steps of work for one position: some tenths of a second at most.
 const STEPS: u32 = 1_000_000;
 /// Larger regions are not begun: half of them would take too many steps.
 const LARGEST: u32 = 24;
@@ -28,6 +29,11 @@ impl<'a> Values<'a> {
     /// Nothing known yet.
     pub fn new(game: &'a Domineering) -> Values<'a> {
         Values { game, forms: Forms::new(STEPS), regions: HashMap::new() }
+    }
+
+    /// The same, and nothing is worked out after a moment.
+    pub fn until(self, until: Instant) -> Values<'a> {
+        Values { forms: self.forms.until(until), ..self }
     }
 
     /// The value as people write it; `None` where it takes too long or too many words.

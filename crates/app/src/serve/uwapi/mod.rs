@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, Uri};
 use serde::Serialize;
 
 use super::api::{Answer, Shared, kept, mark, unchanged};
-use super::ask::Source;
+use super::ask::{Found, Source};
 use super::games::{Listed, ListedVariant, State as Solved, Variant};
 use super::names::{GameName, Names};
 use super::refusal::Refusal;
@@ -21,6 +21,9 @@ use super::{query, reply};
 use gui::{Gui, Look};
 use names::{plain, short};
 use position::PositionAnswer;
+
+/// Moves that are drawn without another thread.
+const DRAWN_AT_ONCE: usize = 16;
 
 #[derive(Serialize)]
 struct GameRow {
@@ -102,7 +105,8 @@ struct VariantAnswer<'a> {
 pub(crate) async fn variant(State(app): Shared, Names(game, id): Names) -> Answer {
     let variant = app.variant(&game, &plain(app.library.card(&game)?, &id)).await?;
     // Without tables: only the look of the start is wanted.
-    let start = variant.game.report(&variant.game.start(), &())?;
+    let asked = variant.clone();
+    let start = app.reading.run(move || asked.game.report(&asked.game.start(), &())).await??;
     let look = Look::of(variant.card().name);
     Ok(reply::fleeting(reply::json(&VariantAnswer {
         id: &short(&variant.id),
@@ -130,8 +134,19 @@ pub(crate) async fn position(
     let asked = query::value(asked.as_deref(), "p")?.filter(|position| !position.is_empty());
     let asked = asked.ok_or_else(|| Refusal::bad("say which position, as in ?p=1_---------"))?;
     let (before, put) = halves::split(&variant.board, &asked);
-    let found = app.ask(&variant, before).await?;
-    Ok(kept(mark, found.source, reply::json(&PositionAnswer::new(&variant, &found, put)?)))
+    let found = app.ask(&variant, before, app.search()).await?;
+    let source = found.source;
+    // Drawing where each move leads may take a look at every such position.
+    let response = if found.report.moves.len() > DRAWN_AT_ONCE {
+        app.reading.run(move || told(&variant, &found, put)).await??
+    } else {
+        told(&variant, &found, put)?
+    };
+    Ok(kept(mark, source, response))
+}
+
+fn told(variant: &Variant, found: &Found, put: Option<usize>) -> Answer {
+    Ok(reply::json(&PositionAnswer::new(variant, found, put)?))
 }
 
 #[derive(Serialize)]

@@ -1,0 +1,184 @@
+//! Opening things from a disk that may not answer.
+//!
+//! Each thing is opened by a thread of its own. Whoever wants it waits for a limited time, and nothing is locked
+//! meanwhile. A thread that a disk holds up is left behind, and nobody else opens the same thing until it is back.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::refusal::Refusal;
+
+/// Threads that open things at once. More means that a whole disk does not answer.
+const THREADS: usize = 64;
+
+/// What is being opened, by name.
+pub(crate) struct Openings<T>(Arc<Mutex<HashMap<String, Arc<Job<T>>>>>);
+
+impl<T> Default for Openings<T> {
+    fn default() -> Self {
+        Openings(Arc::default())
+    }
+}
+
+/// One thing that is being opened.
+struct Job<T> {
+    begun: Instant,
+    state: Mutex<State<T>>,
+    ended: Condvar,
+}
+
+enum State<T> {
+    UnderWay,
+    Done(T),
+    /// The thread panicked.
+    Broken,
+}
+
+impl<T: Clone> Job<T> {
+    /// What was opened; a refusal where that takes longer than a limit from the beginning.
+    fn wait(&self, name: &str, limit: Duration) -> Result<T, Refusal> {
+        let left = limit.saturating_sub(self.begun.elapsed());
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = |state: &mut State<T>| matches!(state, State::UnderWay);
+        let waited = self.ended.wait_timeout_while(state, left, waiting);
+        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        match &*state {
+            State::Done(opened) => Ok(opened.clone()),
+            State::UnderWay => Err(Refusal::busy(format!(
+                "{name} is not open after {:.1} s: its disk does not answer; try again later",
+                limit.as_secs_f64()
+            ))),
+            State::Broken => Err(Refusal::broken("this request met a fault in zermelo; please report it")),
+        }
+    }
+}
+
+/// Ends a job, also where its thread panics.
+struct Ending<T> {
+    all: Arc<Mutex<HashMap<String, Arc<Job<T>>>>>,
+    name: String,
+    job: Arc<Job<T>>,
+    state: State<T>,
+}
+
+impl<T> Ending<T> {
+    fn with(mut self, state: State<T>) {
+        self.state = state;
+    }
+}
+
+impl<T> Drop for Ending<T> {
+    fn drop(&mut self) {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.name);
+        let mut state = self.job.state.lock().unwrap_or_else(PoisonError::into_inner);
+        *state = std::mem::replace(&mut self.state, State::Broken);
+        self.job.ended.notify_all();
+    }
+}
+
+impl<T: Clone + Send + 'static> Openings<T> {
+    /// Opens a thing, or waits for whoever is opening it already.
+    pub(crate) fn run(
+        &self,
+        name: &str,
+        limit: Duration,
+        open: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        self.job(name, open)?.wait(name, limit)
+    }
+
+    /// The job of a name, begun if there is none.
+    fn job(&self, name: &str, open: impl FnOnce() -> T + Send + 'static) -> Result<Arc<Job<T>>, Refusal> {
+        let mut jobs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(job) = jobs.get(name) {
+            return Ok(job.clone());
+        }
+        if jobs.len() >= THREADS {
+            return Err(Refusal::busy("too many files are being opened; try again in a moment"));
+        }
+        let state = Mutex::new(State::UnderWay);
+        let job = Arc::new(Job { begun: Instant::now(), state, ended: Condvar::new() });
+        let ending =
+            Ending { all: self.0.clone(), name: name.into(), job: job.clone(), state: State::Broken };
+        let work = move || {
+            super::lower_priority();
+            ending.with(State::Done(open()));
+        };
+        jobs.insert(name.into(), job.clone());
+        // The job's end takes the lock, also where there is no thread for it.
+        drop(jobs);
+        let spawned = std::thread::Builder::new().name("open".into()).spawn(work);
+        spawned
+            .map_err(|error| Refusal::busy(format!("no thread to open {name}: {error}; try again later")))?;
+        Ok(job)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    const SHORT: Duration = Duration::from_millis(50);
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn a_disk_that_does_not_answer_holds_up_nobody_else() {
+        let openings = Openings::default();
+        let (go_on, waiting) = channel::<()>();
+        let hung = openings.run("one", SHORT, move || waiting.recv().map_or(0, |()| 1));
+        assert_eq!(hung.expect_err("too slow").status, 503);
+        assert_eq!(openings.run("other", LONG, || 2).expect("opened"), 2);
+        let begun = Instant::now();
+        let again = openings.run("one", SHORT, || unreachable!("it is being opened"));
+        assert!(again.expect_err("still hung").text.contains("does not answer"));
+        assert!(begun.elapsed() < LONG, "whoever comes later does not wait again");
+        go_on.send(()).expect("somebody waits");
+        let opened = openings.run("one", LONG, || 3).expect("opened");
+        assert!(matches!(opened, 1 | 3), "{opened}");
+    }
+
+    #[test]
+    fn a_thing_is_opened_once_by_all_who_want_it() {
+        let (openings, opened) = (Openings::default(), Arc::new(AtomicUsize::new(0)));
+        let (go_on, waiting) = channel::<()>();
+        let mut waiting = Some(waiting);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                let (opened, waiting) = (opened.clone(), waiting.take());
+                let open = move || {
+                    waiting.map(|waiting| waiting.recv());
+                    opened.fetch_add(1, SeqCst)
+                };
+                let job = openings.job("one", open).expect("a job");
+                scope.spawn(move || assert_eq!(job.wait("one", LONG).expect("opened"), 0));
+            }
+            go_on.send(()).expect("the first waits");
+        });
+        assert_eq!(opened.load(SeqCst), 1);
+    }
+
+    #[test]
+    fn a_panic_is_a_fault_and_not_for_ever() {
+        let openings = Openings::default();
+        let broken = openings.run("one", LONG, || -> u8 { panic!("on purpose") });
+        assert_eq!(broken.expect_err("a fault").status, 500);
+        assert_eq!(openings.run("one", LONG, || 1).expect("opened"), 1);
+    }
+
+    #[test]
+    fn there_are_only_so_many_threads() {
+        let openings = Openings::default();
+        let mut senders = vec![];
+        for n in 0..THREADS {
+            let (go_on, waiting) = channel::<()>();
+            senders.push(go_on);
+            let job = openings.job(&n.to_string(), move || drop(waiting.recv()));
+            job.expect("a thread");
+        }
+        assert_eq!(openings.run("more", LONG, || ()).expect_err("too many").status, 503);
+    }
+}
