@@ -1,8 +1,10 @@
 //! Connections: taking them, keeping slow and idle ones from doing harm, and closing them in good order.
 
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, SystemTime};
@@ -12,6 +14,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_io_timeout::TimeoutStream;
@@ -28,6 +31,9 @@ const HEAD_TIME: Duration = Duration::from_secs(30);
 const WRITE_TIME: Duration = Duration::from_secs(20);
 /// A connection is closed after this, so that one whose client has stopped reading ends some day.
 const LONGEST_LIFE: Duration = Duration::from_secs(600);
+/// How long a client may take to close its side, and how much it may still send.
+const LINGER: Duration = Duration::from_secs(2);
+const UNREAD: usize = 256 * 1024;
 /// How long requests in flight may take when the server stops.
 const DRAIN: Duration = Duration::from_secs(15);
 /// Bytes of a request's head. Longer ones are refused.
@@ -167,6 +173,9 @@ impl Server {
     }
 }
 
+/// The bytes of a connection, with a limit on the time that a write takes.
+type Stream = Pin<Box<TimeoutStream<TcpStream>>>;
+
 /// One connection, and its place among all.
 struct Connection {
     app: Arc<App>,
@@ -186,9 +195,12 @@ impl Connection {
         let service = service_fn(move |mut request: hyper::Request<Incoming>| {
             request.extensions_mut().insert(Peer(peer));
             let mut router = router.clone();
-            async move { Ok::<_, Infallible>(router.call(request).await.unwrap_or_else(|never| match never {})) }
+            // In a box, so that the stream can be taken back from the connection.
+            Box::pin(async move {
+                Ok::<_, Infallible>(router.call(request).await.unwrap_or_else(|never| match never {}))
+            })
         });
-        let connection = http1::Builder::new()
+        let mut connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEAD_TIME)
             .max_buf_size(HEAD_BYTES)
@@ -196,19 +208,33 @@ impl Connection {
             // A client that has said all may close its side and still wait for the answer.
             .half_close(true)
             .serve_connection(TokioIo::new(Box::pin(stream)), service);
-        tokio::pin!(connection);
         let ended = tokio::select! {
-            _ = connection.as_mut() => true,
+            // How a connection ends concerns nobody but its client.
+            _ = poll_fn(|context| connection.poll_without_shutdown(context)) => true,
             _ = stop.wait_for(|stop| *stop) => false,
             _ = tokio::time::sleep(LONGEST_LIFE) => false,
         };
         if !ended {
-            connection.as_mut().graceful_shutdown();
-            // How a connection ends concerns nobody but its client.
-            let _ = tokio::time::timeout(DRAIN, connection).await;
+            Pin::new(&mut connection).graceful_shutdown();
+            let rest = poll_fn(|context| connection.poll_without_shutdown(context));
+            let _ = tokio::time::timeout(DRAIN, rest).await;
         }
+        let _ = tokio::time::timeout(LINGER, part(connection.into_parts().io.into_inner())).await;
         open.fetch_sub(1, Relaxed);
         drop(self.place);
+    }
+}
+
+/// Closes a connection so that the client gets the last answer, too: a system that has bytes which nobody read
+/// resets the connection, and the client's system then drops what it has not handed out.
+async fn part(mut stream: Stream) {
+    let mut unread = [0; 4096];
+    if stream.shutdown().await.is_ok() {
+        for _ in 0..UNREAD / unread.len() {
+            if !matches!(stream.read(&mut unread).await, Ok(1..)) {
+                return;
+            }
+        }
     }
 }
 
