@@ -22,9 +22,6 @@ use gui::{Gui, Look};
 use names::{plain, short};
 use position::PositionAnswer;
 
-/// Moves that are drawn without another thread.
-const DRAWN_AT_ONCE: usize = 16;
-
 #[derive(Serialize)]
 struct GameRow {
     id: &'static str,
@@ -136,8 +133,7 @@ pub(crate) async fn position(
     let (before, put) = halves::split(&variant.board, &asked);
     let found = app.ask(&variant, before, app.search()).await?;
     let source = found.source;
-    // Drawing where each move leads may take a look at every such position.
-    let response = if found.report.moves.len() > DRAWN_AT_ONCE {
+    let response = if position::takes_long(&found.report) {
         app.reading.run(move || told(&variant, &found, put)).await??
     } else {
         told(&variant, &found, put)?

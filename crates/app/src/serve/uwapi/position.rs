@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
-use zermelo_core::{Board, Drawing, MoveReport, Turn, Unit, Value};
+use zermelo_core::{Board, Drawing, MoveReport, Report, Turn, Unit, Value};
 
 use super::super::ask::Found;
 use super::super::games::Variant;
@@ -13,6 +13,8 @@ use super::gui::Look;
 use super::halves;
 use crate::Extra;
 
+/// Boards that are asked for and drawn without another thread.
+const DRAWN_AT_ONCE: usize = 16;
 /// Play never ends.
 const NEVER: i32 = -200;
 /// There is an end, but nobody knows when: also where values tell no more than who wins.
@@ -192,8 +194,7 @@ impl<'a> Pen<'_, 'a> {
         let (variant, look, Found { report, margins, .. }) = (self.variant, self.look, self.found);
         let buttons = buttons(look, &variant.board, &moves);
         let (unit, best) = (self.unit, best(moves.iter().map(|(_, m)| *m), self.unit));
-        // Most games write a position as the turn and what stands on each cell; the others are asked.
-        let plain = pieces(&report.position) == report.pieces;
+        let plain = is_plain(report);
         let board = |m: &MoveReport| match plain {
             true => look.board(turn_of(m, report.turn), pieces(&m.position)),
             false => drawn(variant, look, &m.position),
@@ -212,6 +213,17 @@ impl<'a> Pen<'_, 'a> {
         };
         moves.into_iter().zip(buttons).map(answer).collect()
     }
+}
+
+/// Whether a position is written as the turn and what stands on each cell, as in most games. In the others, where each
+/// move leads has to be asked for.
+fn is_plain(report: &Report) -> bool {
+    pieces(&report.position) == report.pieces
+}
+
+/// Whether drawing the boards that the moves lead to may take longer than a millisecond.
+pub(crate) fn takes_long(report: &Report) -> bool {
+    !is_plain(report) && report.moves.len() > DRAWN_AT_ONCE
 }
 
 /// A position by its rules alone; a board that cannot be drawn is written out by the client.
