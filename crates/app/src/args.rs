@@ -87,7 +87,7 @@ A count with --resume that was stopped goes on where it was when started again."
     /// Serve databases over HTTP: a page to play on, a JSON API, and the API of GamesmanUni
     #[command(after_help = "Examples:
   zermelo serve
-  zermelo serve --listen 0.0.0.0:80 --data /srv/zermelo --no-solve --quiet
+  zermelo serve --listen 0.0.0.0:80 --host games.example.org --data /srv/zermelo --no-solve
   curl 'http://127.0.0.1:8080/api/v1/games/mnk/default/position?p=2_----x----'")]
     Serve(Serve),
     /// Measure the engines and look-ups on this machine
@@ -386,7 +386,7 @@ pub(crate) struct Serve {
     /// pentago, which take 1.1G for 18 stones [default: 3G, or three quarters of what is free]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
-    /// Seconds to search a position for that has no table
+    /// Seconds to search a position for that has no table; 0 for no search
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = search_seconds)]
     pub(crate) search_time: f64,
     /// Requests a second that one client may make; 0 for no limit
