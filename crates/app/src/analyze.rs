@@ -99,7 +99,7 @@ fn row_number(name: &str) -> Option<u16> {
 }
 
 /// What the positions of a game are worth.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Analysis {
     /// Whether positions are counted with symmetric ones apart: where the start has images, not
     /// all images of what it reaches are reached too.
@@ -178,7 +178,7 @@ impl Analysis {
     }
 
     /// The inverse of [`Analysis::json`].
-    fn of_summary(json: &serde_json::Value) -> Option<Analysis> {
+    pub(crate) fn of_summary(json: &serde_json::Value) -> Option<Analysis> {
         let example = |word: &'static str| {
             let found = &json["longest"][word];
             // Without a number it is an example of a game that goes on.

@@ -1,12 +1,14 @@
 //! Counts of positions while a game is being solved: one line a tier in a file beside the
-//! tables, so that a killed run loses none. A finished database has them in its manifest.
+//! tables, each with a checksum, so that a killed run loses none. A finished database has them
+//! in its manifest. The file is drawn in `docs/format.md`.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::fmt::Display;
 use std::fs::{File, TryLockError};
-use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -18,16 +20,96 @@ use crate::{Analysis, SolveError};
 
 /// The name of the file.
 pub(crate) const COUNTS: &str = "counts.log";
+/// The form of the file.
+const FORMAT: u32 = 1;
+/// A checksum in a line: eight hexadecimal digits and a space.
+const CRC: usize = 9;
 
 /// The counts so far, and the file they are kept in.
 pub(crate) struct CountLog {
     path: PathBuf,
-    earlier: HashSet<Tier>,
-    state: Mutex<(File, Analysis)>,
+    form: Form,
+    state: Mutex<State>,
 }
 
-fn failed(path: &Path, error: std::io::Error) -> SolveError {
-    SolveError::Counts { file: path.display().to_string(), reason: error.to_string() }
+struct State {
+    file: File,
+    /// The tiers that are counted.
+    tiers: HashSet<Tier>,
+    analysis: Analysis,
+}
+
+/// How the lines of the file of one database look. The head says which database that is. Each record has a checksum of
+/// the head and itself, so a record of another database is none.
+struct Form {
+    head: String,
+    /// What has seen the head.
+    hasher: crc32fast::Hasher,
+}
+
+fn failed(path: &Path, reason: impl Display) -> SolveError {
+    SolveError::Counts { file: path.display().to_string(), reason: reason.to_string() }
+}
+
+impl Form {
+    fn of(identity: &Identity) -> Form {
+        let head = format!("{}\n", json!({ "format": FORMAT, "identity": identity }));
+        let mut hasher = crc32fast::Hasher::new();
+        hasher.update(head.as_bytes());
+        Form { head, hasher }
+    }
+
+    /// The checksum of a record, as it stands before it.
+    fn crc(&self, record: &[u8]) -> String {
+        let mut hasher = self.hasher.clone();
+        hasher.update(record);
+        format!("{:08x} ", hasher.finalize())
+    }
+
+    /// The line of a tier.
+    fn line(&self, tier: Tier, counts: &[Count]) -> std::io::Result<Vec<u8>> {
+        let record = serde_json::to_vec(&Line::new(tier, counts))?;
+        Ok([self.crc(&record).as_bytes(), &record, b"\n"].concat())
+    }
+
+    /// The inverse of [`Form::line`]; `None` where a line is cut short, spoilt, or of another database.
+    fn read(&self, line: &[u8]) -> Option<(Tier, Vec<Count>)> {
+        let (crc, record) = line.strip_suffix(b"\n")?.split_at_checked(CRC)?;
+        let right = self.crc(record).as_bytes() == crc;
+        serde_json::from_slice::<Line>(record).ok().filter(|_| right)?.read()
+    }
+}
+
+impl State {
+    /// Takes in the lines of a file up to the first that is not right, and drops the others with what they say: those
+    /// tiers are counted again.
+    fn read(mut file: File, form: &Form, mut analysis: Analysis) -> std::io::Result<State> {
+        let (mut tiers, mut good, mut line) = (HashSet::new(), 0, vec![]);
+        let mut reader = BufReader::new(&file);
+        let mut next = |line: &mut Vec<u8>| {
+            line.clear();
+            reader.read_until(b'\n', line)
+        };
+        next(&mut line)?;
+        if line == form.head.as_bytes() {
+            good = line.len() as u64;
+            next(&mut line)?;
+            while let Some((tier, counts)) = form.read(&line) {
+                good += line.len() as u64;
+                // The same record may be there twice.
+                if tiers.insert(tier) {
+                    analysis.add(counts);
+                }
+                next(&mut line)?;
+            }
+        }
+        file.set_len(good)?;
+        file.seek(SeekFrom::End(0))?;
+        if good == 0 {
+            file.write_all(form.head.as_bytes())?;
+        }
+        Ok(State { file, tiers, analysis })
+    }
 }
 
 impl CountLog {
@@ -38,50 +120,28 @@ impl CountLog {
         empty: Analysis,
         fresh: bool,
     ) -> Result<CountLog, SolveError> {
-        let path = folder.join(COUNTS);
-        let open = || -> std::io::Result<CountLog> {
-            let mut options = std::fs::OpenOptions::new();
-            let mut file = options.read(true).write(true).create(true).truncate(false).open(&path)?;
+        let (path, form) = (folder.join(COUNTS), Form::of(identity));
+        let open = || -> std::io::Result<State> {
+            let mut options = File::options();
+            let file = options.read(true).write(true).create(true).truncate(false).open(&path)?;
             if let Err(TryLockError::WouldBlock) = file.try_lock() {
-                return Err(std::io::Error::other("another run is using it"));
+                return Err(ErrorKind::ResourceBusy.into());
             }
             if fresh {
                 file.set_len(0)?;
             }
-            let head = format!("{}\n", json!({ "identity": format!("{identity:?}") }));
-            let (mut earlier, mut analysis, mut good) = (HashSet::new(), empty.clone(), 0);
-            let mut reader = BufReader::new(&file);
-            let mut next = || -> std::io::Result<Option<Vec<u8>>> {
-                let mut line = vec![];
-                reader.read_until(b'\n', &mut line)?;
-                Ok(Some(line).filter(|line| line.ends_with(b"\n")))
-            };
-            if next()?.is_some_and(|line| line == head.as_bytes()) {
-                good = head.len() as u64;
-                // A line that was cut short or spoilt ends what can be trusted.
-                while let Some((line, (tier, counts))) =
-                    next()?.and_then(|l| read(&l).map(|found| (l, found)))
-                {
-                    good += line.len() as u64;
-                    // A tier that was solved again has the same counts again.
-                    if earlier.insert(tier) {
-                        analysis.add(counts);
-                    }
-                }
-            }
-            file.set_len(good)?;
-            file.seek(SeekFrom::End(0))?;
-            if good == 0 {
-                file.write_all(head.as_bytes())?;
-            }
-            Ok(CountLog { path: path.clone(), earlier, state: Mutex::new((file, analysis)) })
+            State::read(file, &form, empty)
         };
-        open().map_err(|error| failed(&path, error))
+        let opened = open().map_err(|error| match error.kind() {
+            ErrorKind::ResourceBusy => failed(&path, "another run is using it"),
+            _ => failed(&path, format!("{error} (it may be removed: positions are then counted again)")),
+        });
+        Ok(CountLog { state: Mutex::new(opened?), path, form })
     }
 
     /// All counts.
     pub(crate) fn analysis(&self) -> Analysis {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
+        self.state().analysis.clone()
     }
 
     /// The counts are elsewhere now.
@@ -89,21 +149,25 @@ impl CountLog {
         // A file that stays does no harm.
         let _ = std::fs::remove_file(&self.path);
     }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Counting for CountLog {
     fn has(&self, tier: Tier) -> bool {
-        self.earlier.contains(&tier)
+        self.state().tiers.contains(&tier)
     }
 
     fn take(&self, tier: Tier, counts: Vec<Count>) -> Result<(), SolveError> {
-        let line = serde_json::to_vec(&Line::new(tier, &counts));
-        let line = line.map(|line| [line, b"\n".to_vec()].concat());
-        let line = line.map_err(|error| failed(&self.path, error.into()))?;
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.0.write_all(&line).map_err(|error| failed(&self.path, error))?;
-        if !self.earlier.contains(&tier) {
-            state.1.add(counts);
+        let write = |state: &mut State| state.file.write_all(&self.form.line(tier, &counts)?);
+        let mut state = self.state();
+        // A tier that is solved again has the same counts again.
+        if !state.tiers.contains(&tier) {
+            write(&mut state).map_err(|error| failed(&self.path, error))?;
+            state.tiers.insert(tier);
+            state.analysis.add(counts);
         }
         Ok(())
     }
@@ -151,6 +215,5 @@ impl Line {
     }
 }
 
-fn read(line: &[u8]) -> Option<(Tier, Vec<Count>)> {
-    serde_json::from_slice::<Line>(line).ok()?.read()
-}
+#[cfg(test)]
+mod tests;

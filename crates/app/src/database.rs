@@ -160,6 +160,11 @@ impl Database {
         self.reader.state() == State::Complete
     }
 
+    /// Whether its manifest has counts of positions.
+    pub(crate) fn keeps_counts(&self) -> bool {
+        !self.reader.summary()["analysis"].is_null()
+    }
+
     /// The store's view of it.
     pub fn reader(&self) -> &Reader {
         &self.reader

@@ -223,7 +223,7 @@ fn tell_line(
 }
 
 /// A position or a path as a shell takes it.
-fn typed(text: &str) -> String {
+pub(super) fn typed(text: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-/.".contains(&b);
     match !text.is_empty() && text.bytes().all(plain) {
         true => text.into(),

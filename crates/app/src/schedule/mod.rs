@@ -8,6 +8,8 @@
 //! the database count as done, so a killed run goes on where it stopped.
 
 mod checks;
+#[cfg(test)]
+mod damage;
 mod graph;
 mod keeping;
 mod plan;

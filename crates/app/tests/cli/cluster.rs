@@ -211,6 +211,68 @@ fn a_killed_run_of_an_engine_that_needs_no_parked_tiers_goes_on_without_mpi() {
     goes_on_without_mpi("sweep", "meaningless:depth=40,width=20,size=20000");
 }
 
+/// Files of a folder whose names begin so, in the order of their names.
+fn files_of(folder: &Path, begin: &str) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let mut files: Vec<_> =
+        files.filter(|file| file.file_name().unwrap().to_string_lossy().starts_with(begin)).collect();
+    files.sort();
+    files
+}
+
+/// Changes a byte in the middle of a file.
+fn flip(file: &Path) {
+    let mut bytes = std::fs::read(file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    std::fs::write(file, bytes).unwrap();
+}
+
+/// What ranks have left when they were killed is damaged in many ways: the next run ends with the tables and counts of
+/// an undisturbed one.
+#[test]
+fn what_killed_ranks_have_left_may_be_spoilt() {
+    let game = "connect4:rows=5,cols=5";
+    let whole = Scratch::new("mpi-spoilt-whole");
+    whole.json(&["solve", game, "--json"]);
+    let counts = |scratch: &Scratch| scratch.json(&["analyze", game, "--json"]);
+    let (want, want_counts) = (tables(&whole, game), counts(&whole));
+    let opened = zermelo::open(game, None, None).unwrap();
+    let spoil: [fn(&Path); 3] = [
+        |folder| flip(&folder.join("counts.log")),
+        |folder| files_of(folder, "parked-").iter().for_each(|file| flip(file)),
+        |folder| {
+            // Each cut short, and twice there; and two in each other's place.
+            for file in files_of(folder, "tables-") {
+                let bytes = std::fs::read(&file).unwrap();
+                std::fs::write(&file, &bytes[..bytes.len() * 2 / 3]).unwrap();
+            }
+            let parked = files_of(folder, "parked-");
+            std::fs::copy(&parked[0], folder.join("parked-900.zmo")).unwrap();
+            let [first, last] = [&parked[0], parked.last().unwrap()].map(|file| std::fs::read(file).unwrap());
+            std::fs::write(&parked[0], last).unwrap();
+            std::fs::write(parked.last().unwrap(), first).unwrap();
+        },
+    ];
+    for (round, spoil) in spoil.into_iter().enumerate() {
+        let scratch = Scratch::new("mpi-spoilt");
+        let mut command = solve(3, scratch.path(), game, &[]);
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        while left(scratch.path(), game) < 15 {
+            std::thread::sleep(Duration::from_millis(3));
+        }
+        // All of them, or one, whose end is that of the others.
+        for (_, pid) in processes(&child).iter().filter(|(rank, _)| round < 2 || *rank == 1) {
+            Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
+        }
+        assert!(!ended(child).status.success(), "the run was over too soon for this test");
+        spoil(&zermelo::data_folder(scratch.path(), &*opened));
+        ran(&mut solve(3 - round % 2, scratch.path(), game, &[]));
+        assert!(tables(&scratch, game) == want, "round {round}");
+        assert_eq!(counts(&scratch), want_counts, "round {round}");
+    }
+}
+
 /// Two groups of ranks with commands of their own.
 fn apart(first: &[&str], second: &[&str]) -> Command {
     let mut command = mpirun();

@@ -135,3 +135,87 @@ fn no_flipped_byte_gives_a_wrong_answer() {
         std::fs::write(&file, &good).unwrap();
     }
 }
+
+/// Changes what a manifest says and puts its checksum right.
+fn tell_otherwise(manifest: &std::path::Path, change: impl Fn(&mut serde_json::Value)) {
+    let mut told: serde_json::Value = serde_json::from_slice(&std::fs::read(manifest).unwrap()).unwrap();
+    change(&mut told);
+    told.as_object_mut().unwrap().remove("checksum");
+    let json = serde_json::to_string_pretty(&told).unwrap();
+    let body = format!("{},\n  \"checksum\": \"", json.strip_suffix("\n}").unwrap());
+    let crc = crc32fast::hash(body.as_bytes());
+    std::fs::write(manifest, format!("{body}{crc:08x}\"\n}}\n")).unwrap();
+}
+
+/// What `verify` says of the counts in a manifest, in JSON; it fails if they are wrong.
+fn verified_counts(scratch: &Scratch, game: &str, more: &[&str]) -> (serde_json::Value, String) {
+    let output = scratch.run(&[&["verify", game, "--json"], more].concat());
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&told["wrong"], &told["damaged_blocks"]), (&0.into(), &0.into()));
+    assert_eq!(output.status.code(), Some(i32::from(told["counts"] == "wrong")));
+    (told, text(&output.stderr))
+}
+
+#[test]
+fn a_changed_count_in_the_manifest_is_found() {
+    for (game, folder) in [
+        ("connect4:rows=4,cols=4", "connect4/rows=4,cols=4;folded"),
+        ("othello:rows=4,cols=4", "othello/rows=4,cols=4;blobs"),
+    ] {
+        let scratch = Scratch::new("kept-counts");
+        scratch.run(&["solve", game]);
+        let manifest = scratch.path().join(folder).join("manifest.json");
+        let good = std::fs::read(&manifest).unwrap();
+        let (told, _) = verified_counts(&scratch, game, &[]);
+        assert_eq!((&told["counts"], &told["counts_reason"]), (&"checked".into(), &serde_json::Value::Null));
+        let analysis: serde_json::Value = serde_json::from_slice(&good).unwrap();
+        let analysis = &analysis["summary"]["analysis"];
+        assert!(analysis["plies"].as_array().unwrap().len() > 5);
+        for key in [
+            "/canonical_counts/win/1",
+            "/canonical_counts/draw",
+            "/canonical_positions",
+            "/plies/4/counts/tie/0",
+            "/counts/lose/2",
+            "/positions",
+            "/longest/win/remoteness",
+            "/longest/lose/position",
+        ] {
+            // Of some variants positions are counted up to symmetry alone.
+            let some_tie = analysis["plies"][4]["counts"]["tie"].as_object().unwrap().keys().next();
+            let key = key.replace("/tie/0", &some_tie.map_or("/draw".into(), |r| format!("/tie/{r}")));
+            if analysis.pointer(&key).is_none_or(serde_json::Value::is_null) {
+                continue;
+            }
+            tell_otherwise(&manifest, |told| {
+                let place = told["summary"]["analysis"].pointer_mut(&key).unwrap();
+                *place = match place.as_u64() {
+                    Some(count) => (count + 1).into(),
+                    None => analysis["longest"]["win"]["position"].clone(),
+                };
+            });
+            let (told, errors) = verified_counts(&scratch, game, &[]);
+            assert_eq!(told["counts"], "wrong", "{key}");
+            assert!(told["counts_reason"].as_str().unwrap().contains("kept"), "{key}: {told}");
+            assert!(errors.contains("--fresh") && errors.contains("kept"), "{key}: {errors}");
+        }
+        std::fs::write(&manifest, &good).unwrap();
+    }
+}
+
+#[test]
+fn verify_says_when_counts_are_not_checked() {
+    let scratch = Scratch::new("unchecked-counts");
+    let game = "connect4:rows=5,cols=4";
+    scratch.run(&["solve", game]);
+    let (told, _) = verified_counts(&scratch, game, &["--sample", "1000"]);
+    assert_eq!(told["counts"], "not checked");
+    assert!(told["counts_reason"].as_str().unwrap().contains("--sample"), "{told}");
+    // Enough to look values up with, and not to solve.
+    let told = text(&scratch.run(&["verify", game, "--memory", "200k"]).stdout);
+    assert!(told.contains("not checked: ") && told.contains("--memory"), "{told}");
+    // Where tables are loaded tier by tier no counts are kept.
+    scratch.run(&["solve", GAME]);
+    assert_eq!(verified_counts(&scratch, GAME, &[]).0["counts"], serde_json::Value::Null);
+    assert!(!text(&scratch.run(&["verify", GAME]).stdout).contains("counts"));
+}

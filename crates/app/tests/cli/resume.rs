@@ -83,14 +83,18 @@ struct Killed {
 impl Killed {
     const GAME: &str = "connect4:rows=6,cols=4";
 
-    /// Kills a run when so many scratch files and lines of counts are there.
     fn new(name: &str) -> Killed {
+        Killed::of(name, Killed::GAME)
+    }
+
+    /// Kills a run when so many lines of counts are there.
+    fn of(name: &str, game: &str) -> Killed {
         let scratch = Scratch::new(name);
-        let folder = scratch.path().join("connect4").join("cols=4;folded");
+        let folder = zermelo::data_folder(scratch.path(), &*zermelo::open(game, None, None).unwrap());
         let killed = Killed { scratch, folder };
         let mut child = killed
             .scratch
-            .command(&["solve", Killed::GAME])
+            .command(&["solve", game, "--threads", "1"])
             .stdout(std::process::Stdio::null())
             .spawn()
             .unwrap();
@@ -136,33 +140,74 @@ fn parked_tiers_may_be_lost_or_spoilt() {
     killed.finish();
 }
 
-/// What the file of counts lacks is counted again; what is not of this database is not believed.
+/// Something done to the lines of a file.
+type Spoil<'a> = (String, Box<dyn Fn(&mut Vec<Vec<u8>>) + 'a>);
+
+/// What can become of the file of counts, in lines with their ends.
+fn spoils<'a>(bytes: usize) -> Vec<Spoil<'a>> {
+    let of = |what: &str, spoil: fn(&mut Vec<Vec<u8>>)| -> Spoil<'a> { (what.into(), Box::new(spoil)) };
+    let digit = |line: &mut Vec<u8>| {
+        let at = line.iter().rposition(|b| (b'1'..=b'8').contains(b)).unwrap();
+        line[at] += 1;
+    };
+    let flip = |n: usize| -> Spoil<'a> {
+        let at = (bytes - 1) * n / 9;
+        let change = move |lines: &mut Vec<Vec<u8>>| {
+            let mut all = lines.concat();
+            all[at] ^= 1 << (n % 8);
+            *lines = vec![all];
+        };
+        (format!("byte {at} changed"), Box::new(change))
+    };
+    let mut spoils = vec![
+        of("gone", |lines| lines.clear()),
+        of("cut", |lines| *lines = vec![lines.concat()[..lines.concat().len() * 2 / 3].to_vec()]),
+        of("no text", |lines| lines[5][20] = 0xff),
+        of("zeros behind", |lines| lines.push(vec![0; 4096])),
+        of("no head", |lines| _ = lines.remove(0)),
+        of("the head of another", |lines| lines[0] = b"{\"format\":1,\"identity\":{}}\n".to_vec()),
+        of("as it was without checksums", |lines| {
+            lines.iter_mut().skip(1).for_each(|line| _ = line.drain(..9))
+        }),
+        of("a record lost", |lines| _ = lines.remove(1)),
+        of("another lost", |lines| _ = lines.remove(lines.len() - 2)),
+        of("a record twice", |lines| lines.push(lines[7].clone())),
+        of("two swapped", |lines| lines.swap(3, 9)),
+        of("backwards", |lines| lines[1..].reverse()),
+    ];
+    spoils.push(("a digit changed".into(), Box::new(move |lines| digit(&mut lines[4]))));
+    spoils.push(("the last digit changed".into(), Box::new(move |lines| digit(lines.last_mut().unwrap()))));
+    spoils.extend((0..10).map(flip));
+    spoils
+}
+
+/// What the file of counts lacks is counted again; what is changed, or not of this database, is not believed.
 #[test]
 fn counts_may_be_lost_or_spoilt() {
-    type Spoil = fn(Vec<u8>) -> Vec<u8>;
-    let spoils: [(&str, Spoil); 5] = [
-        ("counts-gone", |_| vec![]),
-        ("counts-cut", |bytes| bytes[..bytes.len() * 2 / 3].to_vec()),
-        ("counts-no-text", |bytes| {
-            bytes.iter().enumerate().map(|(i, b)| if i == 5000 { 0xff } else { *b }).collect()
-        }),
-        ("counts-of-another", |bytes| {
-            [b"{\"identity\":\"other\"}\n", &bytes[bytes.iter().position(|b| *b == b'\n').unwrap() + 1..]]
-                .concat()
-        }),
-        ("counts-one-lost", |bytes| {
-            let mut lines: Vec<_> = bytes.split_inclusive(|b| *b == b'\n').collect();
-            lines.remove(1);
-            lines.concat()
-        }),
-    ];
-    for (name, spoil) in spoils {
-        let killed = Killed::new(name);
-        let file = killed.folder.join("counts.log");
-        let bytes = std::fs::read(&file).unwrap();
-        assert!(bytes.iter().filter(|b| **b == b'\n').count() > 10, "{name}");
-        std::fs::write(&file, spoil(bytes)).unwrap();
-        killed.finish();
+    // Small: it is solved many times.
+    const SMALL: &str = "connect4:rows=5,cols=4";
+    let whole = Scratch::new("counts-whole");
+    whole.json(&["solve", SMALL, "--json"]);
+    let (want, want_counts) = (tables(&whole, SMALL), counts(&whole, SMALL));
+    // A run may be over before it is killed.
+    let mut runs = (0..20).map(|_| Killed::of("counts", SMALL));
+    let killed = runs.find(|killed| killed.folder.join("counts.log").exists()).unwrap();
+    let files = std::fs::read_dir(&killed.folder).unwrap().map(|file| file.unwrap().path());
+    let left: Vec<_> = files.map(|file| (file.clone(), std::fs::read(file).unwrap())).collect();
+    let log = killed.folder.join("counts.log");
+    let lines = |bytes: &[u8]| bytes.split_inclusive(|b| *b == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
+    let good = std::fs::read(&log).unwrap();
+    assert!(lines(&good).len() > 10);
+    for (what, spoil) in spoils(good.len()) {
+        std::fs::remove_dir_all(&killed.folder).unwrap();
+        std::fs::create_dir(&killed.folder).unwrap();
+        left.iter().for_each(|(file, bytes)| std::fs::write(file, bytes).unwrap());
+        let mut bad = lines(&good);
+        spoil(&mut bad);
+        std::fs::write(&log, bad.concat()).unwrap();
+        killed.scratch.json(&["solve", SMALL, "--json"]);
+        assert_eq!(counts(&killed.scratch, SMALL), want_counts, "{what}");
+        assert!(tables(&killed.scratch, SMALL) == want, "{what}");
     }
 }
 
