@@ -39,6 +39,7 @@ mod manifest;
 mod memory;
 mod park;
 pub mod pentago;
+mod plain;
 mod reader;
 mod scan;
 mod tables;
@@ -56,6 +57,7 @@ pub use memory::Memory;
 #[doc(hidden)]
 pub use park::ParkSizes;
 pub use park::{Park, Spot};
+pub use plain::{open_plain, open_plain_with, read_plain};
 pub use reader::{OpenTable, Reader};
 pub use tables::TableInfo;
 pub use writer::Writer;

@@ -22,6 +22,7 @@ mod othello;
 mod pentago;
 mod published;
 mod query;
+mod replaced;
 mod resume;
 mod reversi;
 mod scratch;
