@@ -76,9 +76,9 @@ impl Progress {
         self.trace.as_ref().inspect(|trace| trace.count_from(moment));
     }
 
-    /// Ends the trace.
-    pub(crate) fn end_trace(&self) {
-        self.trace.as_ref().inspect(|trace| trace.finish());
+    /// Ends the trace, and says why where a part of it could not be written.
+    pub(crate) fn end_trace(&self) -> Result<(), String> {
+        self.trace.as_ref().map_or(Ok(()), Trace::finish)
     }
 
     /// Numbers that are through.
