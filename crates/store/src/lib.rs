@@ -49,7 +49,10 @@ mod writer;
 pub use annex::Annex;
 pub use backend::{Disk, Fill, Folder, Lock, Sink, Source};
 pub use check::Damage;
-pub use codec::{BLOCK_ENTRIES, BlockLine, DEFAULT_LEVEL, MAX_BLOCK_ENTRIES, Packed, pack};
+pub use codec::{
+    BLOCK_ENTRIES, BlockLine, COMPRESSOR_BYTES, DEFAULT_LEVEL, MAX_BLOCK_ENTRIES, Packed, limit_compressors,
+    pack,
+};
 pub use error::{Error, Result};
 pub use format::{Extent, FORMAT_VERSION, MANIFEST, TABLES};
 pub use manifest::{Identity, State};

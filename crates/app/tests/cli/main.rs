@@ -16,6 +16,7 @@ mod from;
 mod golden;
 #[cfg(feature = "mpi")]
 mod hosts;
+mod limits;
 mod memory;
 mod next;
 mod othello;
