@@ -165,11 +165,12 @@ impl Published {
 /// How much of the machine to use.
 #[derive(Args)]
 pub(crate) struct Resources {
-    /// Threads to use [default: all cores]
+    /// Threads to use, at most four for each core or 64 [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Memory for tiers, such as 500M or 8G; the program itself takes some 10 MB besides
-    /// [default: three quarters of what is free]
+    /// Memory for tiers and for packing them, such as 500M or 8G; the program itself takes some
+    /// 15 MB besides, and a MB or two for each thread. Less is used where a control group or
+    /// ulimit leaves less [default: three quarters of what is free]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
 }
@@ -206,7 +207,8 @@ pub(crate) struct Solve {
     /// one machine; 0 for none)
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) check: u64,
-    /// Write what every thread did when, for ui.perfetto.dev or chrome://tracing
+    /// Write what every thread did when, for ui.perfetto.dev or chrome://tracing; a trace that cannot be written to
+    /// its end is an error once the result is told
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
     /// Print JSON
@@ -286,7 +288,7 @@ pub(crate) struct Count {
     /// Count a position twice that both players may find themselves in; most games do anyway
     #[arg(long)]
     pub(crate) sides: bool,
-    /// Threads to use [default: all cores]
+    /// Threads to use, at most four for each core or 64 [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Memory for positions, such as 500M or 8G, at least 2 MiB a thread; more of them go to
@@ -324,7 +326,7 @@ pub(crate) struct Verify {
     /// Check what was solved from this position
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     pub(crate) from: Option<String>,
-    /// Check only so many positions, taken at random
+    /// Check only so many positions, taken at random; all of them where there are no more
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) sample: Option<u64>,
     /// Print JSON

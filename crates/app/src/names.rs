@@ -1,8 +1,5 @@
 //! What people type to name a game and what it is solved for.
 
-use std::fs::File;
-use std::io::Read;
-
 use zermelo_core::{AnyGame, Complaint, quoted};
 
 use crate::games;
@@ -33,14 +30,8 @@ pub fn with_file(name: &str) -> Result<String, Complaint> {
 
 fn contents(file: &str) -> Result<String, String> {
     let wrong = |error: std::io::Error| error.to_string();
-    let file = File::open(file).map_err(wrong)?;
-    let meta = file.metadata().map_err(wrong)?;
-    if !meta.is_file() || meta.len() > MOST_BYTES {
-        return Err(format!("want a plain file of at most {MOST_BYTES} bytes"));
-    }
-    let mut text = String::new();
-    file.take(MOST_BYTES).read_to_string(&mut text).map_err(wrong)?;
-    Ok(text)
+    let bytes = zermelo_store::read_plain(file, MOST_BYTES).map_err(wrong)?;
+    String::from_utf8(bytes).map_err(|_| "it is no text; give a file in the QDIMACS format".into())
 }
 
 /// `quixo:rows=4,cols=4,line=4`.

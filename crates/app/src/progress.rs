@@ -76,9 +76,9 @@ impl Progress {
         self.trace.as_ref().inspect(|trace| trace.count_from(moment));
     }
 
-    /// Ends the trace.
-    pub(crate) fn end_trace(&self) {
-        self.trace.as_ref().inspect(|trace| trace.finish());
+    /// Ends the trace, and says why where a part of it could not be written.
+    pub(crate) fn end_trace(&self) -> Result<(), String> {
+        self.trace.as_ref().map_or(Ok(()), Trace::finish)
     }
 
     /// Numbers that are through.
@@ -141,8 +141,9 @@ impl Progress {
     /// over on a terminal, else a line every ten seconds.
     pub fn shown<T>(&self, work: impl FnOnce() -> T) -> T {
         thread::scope(|scope| {
-            let reporter = scope.spawn(|| self.report());
-            let finished = Finished(self, reporter.thread().clone());
+            // Work goes on without a word where the system has no thread for the report.
+            let reporter = thread::Builder::new().spawn_scoped(scope, || self.report()).ok();
+            let finished = Finished(self, reporter.map(|reporter| reporter.thread().clone()));
             let result = work();
             drop(finished);
             result
@@ -221,12 +222,12 @@ impl Pace {
 }
 
 /// Ends the report, also when the work panics.
-struct Finished<'a>(&'a Progress, thread::Thread);
+struct Finished<'a>(&'a Progress, Option<thread::Thread>);
 
 impl Drop for Finished<'_> {
     fn drop(&mut self) {
         self.0.done.store(true, Relaxed);
-        self.1.unpark();
+        self.1.iter().for_each(thread::Thread::unpark);
     }
 }
 

@@ -55,10 +55,25 @@ pub struct Trace {
     /// Microseconds that are added to all times, so that those of several processes agree.
     offset: AtomicI64,
     process: u32,
-    /// None once the file is ended.
-    out: Mutex<Option<BufWriter<File>>>,
+    out: Mutex<Out>,
     /// By thread: when it began to finish chunks, and when it last did.
     helping: Vec<Mutex<Option<(Instant, Instant)>>>,
+}
+
+/// The file of a trace.
+struct Out {
+    /// None once the file is ended.
+    file: Option<BufWriter<File>>,
+    /// The first write that failed.
+    failed: Option<String>,
+}
+
+impl Out {
+    /// Writes, unless a write has failed: a trace with a gap would mislead whoever reads it.
+    fn write(&mut self, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) {
+        let Some(file) = self.file.as_mut().filter(|_| self.failed.is_none()) else { return };
+        self.failed = write(file).err().map(|error| error.to_string());
+    }
 }
 
 impl Trace {
@@ -72,7 +87,7 @@ impl Trace {
             begun: Instant::now(),
             offset: AtomicI64::new(0),
             process,
-            out: Mutex::new(Some(out)),
+            out: Mutex::new(Out { file: Some(out), failed: None }),
             helping,
         };
         let name = format!("rank {process}");
@@ -128,9 +143,9 @@ impl Trace {
     }
 
     fn line(&self, event: &serde_json::Value) {
+        // A trace that cannot be written is no reason to stop the work; the end of the trace tells of it.
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        // A trace that cannot be written is no reason to stop the work.
-        let _ = out.as_mut().map(|out| writeln!(out, "{event},"));
+        out.write(|file| writeln!(file, "{event},"));
     }
 }
 
@@ -140,8 +155,8 @@ fn thread() -> usize {
 }
 
 impl Trace {
-    /// Ends the file.
-    pub(crate) fn finish(&self) {
+    /// Ends the file, and says why where a part of it could not be written.
+    pub(crate) fn finish(&self) -> Result<(), String> {
         for n in 0..self.helping.len() {
             let last = self.helping[n].lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some((from, to)) = last {
@@ -150,16 +165,16 @@ impl Trace {
         }
         let end = self.begun.elapsed().as_micros() as u64;
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(mut out) = out.take() else { return };
         let last = json!({"ph": "i", "name": "end", "pid": self.process, "tid": 0, "ts": end, "s": "p"});
-        let _ = writeln!(out, "{last}\n]");
-        let _ = out.flush();
+        out.write(|file| writeln!(file, "{last}\n]").and_then(|()| file.flush()));
+        out.file = None;
+        out.failed.clone().map_or(Ok(()), Err)
     }
 }
 
 impl Drop for Trace {
     fn drop(&mut self) {
-        self.finish();
+        let _ = self.finish();
     }
 }
 

@@ -84,8 +84,13 @@ pub trait Game: Send + Sync + 'static {
     /// move than to read the entry.
     const FORESEES: bool = true;
 
-    /// The position the game begins with; the first player is to move.
+    /// The position the game begins with.
     fn start(&self) -> Self::Position;
+
+    /// Who is to move at the start: the first player, but where the start is an example of an endgame.
+    fn start_turn(&self) -> Turn {
+        Turn::First
+    }
 
     /// How the game came out, if it is over: for the player who would move next.
     fn outcome(&self, p: Self::Position) -> Option<Outcome>;
@@ -303,7 +308,7 @@ pub trait Face: Game<Position: Packed> + Sized {
 
     /// A position to learn the notation from, where a typed one is refused: the start.
     fn sample(&self) -> String {
-        self.show(Turn::First, self.start())
+        self.show(self.start_turn(), self.start())
     }
 
     /// Reads a position that a person typed, and refuses impossible ones.

@@ -96,8 +96,8 @@ pub fn check_within<G: Tiers>(game: &G, bounds: &Bounds<'_>) -> Result<Walked, B
         game.start(),
         || format!("{roots:?} without tier {first}"),
     )?;
-    let mut seen = HashSet::from([(Turn::First, game.start())]);
-    let mut todo = Waiting::new(bounds.seed, (Turn::First, game.start()));
+    let mut seen = HashSet::from([(game.start_turn(), game.start())]);
+    let mut todo = Waiting::new(bounds.seed, (game.start_turn(), game.start()));
     let mut shared: BTreeMap<(Tier, u64, Turn), (G::Position, u64)> = BTreeMap::new();
     let mut cut = false;
     while let Some((turn, p)) = todo.pop() {
@@ -401,8 +401,8 @@ pub fn check_face<G: Face>(game: &G, limit: usize) -> Law<G::Position> {
 /// The same within bounds.
 pub fn check_face_within<G: Face>(game: &G, bounds: &Bounds<'_>) -> Law<G::Position> {
     let board = game.board();
-    let mut seen = HashSet::from([(Turn::First, game.start())]);
-    let mut todo = Waiting::new(bounds.seed, (Turn::First, game.start()));
+    let mut seen = HashSet::from([(game.start_turn(), game.start())]);
+    let mut todo = Waiting::new(bounds.seed, (game.start_turn(), game.start()));
     samples::check(game)?;
     while let Some((turn, p)) = todo.pop().filter(|_| !(bounds.stop)(FACES)) {
         let text = game.show(turn, p);

@@ -97,7 +97,7 @@ impl<G: Tiers + Face, O: Objective<G>> Erased<G, O> {
 
     /// Where it begins, and who is to move there.
     fn begin(&self) -> (Turn, G::Position) {
-        self.from.unwrap_or((Turn::First, self.game.start()))
+        self.from.unwrap_or((self.game.start_turn(), self.game.start()))
     }
 
     fn index(&self, tier: Tier) -> Arc<G::Index> {

@@ -15,7 +15,7 @@ pub(crate) fn begin<G: Face>(game: &G, from: Option<&str>) -> Result<Option<(Tur
         let at = game.show(turn, p);
         return Err(Complaint::new(format!("the game is over at {at}; give --from a position with moves")));
     }
-    Ok(Some((turn, p)).filter(|begin| *begin != (Turn::First, game.start())))
+    Ok(Some((turn, p)).filter(|begin| *begin != (game.start_turn(), game.start())))
 }
 
 /// A position with its value and its moves; `code` finds the code of a position.

@@ -101,7 +101,7 @@ fn count_games(ply: u32, records: &[Record], tally: &mut Tally) {
 
 impl<G: Tiers + Face> Walker for Walk<'_, G> {
     fn start(&self) -> Record {
-        let (key, turn) = self.place(Turn::First, self.game.start());
+        let (key, turn) = self.place(self.game.start_turn(), self.game.start());
         Record { key, turn, how: Record::DIRECT, passes: 0, games: u64::from(self.level) }
     }
 

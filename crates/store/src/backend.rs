@@ -7,8 +7,10 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
+
+use crate::plain::{open_plain, open_plain_with};
 
 /// A directory of files: one database.
 pub trait Folder: Send + Sync {
@@ -77,6 +79,14 @@ pub trait Source: Send + Sync {
 
 /// A file open for writing at its end.
 pub trait Sink: Send {
+    /// The length of the file now.
+    fn length(&self) -> io::Result<u64>;
+
+    /// Whether the name that the file was opened by still names this file, which may have been removed or replaced.
+    fn is_in_place(&self) -> io::Result<bool> {
+        Ok(true)
+    }
+
     /// Writes all bytes at an offset; after an error any part of them may have been written.
     fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()>;
 
@@ -122,13 +132,14 @@ impl Disk {
     /// Opens a file for writing; when it is new, its name is made durable as well.
     fn open(&self, name: &str) -> io::Result<File> {
         let path = self.0.join(name);
-        match OpenOptions::new().read(true).write(true).open(&path) {
+        match open_plain_with(OpenOptions::new().read(true).write(true), &path) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             found => return found,
         }
         self.create()?;
         // Not `create_new`: two writers may come here together, and the lock decides between them.
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path)?;
+        let mut options = OpenOptions::new();
+        let file = open_plain_with(options.read(true).write(true).create(true).truncate(false), &path)?;
         Disk::sync_folder(&self.0)?;
         Ok(file)
     }
@@ -140,11 +151,11 @@ impl Folder for Disk {
     }
 
     fn source(&self, name: &str) -> io::Result<Box<dyn Source>> {
-        Ok(Box::new(File::open(self.0.join(name))?))
+        Ok(Box::new(open_plain(self.0.join(name))?))
     }
 
     fn sink(&self, name: &str) -> io::Result<Box<dyn Sink>> {
-        Ok(Box::new(self.open(name)?))
+        Ok(Box::new(Named { file: self.open(name)?, path: self.0.join(name) }))
     }
 
     fn publish(&self, name: &str, fill: &mut Fill<'_>) -> io::Result<()> {
@@ -177,7 +188,9 @@ impl Folder for Disk {
     // A sync of the directory can wait for gigabytes of other files that are on their way to the disk.
     fn scratch(&self, name: &str) -> io::Result<Box<dyn Sink>> {
         fs::create_dir_all(&self.0)?;
-        Ok(Box::new(File::create(self.0.join(name))?))
+        let (path, mut options) = (self.0.join(name), OpenOptions::new());
+        let file = open_plain_with(options.write(true).create(true).truncate(true), &path)?;
+        Ok(Box::new(Named { file, path }))
     }
 
     fn discard(&self, name: &str) -> io::Result<()> {
@@ -207,7 +220,9 @@ pub(crate) fn replace<E>(
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".tmp");
     let written = (|| {
-        let file = File::create(&temporary).map_err(&wrap)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        let file = open_plain_with(&mut options, &temporary).map_err(&wrap)?;
         fill(&file)?;
         file.sync_all().and_then(|()| fs::rename(&temporary, path)).map_err(&wrap)
     })();
@@ -230,18 +245,84 @@ impl Source for File {
     }
 }
 
-impl Sink for File {
+/// A file with the path that it was opened by.
+struct Named {
+    file: File,
+    path: PathBuf,
+}
+
+impl Sink for Named {
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.file.metadata()?.len())
+    }
+
+    fn is_in_place(&self) -> io::Result<bool> {
+        let own = self.file.metadata()?;
+        match fs::metadata(&self.path) {
+            Ok(there) => Ok((there.dev(), there.ino()) == (own.dev(), own.ino())),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(e) => Err(e),
+        }
+    }
+
     fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
-        FileExt::write_all_at(self, bytes, offset)
+        self.file.write_all_at(bytes, offset)
     }
 
     fn truncate(&mut self, length: u64) -> io::Result<()> {
-        self.set_len(length)
+        self.file.set_len(length)
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        self.sync_data()
+        self.file.sync_data()
     }
 }
 
 impl Lock for File {}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::{Identity, MANIFEST, TABLES, Writer, pack};
+    use zermelo_core::{Tier, Width};
+
+    /// What may happen to the file of tables, given its path.
+    const HARMS: [fn(&Path); 4] = [
+        |path| fs::remove_file(path).unwrap(),
+        |path| {
+            fs::copy(path, path.with_extension("copy")).unwrap();
+            fs::rename(path.with_extension("copy"), path).unwrap();
+        },
+        |path| OpenOptions::new().write(true).open(path).unwrap().set_len(20).unwrap(),
+        |path| fs::remove_dir_all(path.parent().unwrap()).unwrap(),
+    ];
+
+    #[test]
+    fn a_file_of_tables_that_others_touch_is_never_declared_complete() {
+        for (n, harm) in HARMS.into_iter().enumerate() {
+            let folder = std::env::temp_dir().join(format!("zermelo-harm-{}-{n}", std::process::id()));
+            let identity: Identity = [("game", "test")].into_iter().collect();
+            let writer = Writer::open(Disk::new(&folder), identity.clone()).unwrap();
+            let append = |writer: &Writer, tier| {
+                let blocks = [pack(&mut [1, 2, 3, 1], Width::One, 3)];
+                writer.append(Tier(tier), Width::One, 4, 4, &blocks)
+            };
+            append(&writer, 1).unwrap();
+            harm(&folder.join(TABLES));
+            let told = [append(&writer, 2).unwrap_err(), writer.finish(().into()).unwrap_err()];
+            for error in told.map(|error| error.to_string()) {
+                assert!(error.contains(TABLES) && error.contains("another program"), "{n}: {error}");
+            }
+            let manifest = fs::read_to_string(folder.join(MANIFEST)).unwrap_or_default();
+            assert!(!manifest.contains("complete"), "{n}: {manifest}");
+            drop(writer);
+            let again = Writer::open(Disk::new(&folder), identity).unwrap();
+            [1, 2].into_iter().filter(|tier| !again.contains(Tier(*tier))).for_each(|tier| {
+                append(&again, tier).unwrap();
+            });
+            again.finish(().into()).unwrap();
+            fs::remove_dir_all(&folder).unwrap();
+        }
+    }
+}

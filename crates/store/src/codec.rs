@@ -8,6 +8,8 @@
 mod runs;
 
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use zermelo_core::Width;
@@ -237,6 +239,54 @@ thread_local! {
     static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
+/// Bytes that a thread holds to compress blocks, about.
+pub const COMPRESSOR_BYTES: u64 = 2 << 20;
+
+/// How many threads compress at once; without a limit each keeps a context of its own.
+static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
+/// The contexts that threads share where there is a limit.
+static SHARED: Shared = Shared { contexts: Mutex::new((Vec::new(), 0)), given_back: Condvar::new() };
+
+/// Lets only so many threads of this process compress blocks at once; the others wait. Each holds
+/// [`COMPRESSOR_BYTES`]. `None` lets all.
+pub fn limit_compressors(most: Option<usize>) {
+    MOST.store(most.map_or(usize::MAX, |most| most.max(1)), Relaxed);
+}
+
+struct Shared {
+    /// Those that nobody uses, with their levels, and how many there are in all.
+    contexts: Mutex<(Vec<(i32, Compressor<'static>)>, usize)>,
+    given_back: Condvar,
+}
+
+impl Shared {
+    /// Works with one of at most so many contexts; `None` where there is no memory for one.
+    fn with<T>(
+        &self,
+        most: usize,
+        level: i32,
+        work: impl FnOnce(&mut Compressor<'static>) -> T,
+    ) -> Option<T> {
+        let mut contexts = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
+        while contexts.0.is_empty() && contexts.1 >= most {
+            contexts = self.given_back.wait(contexts).unwrap_or_else(PoisonError::into_inner);
+        }
+        let idle = contexts.0.pop();
+        contexts.1 += usize::from(idle.is_none());
+        drop(contexts);
+        let own = idle.filter(|(made_for, _)| *made_for == level).map(|(_, context)| context);
+        let mut context = own.or_else(|| compressor(level));
+        let done = context.as_mut().map(work);
+        let mut contexts = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
+        match context {
+            Some(context) => contexts.0.push((level, context)),
+            None => contexts.1 -= 1,
+        }
+        self.given_back.notify_one();
+        done
+    }
+}
+
 /// A compressor for frames that carry neither their size nor a checksum.
 pub(crate) fn compressor(level: i32) -> Option<Compressor<'static>> {
     let range = zstd::compression_level_range();
@@ -249,14 +299,20 @@ pub(crate) fn compressor(level: i32) -> Option<Compressor<'static>> {
 
 /// A zstd frame without its magic; `None` where zstd fails, which leaves the block raw.
 fn compress(bytes: &[u8], level: i32) -> Option<Vec<u8>> {
+    let frame = |compressor: &mut Compressor<'static>| {
+        let mut frame = Vec::with_capacity(zstd_safe::compress_bound(bytes.len()));
+        compressor.compress_to_buffer(bytes, &mut frame).ok()?;
+        frame.strip_prefix(&ZSTD_MAGIC).map(<[u8]>::to_vec)
+    };
+    let most = MOST.load(Relaxed);
+    if most < usize::MAX {
+        return SHARED.with(most, level, frame)?;
+    }
     COMPRESSOR.with_borrow_mut(|slot| {
         if slot.as_ref().is_none_or(|(made_for, _)| *made_for != level) {
             *slot = Some((level, compressor(level)?));
         }
-        let (_, compressor) = slot.as_mut()?;
-        let mut frame = Vec::with_capacity(zstd_safe::compress_bound(bytes.len()));
-        compressor.compress_to_buffer(bytes, &mut frame).ok()?;
-        frame.strip_prefix(&ZSTD_MAGIC).map(<[u8]>::to_vec)
+        frame(&mut slot.as_mut()?.1)
     })
 }
 
@@ -329,6 +385,23 @@ mod tests {
         assert_eq!(round_trip(&pattern, Width::One), (Codec::Zstd, pattern));
         let slow: Vec<u8> = (0..2000u32).flat_map(|i| [(i * i / 7 % 251) as u8, (i / 900) as u8]).collect();
         assert_eq!(round_trip(&slow, Width::Two), (Codec::Planes, slow));
+    }
+
+    #[test]
+    fn threads_that_share_compressors_make_the_same_blocks() {
+        let block = |n: u32| -> Vec<u8> { (0..20_000u32).map(|i| (i * (i + n) / 7 % 29) as u8).collect() };
+        let packed = |n: u32, level| pack(&mut block(n), Width::One, level).bytes;
+        let own: Vec<_> = (0..16).map(|n| packed(n, 3 + n as i32 % 2)).collect();
+        limit_compressors(Some(2));
+        std::thread::scope(|scope| {
+            let threads = (0..16).map(|n| scope.spawn(move || packed(n, 3 + n as i32 % 2)));
+            let threads: Vec<_> = threads.collect();
+            let shared: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+            assert!(shared == own);
+        });
+        let (idle, all) = SHARED.contexts.lock().map(|contexts| (contexts.0.len(), contexts.1)).unwrap();
+        assert!(idle <= all && all <= 2, "{idle} of {all}");
+        limit_compressors(None);
     }
 
     #[test]

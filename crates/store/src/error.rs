@@ -70,6 +70,14 @@ pub enum Error {
         /// What does not fit.
         why: String,
     },
+    /// The database was begun anew while it was open for reading.
+    #[error(
+        "{file}: this database is being solved again, or was since it was opened; run the same command again"
+    )]
+    SolvedAgain {
+        /// The manifest.
+        file: String,
+    },
     /// One block of one table is damaged; the others can still be read.
     #[error(
         "{file}: block {block} of tier {tier} is damaged: {why}; \

@@ -55,6 +55,11 @@ impl Files {
         Files { folder, identity_crc, ends, open: RwLock::default(), clock: AtomicU64::new(0) }
     }
 
+    /// Where the files are.
+    pub(crate) fn folder(&self) -> &dyn Folder {
+        &*self.folder
+    }
+
     /// The full name of a file, for messages.
     pub(crate) fn place(&self, file: u16) -> String {
         self.folder.place(&tables_name(file))

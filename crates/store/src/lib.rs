@@ -39,6 +39,7 @@ mod manifest;
 mod memory;
 mod park;
 pub mod pentago;
+mod plain;
 mod reader;
 mod scan;
 mod tables;
@@ -48,7 +49,10 @@ mod writer;
 pub use annex::Annex;
 pub use backend::{Disk, Fill, Folder, Lock, Sink, Source};
 pub use check::Damage;
-pub use codec::{BLOCK_ENTRIES, BlockLine, DEFAULT_LEVEL, MAX_BLOCK_ENTRIES, Packed, pack};
+pub use codec::{
+    BLOCK_ENTRIES, BlockLine, COMPRESSOR_BYTES, DEFAULT_LEVEL, MAX_BLOCK_ENTRIES, Packed, limit_compressors,
+    pack,
+};
 pub use error::{Error, Result};
 pub use format::{Extent, FORMAT_VERSION, MANIFEST, TABLES};
 pub use manifest::{Identity, State};
@@ -56,6 +60,7 @@ pub use memory::Memory;
 #[doc(hidden)]
 pub use park::ParkSizes;
 pub use park::{Park, Spot};
+pub use plain::{open_plain, open_plain_with, read_plain};
 pub use reader::{OpenTable, Reader};
 pub use tables::TableInfo;
 pub use writer::Writer;

@@ -115,6 +115,10 @@ impl Source for Bytes {
 }
 
 impl Sink for Bytes {
+    fn length(&self) -> io::Result<u64> {
+        Source::length(self)
+    }
+
     fn write_all_at(&mut self, new: &[u8], offset: u64) -> io::Result<()> {
         let mut bytes = self.write().unwrap_or_else(PoisonError::into_inner);
         let start = usize::try_from(offset).map_err(|_| io::ErrorKind::FileTooLarge)?;

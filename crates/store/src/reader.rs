@@ -3,6 +3,7 @@
 //! no more; [`Reader::check`] reads everything.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -31,6 +32,15 @@ pub struct Reader {
     blocks: Cache<Box<[u8]>>,
 }
 
+/// How often a database is looked at again that changes while it is opened, and how long after.
+const TRIES: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(25);
+
+/// The length and checksum of a folder's manifest; `None` where there is none.
+fn measure_of(folder: &dyn Folder) -> Result<Option<(u64, u32)>> {
+    Ok(Manifest::read(folder)?.map(|(_, bytes, crc)| (bytes, crc)))
+}
+
 /// A block, and how to read it.
 struct Place {
     file: u16,
@@ -44,6 +54,28 @@ impl Reader {
     ///
     /// The folder is cloned, to open annexes when they are first read.
     pub fn open(folder: &(impl Folder + Clone + 'static), cache_bytes: usize) -> Result<Reader> {
+        let mut seen = None;
+        for _ in 0..TRIES {
+            let error = match Reader::open_once(folder, cache_bytes) {
+                Err(error) if error.is_damage() => error,
+                opened => return opened,
+            };
+            // A solve that starts over removes the manifest, empties the tables and writes a new manifest. What is read
+            // in the middle of that looks like damage; a manifest that stays as it is tells that it is damage.
+            match measure_of(folder) {
+                Ok(Some(found)) if seen != Some(found) => seen = Some(found),
+                Ok(None) => {}
+                _ => return Err(error),
+            }
+            std::thread::sleep(PAUSE);
+        }
+        match seen {
+            Some(_) => Err(Error::SolvedAgain { file: folder.place(MANIFEST) }),
+            None => Reader::open_once(folder, cache_bytes),
+        }
+    }
+
+    fn open_once(folder: &(impl Folder + Clone + 'static), cache_bytes: usize) -> Result<Reader> {
         let Some((manifest, bytes, crc)) = Manifest::read(folder)? else {
             return Err(missing_manifest(folder)?);
         };
@@ -66,6 +98,24 @@ impl Reader {
             heads: Cache::new(heads),
             blocks: Cache::new(cache_bytes - heads),
         }
+    }
+
+    /// What an error while reading means: where another manifest is there than when the database was opened, the tables
+    /// are those of another solve, and not damaged.
+    fn told(&self, error: Error) -> Error {
+        let folder = self.tables.files.folder();
+        let own = Some((self.manifest_bytes, self.manifest_crc));
+        let changed = || measure_of(folder).is_ok_and(|found| found != own);
+        if error.is_damage() && changed() {
+            Error::SolvedAgain { file: folder.place(MANIFEST) }
+        } else {
+            error
+        }
+    }
+
+    /// Reads a block, past the cache.
+    fn read(&self, file: u16, head: &Head, line: &Line, block: u64) -> Result<Vec<u8>> {
+        self.tables.block(file, head, line, block).map_err(|error| self.told(error))
     }
 
     /// The code of one entry; that of a don't care is whatever filled it.
@@ -93,7 +143,7 @@ impl Reader {
         if let Some(code) = self.entry_cached(place, within) {
             return Ok(code);
         }
-        let bytes = self.tables.block(place.file, &place.head, &place.line, place.block)?.into_boxed_slice();
+        let bytes = self.read(place.file, &place.head, &place.line, place.block)?.into_boxed_slice();
         let (code, size) = (place.head.width.code_at(&bytes, within), bytes.len());
         self.blocks.insert((place.head.tier.0, place.block), bytes, size);
         Ok(code)
@@ -143,7 +193,7 @@ impl Reader {
 
     /// A whole table decoded, past the cache.
     pub fn load(&self, tier: Tier) -> Result<Vec<u8>> {
-        let table = self.tables.table(tier)?;
+        let table = self.tables.table(tier).map_err(|error| self.told(error))?;
         let mut entries = Vec::new();
         let size =
             usize::try_from(table.head.entries).ok().and_then(|n| n.checked_mul(table.head.width.bytes()));
@@ -155,7 +205,7 @@ impl Reader {
             )
         })?;
         for (block, line) in (0..).zip(&table.lines) {
-            entries.extend_from_slice(&self.tables.block(table.file, &table.head, line, block)?);
+            entries.extend_from_slice(&self.read(table.file, &table.head, line, block)?);
         }
         Ok(entries)
     }
@@ -163,7 +213,7 @@ impl Reader {
     /// One block of a table decoded, past the cache.
     pub fn load_block(&self, tier: Tier, block: u64) -> Result<Vec<u8>> {
         let place = self.with_table(tier, |table| self.block_of(table, block))??;
-        self.tables.block(place.file, &place.head, &place.line, block)
+        self.read(place.file, &place.head, &place.line, block)
     }
 
     /// Refuses a database of another identity, naming what differs.
@@ -214,7 +264,7 @@ impl Reader {
         if let Some(seen) = self.heads.with((tier.0, 0), &mut look) {
             return Ok(seen);
         }
-        let table = Arc::new(self.tables.table(tier)?);
+        let table = Arc::new(self.tables.table(tier).map_err(|error| self.told(error))?);
         let seen = look(&table);
         let size = size_of::<Table>() + size_of_val(&*table.lines);
         self.heads.insert((tier.0, 0), table, size);

@@ -84,6 +84,7 @@ impl Tail {
         if length > MAX_FILE_BYTES - self.end.min(MAX_FILE_BYTES) {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
+        self.check_place(self.sink.length()?.min(self.end))?;
         if self.dirty {
             self.sink.truncate(self.end)?;
             self.dirty = false;
@@ -108,6 +109,29 @@ impl Tail {
         let offset = self.end;
         self.end += length;
         Ok(offset)
+    }
+
+    /// Fails where the file is no more what was written, because another program has removed, replaced or changed it.
+    pub(crate) fn check(&self) -> io::Result<()> {
+        self.check_place(self.sink.length()?)
+    }
+
+    /// The same, with the length that the file has.
+    fn check_place(&self, length: u64) -> io::Result<()> {
+        if !self.sink.is_in_place()? {
+            return Err(io::Error::other(
+                "another program has removed or replaced it while it was being written; run the same command again, \
+                 and leave the files of a database alone until it has ended",
+            ));
+        }
+        if length == self.end {
+            return Ok(());
+        }
+        Err(io::Error::other(format!(
+            "another program has changed it while it was being written: it has {length} bytes, and {} were written; \
+             run the same command again, and leave the files of a database alone until it has ended",
+            self.end
+        )))
     }
 
     fn write_parts(&mut self, fill: impl FnOnce(&mut Gather<'_>) -> io::Result<()>) -> io::Result<()> {

@@ -17,7 +17,7 @@ use zermelo_core::{Tier, Width};
 use crate::backend::{Folder, Lock, Sink};
 use crate::codec::Packed;
 use crate::error::{Error, Result};
-use crate::files::{annexes, open_file, require_free};
+use crate::files::{annexes, check_header, open_file, require_free};
 use crate::format::{self, Extent, FILE_HEADER, MANIFEST, MAX_FILE_BYTES, TABLES, tables_name};
 use crate::manifest::{DirectoryPlace, Identity, Manifest, State};
 use crate::reader::{Reader, missing_manifest};
@@ -146,6 +146,8 @@ impl Writer {
 
     /// Declares the database complete and records a summary; after an error the call may be repeated.
     ///
+    /// It fails where another program has removed, replaced or changed the file of tables since it was opened.
+    ///
     /// Nobody may write to an annex any more: annexes are cut behind the last table that was adopted, and those of
     /// which no table counts are removed.
     pub fn finish(&self, summary: Value) -> Result<()> {
@@ -165,6 +167,7 @@ impl Writer {
                 log.directory.insert(DirectoryPlace { offset, length, crc32 }).clone()
             }
         };
+        log.tail.check().map_err(|e| Error::io("finish", &self.tables.place(), e))?;
         let complete = Manifest {
             state: State::Complete,
             bytes: place.offset + place.length,
@@ -186,8 +189,9 @@ impl Writer {
         remove_annexes(&*self.folder, &used)?;
         for &file in &used {
             let (place, end) = (self.tables.files.place(file), self.tables.files.end(file));
-            let length =
-                open_file(&*self.folder, file)?.length().map_err(|e| Error::io("read", &place, e))?;
+            let source = open_file(&*self.folder, file)?;
+            check_header(&*source, &place, self.identity.crc())?;
+            let length = source.length().map_err(|e| Error::io("read", &place, e))?;
             if length < end {
                 return Err(Error::damaged(&place, length, format!("its tables reach to byte {end}")));
             }

@@ -29,7 +29,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, OnceLock};
-use std::thread;
+use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::Duration;
 
 use zermelo_core::{AnyGame, Need, Tier};
@@ -112,10 +112,10 @@ pub fn solve(
     let worker = Worker { game, ways, graph, making, settings, folder: &folder, progress: own, post };
     let (worker, (over, end)) = (&worker, mpsc::channel());
     thread::scope(|scope| {
-        scope.spawn(move || worker.pulse(&end));
+        start(scope, net, move || worker.pulse(&end));
         if net.rank() == 0 {
             // While the ranks come together. What is wrong with it is told when the manager asks for it.
-            scope.spawn(|| worker.graph().map(drop));
+            start(scope, net, || worker.graph().map(drop));
         }
         post.to_manager(ToManager::Hello(Hello {
             host: net.host(),
@@ -127,7 +127,7 @@ pub fn solve(
         let work = move || or_abort(net, worker.run(for_worker));
         // The message of a panic is out by then; the others must not wait.
         let local =
-            scope.spawn(move || catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| net.abort(1)));
+            start(scope, net, move || catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| net.abort(1)));
         let solved = match net.rank() {
             0 => Some(or_abort(net, manage(worker, data, progress, &for_manager))),
             _ => None,
@@ -157,6 +157,16 @@ pub fn unable(net: &dyn Net, why: &str, status: i32) -> ! {
     loop {
         net.receive();
     }
+}
+
+/// Starts a thread of this rank; without one the rank cannot take part.
+fn start<'s, T: Send + 's>(
+    scope: &'s Scope<'s, '_>,
+    net: &dyn Net,
+    work: impl FnOnce() -> T + Send + 's,
+) -> ScopedJoinHandle<'s, T> {
+    let started = thread::Builder::new().spawn_scoped(scope, work);
+    or_abort(net, started.map_err(|error| SolveError::Threads(crate::machine::no_threads(1, &error))))
 }
 
 /// Ends all ranks when one cannot go on: the others may be in the middle of something that takes hours.

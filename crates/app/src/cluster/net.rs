@@ -11,6 +11,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::message::{ToManager, ToWorker};
+use super::start;
 
 /// What a message is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -202,7 +203,7 @@ impl<'n> Post<'n> {
             return work();
         }
         std::thread::scope(|scope| {
-            scope.spawn(|| while self.take_one() {});
+            start(scope, self.net, || while self.take_one() {});
             let result = work();
             self.net.send(self.net.rank(), Channel::End, &[]);
             result

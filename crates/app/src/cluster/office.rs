@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::message::{Hello, Stats, ToManager, ToWorker, Welcome};
 use super::net::Post;
-use super::{PATIENCE, PROBE, or_abort, probe_name};
+use super::{PATIENCE, PROBE, or_abort, probe_name, start};
 use crate::Progress;
 use crate::machine::cores;
 use crate::schedule::{Keeping, Kind, SolveError};
@@ -168,7 +168,7 @@ impl<'a> Office<'a> {
     pub(super) fn meanwhile<T: Send>(&mut self, work: impl FnOnce() -> T + Send) -> Result<T, SolveError> {
         std::thread::scope(|scope| {
             let (send, done) = mpsc::channel();
-            let job = scope.spawn(move || {
+            let job = start(scope, self.post.net, move || {
                 let result = work();
                 let _ = send.send(());
                 result

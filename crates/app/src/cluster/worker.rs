@@ -58,7 +58,8 @@ impl Worker<'_> {
     /// Works until it is told to stop.
     pub(super) fn run(&self, inbox: Receiver<ToWorker>) -> Result<(), SolveError> {
         let stats = self.work(inbox)?;
-        self.progress.end_trace();
+        // Whoever began the trace asks again and tells what went wrong.
+        let _ = self.progress.end_trace();
         // On rank 0 the manager receives, and needs signs of life until all others are done.
         if self.post.net.rank() != 0 {
             self.post.fall_silent();

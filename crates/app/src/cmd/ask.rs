@@ -139,6 +139,9 @@ impl Ask<'_> {
         if self.time.is_zero() {
             return Ok(None);
         }
+        if self.game.examine_bytes(position)?.is_some() {
+            crate::machine::search_threads().map_err(|why| AskError::Tables(why.into()))?;
+        }
         Ok(self.game.examine(position, Limits { time: self.time, memory: self.memory })?)
     }
 
@@ -169,7 +172,8 @@ fn patiently<T>(work: impl FnOnce() -> T) -> T {
     }
     std::thread::scope(|scope| {
         let (done, waiting) = channel::<()>();
-        scope.spawn(move || {
+        // Where the system has no thread for it, people wait without a word.
+        let _ = std::thread::Builder::new().spawn_scoped(scope, move || {
             if waiting.recv_timeout(SILENCE) == Err(RecvTimeoutError::Timeout) {
                 eprintln!("zermelo: thinking...");
             }

@@ -6,7 +6,7 @@ use std::{os::unix::process::CommandExt, time::Instant};
 
 #[cfg(feature = "mpi")]
 use {
-    super::solve::{Outcome, Spent, tell_all},
+    super::solve::{Outcome, Spent, end_trace, tell_all},
     crate::cluster::{self, Mpi, Net},
     crate::{Progress, Settings, Trace, cpu_seconds, full_name, merge_traces, trace_part},
     anyhow::Context,
@@ -75,11 +75,15 @@ fn take_part(args: &Solve, net: &Mpi) -> anyhow::Result<ExitCode> {
     let options = game.from().map_or(options.clone(), |from| format!("{options} from {from}"));
     let solve = || cluster::solve(net, &ways, &options, &settings, &progress, &own);
     let solved = if net.rank() == 0 { progress.shown(solve) } else { solve() };
-    let Some(solved) = solved? else { return Ok(ExitCode::SUCCESS) };
+    let Some(solved) = solved? else {
+        end_trace(args, &own)?;
+        return Ok(ExitCode::SUCCESS);
+    };
     let cpu = solved.ranks.iter().map(|rank| rank.cpu).sum::<f64>().max(cpu_seconds() - cpu_begun);
     let spent = Spent { seconds: begun.elapsed().as_secs_f64(), cpu_seconds: cpu };
     let outcome = Outcome { solution: solved.solution, analysis: None, spent, ranks: solved.ranks };
     tell_all(args, game, &settings, &outcome)?;
+    end_trace(args, &own)?;
     if let Some(path) = &args.trace
         && let Err(error) = merge_traces(path, net.size())
     {

@@ -13,11 +13,12 @@ use crate::args::{Count, Which};
 /// Counts a game.
 pub(crate) fn run(args: &Count) -> anyhow::Result<ExitCode> {
     let standard = CountSettings::default();
+    let threads = super::threads(args.threads).unwrap_or(standard.threads);
     let settings = CountSettings {
         plies: args.plies,
         walking: Walking { fold: !args.no_symmetries, sides: args.sides },
-        threads: args.threads.map_or(standard.threads, usize::from),
-        memory: args.memory.unwrap_or(standard.memory),
+        threads,
+        memory: super::memory(args.memory, threads).unwrap_or(standard.memory),
         resume: args.resume.clone(),
         scratch: args.scratch.clone(),
         every: Duration::from_secs_f64(args.checkpoint_every),

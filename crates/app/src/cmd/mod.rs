@@ -38,13 +38,39 @@ pub(crate) fn welcome() -> anyhow::Result<ExitCode> {
 /// The settings that the arguments ask for.
 fn settings(resources: &Resources, place: Option<&Where>) -> Settings {
     let standard = Settings::default();
+    let threads = threads(resources.threads).unwrap_or(standard.threads);
     Settings {
         data: place.map(Where::path),
         resume: None,
-        threads: resources.threads.map_or(standard.threads, usize::from),
-        memory: resources.memory.unwrap_or(standard.memory),
+        threads,
+        memory: memory(resources.memory, threads).unwrap_or(standard.memory),
         fresh: false,
         check: None,
+    }
+}
+
+/// The threads that were asked for, or fewer: no more than four for each core, or 64.
+fn threads(asked: Option<u16>) -> Option<usize> {
+    let asked = usize::from(asked?);
+    let most = (4 * crate::machine::cores().0).max(64);
+    if asked > most {
+        eprintln!("zermelo: --threads {asked}: {most} are used, as more would only wait for each other here");
+    }
+    Some(asked.min(most))
+}
+
+/// The memory that was asked for, or less where the limits of this process leave less.
+fn memory(asked: Option<u64>, threads: usize) -> Option<u64> {
+    let asked = asked?;
+    match crate::machine::limited_memory(threads) {
+        Some((left, limit)) if left < asked => {
+            let [asked, used] = [asked, left].map(crate::schedule::bytes);
+            eprintln!(
+                "zermelo: --memory {asked}: {used} are used, as {limit} no more; raise that limit to use more"
+            );
+            Some(left)
+        }
+        _ => Some(asked),
     }
 }
 
@@ -85,8 +111,19 @@ fn open_solved(
     from: Option<&str>,
     place: &Where,
 ) -> anyhow::Result<(Box<dyn AnyGame>, Database)> {
+    open_solved_within(which, from, place, usize::MAX)
+}
+
+/// The same, with at most so many bytes for what is read of it.
+fn open_solved_within(
+    which: &Which,
+    from: Option<&str>,
+    place: &Where,
+    bytes: usize,
+) -> anyhow::Result<(Box<dyn AnyGame>, Database)> {
     let games = crate::open_all_from(&which.game, None, which.objective.as_deref(), from)?;
-    let (game, database) = Database::find(&place.existing()?, games)?;
+    let (game, database) =
+        Database::find_with_cache(&place.existing()?, games, bytes.min(crate::database::CACHE))?;
     let database = match database {
         Some(database) => database,
         // To say where it was looked for.

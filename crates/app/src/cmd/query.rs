@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Query) -> anyhow::Result<ExitCode> {
         parts: super::open_parts(&*game, database.as_ref(), &args.place),
         slices: super::open_slices(&*game, &args.published, &args.place)?,
         time: Duration::from_secs_f64(args.time),
-        memory: args.memory.unwrap_or_else(search_memory),
+        memory: super::memory(args.memory, crate::machine::cores().1).unwrap_or_else(search_memory),
         line: args.line,
     };
     let teller = Teller { ask, json: args.json };

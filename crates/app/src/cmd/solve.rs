@@ -40,7 +40,20 @@ pub(crate) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     })?;
     let spent = Spent { seconds: begun.elapsed().as_secs_f64(), cpu_seconds: cpu_seconds() - cpu_begun };
     tell_all(args, &*game, &settings, &Outcome { solution, analysis, spent, ranks: vec![] })?;
+    end_trace(args, &progress)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Ends the trace; the result of the solve stands, and has been told by then.
+pub(crate) fn end_trace(args: &Solve, progress: &Progress) -> anyhow::Result<()> {
+    let Some(path) = &args.trace else { return Ok(()) };
+    progress.end_trace().map_err(|why| {
+        anyhow::anyhow!(
+            "the trace {} could not be written to its end: {why}; the solve itself is done, run it again with --fresh \
+             and another --trace for a whole trace",
+            path.display()
+        )
+    })
 }
 
 /// What there is to tell.

@@ -13,8 +13,9 @@ use crate::args::Verify;
 
 /// Checks a database; fails unless it is clean.
 pub(crate) fn run(args: &Verify) -> anyhow::Result<ExitCode> {
-    let (game, database) = super::open_solved(&args.which, args.from.as_deref(), &args.place)?;
     let settings = super::settings(&args.resources, None);
+    let bytes = usize::try_from(settings.memory).unwrap_or(usize::MAX);
+    let (game, database) = super::open_solved_within(&args.which, args.from.as_deref(), &args.place, bytes)?;
     let progress = Progress::new("verify");
     let verified = progress.shown(|| match args.sample {
         Some(sample) => verify_sample(&*game, &database, sample, &settings, &progress),

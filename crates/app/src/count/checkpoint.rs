@@ -15,6 +15,8 @@ use super::{CountError, Counted, Sums};
 
 /// The name of the file.
 const FILE: &str = "count.json";
+/// No checkpoint is longer.
+const MOST_BYTES: u64 = 1 << 32;
 /// The form of the file.
 const FORMAT: u32 = 1;
 /// What stands before the checksum, between it and what it is of, and behind that.
@@ -88,7 +90,7 @@ impl Checkpoint {
     /// What is kept, if anything is.
     pub(super) fn load(&self) -> Result<Option<Stage>, CountError> {
         let path = self.path();
-        let text = match std::fs::read(&path) {
+        let text = match zermelo_store::read_plain(&path, MOST_BYTES) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             text => text.map_err(|e| failed(&path, &e))?,
         };

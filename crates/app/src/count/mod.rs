@@ -100,7 +100,7 @@ pub enum CountError {
     #[error("engine {0} cannot count this game; open it with another one")]
     Engine(&'static str),
     /// No threads could be had.
-    #[error("threads: {0}")]
+    #[error("{0}")]
     Threads(String),
 }
 
@@ -156,8 +156,7 @@ pub fn count(
 ) -> Result<Counted, CountError> {
     let walker = game.walker(settings.walking).ok_or(CountError::Engine(game.engine()))?;
     let shares = Shares::of(settings.memory, settings.threads as u64)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads).build();
-    let pool = pool.map_err(|e| CountError::Threads(e.to_string()))?;
+    let pool = crate::machine::pool(settings.threads).map_err(CountError::Threads)?;
     let (shelf, checkpoint) = match &settings.resume {
         Some(folder) => {
             let identity = Identity {

@@ -103,7 +103,7 @@ impl Run {
         let path = self.shelf.path(name)?;
         buffer.resize(*bytes as usize, 0);
         // Opened for every block: a merge may read more runs at once than a process may open files.
-        let file = File::open(&path).map_err(|e| failed(&path, &e))?;
+        let file = zermelo_store::open_plain(&path).map_err(|e| failed(&path, &e))?;
         file.read_exact_at(buffer, *offset).map_err(|e| failed(&path, &e))?;
         match crc32fast::hash(buffer) == *crc {
             true => Ok(()),
@@ -195,7 +195,7 @@ fn damaged(path: &Path, why: &str) -> CountError {
 /// The index of a file, its checksum, and the size of the file.
 fn read_index(path: &Path) -> Result<(Vec<Block>, u32, u64), CountError> {
     let io = |e: std::io::Error| failed(path, &e);
-    let mut file = File::open(path).map_err(io)?;
+    let mut file = zermelo_store::open_plain(path).map_err(io)?;
     let size = file.metadata().map_err(io)?.len();
     let cut = || damaged(path, "it was cut short");
     let least = (MAGIC.len() + TAIL) as u64;

@@ -159,7 +159,9 @@ impl Drop for Shelf {
 
 /// Locks a folder; `None` when somebody else has.
 fn locked(folder: &Path) -> std::io::Result<Option<File>> {
-    let file = File::options().write(true).create(true).truncate(false).open(folder.join(LOCK))?;
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(false);
+    let file = zermelo_store::open_plain_with(&mut options, folder.join(LOCK))?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),

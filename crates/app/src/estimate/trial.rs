@@ -36,6 +36,10 @@ const PACKED: u64 = 10;
 const MARKING: Duration = Duration::from_millis(400);
 const ENOUGH: u64 = 100_000;
 const BUSY: u32 = 4;
+/// Who has less time than that looks for reached positions for so many times as long, and no longer.
+const IMPATIENT: u32 = 4;
+/// A tier takes no more than so many times as long as the one before.
+const MOST_GROWTH: f64 = 10.0;
 /// An engine that marks reached positions takes about so many times as long in all as for its marks alone.
 const AFTER_MARKS: f64 = 3.0;
 /// The same by the marks of the first tiers, whose positions take longer to find than those of large ones.
@@ -78,8 +82,7 @@ type Marks = HashMap<usize, Arc<dyn Reached>>;
 
 impl Trial {
     pub(super) fn of(game: &dyn AnyGame, graph: &Graph, time: Duration) -> Result<Trial, SolveError> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-        let pool = pool.map_err(|e| SolveError::Threads(e.to_string()))?;
+        let pool = crate::machine::pool(1).map_err(SolveError::Threads)?;
         caught(game.root(), || pool.install(|| Trial::go(game, graph, time)))
     }
 
@@ -88,7 +91,7 @@ impl Trial {
         let mut marks = Marks::new();
         let mut sizes: Vec<u64> = graph.nodes.iter().map(|node| node.size).collect();
         if game.filing().marked {
-            let found = mark(game, graph, &mut sizes, time.max(MARKING));
+            let found = mark(game, graph, &mut sizes, time.max(MARKING.min(IMPATIENT * time)));
             trial.marking = Some(found.1);
             if !found.1.whole {
                 return Ok(trial);
@@ -281,10 +284,17 @@ impl Watch for Tried {
 /// without positions that are over.
 fn mark(game: &dyn AnyGame, graph: &Graph, sizes: &mut [u64], time: Duration) -> (Marks, Marking) {
     let (begun, cpu) = (Instant::now(), cpu_seconds());
-    let is_over = || cpu_seconds() - cpu > time.as_secs_f64() || begun.elapsed() > BUSY * time;
+    // The next tier takes as many times as long as the last one as that did as the one before; none is begun that would
+    // last longer than twice the time.
+    let mut last = [0.0f64; 2];
+    let is_over = |[before, last]: [f64; 2]| {
+        let spent = cpu_seconds() - cpu;
+        let next = if before > 0.0 { last * (last / before).min(MOST_GROWTH) } else { last };
+        spent > time.as_secs_f64() || spent + next > 2.0 * time.as_secs_f64() || begun.elapsed() > BUSY * time
+    };
     let (mut marks, mut found) = (Marks::new(), Marking { whole: true, ..Marking::default() });
     for (at, node) in graph.nodes.iter().enumerate().rev() {
-        if is_over() {
+        if is_over(last) {
             found.whole = false;
             break;
         }
@@ -299,11 +309,12 @@ fn mark(game: &dyn AnyGame, graph: &Graph, sizes: &mut [u64], time: Duration) ->
         game.discover(node.tier, &*here, &above, &below, &tried);
         // The moves that lead here are those of the tier above.
         let tried = tried.0.into_inner();
+        last = [last[1], cpu_seconds() - since];
         node.parents.iter().for_each(|parent| sizes[*parent] = tried);
         sizes[at] = 0;
         found.tried += tried;
         if tried > found.largest.0 {
-            found.largest = (tried, cpu_seconds() - since);
+            found.largest = (tried, last[1]);
         }
     }
     found.seconds = cpu_seconds() - cpu;

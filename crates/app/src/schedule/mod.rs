@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use zermelo_core::{AnyGame, EngineError, Tables, Tier, Value};
-use zermelo_store::Park;
+use zermelo_store::{COMPRESSOR_BYTES, Park, limit_compressors};
 
 use crate::{Progress, available_memory};
 
@@ -34,6 +34,9 @@ pub(crate) use plan::{Earlier, Kind, Left, Order, Plan, Task};
 pub(crate) use queue::{Queued, ToDo, call};
 pub(crate) use records::{Records, forget_unwanted, marks_of};
 pub(crate) use work::{Counting, Forms, Job, OnFormed, Work, caught};
+
+/// One part in so many of the memory is for threads that pack tables.
+const PACKING: u64 = 8;
 
 /// How to solve.
 #[derive(Clone, Debug)]
@@ -63,10 +66,17 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Has no more threads pack tables at once than there is memory for, and gives the bytes that these take.
+    pub(crate) fn share_packers(&self) -> u64 {
+        let share = self.memory / PACKING;
+        let packers = ((share / COMPRESSOR_BYTES) as usize).clamp(1, self.threads.max(1));
+        limit_compressors(Some(packers).filter(|packers| *packers < self.threads));
+        share.min(packers as u64 * COMPRESSOR_BYTES)
+    }
+
     /// The threads to work with.
     pub(crate) fn pool(&self) -> Result<rayon::ThreadPool, SolveError> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build();
-        pool.map_err(|e| SolveError::Threads(e.to_string()))
+        crate::machine::pool(self.threads).map_err(SolveError::Threads)
     }
 }
 
@@ -146,7 +156,7 @@ pub enum SolveError {
     #[error("this database has no counts in its manifest; solve it again with --fresh")]
     NoCounts,
     /// No threads could be had.
-    #[error("threads: {0}")]
+    #[error("{0}")]
     Threads(String),
     /// The database is still being solved, or a solve of it was stopped.
     #[error("this database is not finished: run `zermelo solve` for this game to finish it")]

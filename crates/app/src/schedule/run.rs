@@ -28,7 +28,10 @@ pub(crate) struct Ran {
 pub(crate) struct Run<'a> {
     game: &'a dyn AnyGame,
     graph: &'a Graph,
+    /// Bytes for tiers.
     memory: u64,
+    /// What is left of the memory to pack tables with; a tier that fits no other way gets it.
+    packing: u64,
     /// What is held besides tiers: numberings.
     reserved: u64,
     /// Tasks that are at work at once, whatever they take: more than the threads, so that there is always a next one to
@@ -149,10 +152,12 @@ impl<'a> Run<'a> {
         let order = if roomy { Order::LongestChain } else { Order::FewAlive };
         let plan = Plan::new(game, graph, &earlier, order);
         progress.expect_all(&plan.left(records.is_some_and(Records::has_tables)));
+        let packing = settings.share_packers();
         Run {
             game,
             graph,
-            memory: settings.memory,
+            memory: settings.memory - packing,
+            packing,
             reserved: game.index_bytes(),
             tasks: 3 * settings.threads,
             records,
@@ -287,15 +292,19 @@ impl<'a> Run<'a> {
             return None;
         }
         let used = self.used().saturating_add(loading);
-        let free = self.memory.saturating_sub(used);
+        let alone = self.running.is_empty();
+        let free = match self.memory.saturating_sub(used) {
+            free if least > free && alone => (self.memory + self.packing).saturating_sub(used),
+            free => free,
+        };
         if least > free {
-            if self.running.is_empty() {
+            if alone {
                 let fix = match self.records {
                     Some(_) => "give more with --memory",
                     None => "give more with --memory, or a directory for tiers that wait with --resume",
                 };
-                let need = used.saturating_add(least);
-                *failed = Some(SolveError::Memory { tier: node.tier, need, limit: self.memory, fix });
+                let (need, limit) = (used.saturating_add(least), self.memory + self.packing);
+                *failed = Some(SolveError::Memory { tier: node.tier, need, limit, fix });
             }
             return None;
         }

@@ -24,8 +24,9 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event};
+use ratatui::layout::Rect;
+use ratatui::{DefaultTerminal, TerminalOptions, Viewport};
 use zermelo_core::{AnyGame, Tables};
 
 use crate::{Parts, Slices};
@@ -71,6 +72,9 @@ impl Default for Setup {
 
 /// How long to wait for a key before the clock is looked at again.
 const BEAT: Duration = Duration::from_millis(60);
+/// Columns and lines that are drawn on at most.
+const WIDEST: u16 = 1_000;
+const HIGHEST: u16 = 500;
 
 /// Plays a game in the terminal until the person quits.
 ///
@@ -94,12 +98,23 @@ pub fn play(
     std::thread::scope(|scope| {
         let (ask, orders) = channel();
         let (tell, news) = channel();
-        scope.spawn(move || thinker::work(game, slices, &orders, &tell));
-        let mut terminal = ratatui::try_init().context("the terminal cannot be prepared for drawing")?;
+        let thinker = std::thread::Builder::new();
+        thinker
+            .spawn_scoped(scope, move || thinker::work(game, slices, &orders, &tell))
+            .map_err(|error| anyhow::anyhow!(crate::machine::no_threads(1, &error)))?;
+        let mut terminal =
+            ratatui::try_init_with_options(TerminalOptions { viewport: Viewport::Fixed(area()?) })
+                .context("the terminal cannot be prepared for drawing")?;
         let result = run(&mut terminal, &mut session, &ask, &news);
         let restored = ratatui::try_restore().context("the terminal could not be put back; type `reset`");
         result.and(restored)
     })
+}
+
+/// What of the terminal is drawn on: no more than any real one has, for memory is taken for each cell.
+fn area() -> std::io::Result<Rect> {
+    let (width, height) = ratatui::crossterm::terminal::size()?;
+    Ok(Rect::new(0, 0, width.min(WIDEST), height.min(HIGHEST)))
 }
 
 fn run(
@@ -108,10 +123,16 @@ fn run(
     ask: &Sender<Order>,
     news: &Receiver<News>,
 ) -> anyhow::Result<()> {
+    let mut drawn = area()?;
     while !session.is_done() {
         if let Some(order) = session.take_order() {
             // A failure shows below, as the other end of the news.
             let _ = ask.send(order);
+        }
+        let now = area()?;
+        if now != drawn {
+            terminal.resize(now)?;
+            drawn = now;
         }
         terminal.draw(|frame| screen::draw(frame, session))?;
         if event::poll(BEAT)?

@@ -16,12 +16,14 @@ mod from;
 mod golden;
 #[cfg(feature = "mpi")]
 mod hosts;
+mod limits;
 mod memory;
 mod next;
 mod othello;
 mod pentago;
 mod published;
 mod query;
+mod replaced;
 mod resume;
 mod reversi;
 mod scratch;

@@ -84,3 +84,29 @@ fn large_numberings_are_refused() {
         assert!(!does(&scratch, &command, 10 << 20), "{command:?}");
     }
 }
+
+/// Blocks that are kept decoded while single values are looked up are within the memory too.
+#[test]
+fn verifying_one_by_one_keeps_to_the_memory() {
+    let scratch = Scratch::new("verify-lattice");
+    let game = "connect4:rows=4,cols=5";
+    assert!(scratch.run(&["solve", game]).status.success());
+    let peak = |memory: &str| {
+        let verify = ["verify", game, "--memory", memory, "--threads", "2"];
+        let mut child = scratch.command(&verify).stdout(std::process::Stdio::null()).spawn().unwrap();
+        let status = format!("/proc/{}/status", child.id());
+        let mut peak = 0;
+        while child.try_wait().unwrap().is_none() {
+            let told = std::fs::read_to_string(&status).unwrap_or_default();
+            let most = told
+                .lines()
+                .find_map(|line| line.strip_prefix("VmHWM:")?.strip_suffix("kB")?.trim().parse().ok());
+            peak = peak.max(most.unwrap_or(0u64));
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        assert!(child.wait().unwrap().success());
+        peak
+    };
+    let (little, much) = (peak("1M"), peak("100M"));
+    assert!(little < much && little < 30_000, "{little} kB with little memory, {much} kB with much");
+}

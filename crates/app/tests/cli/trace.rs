@@ -42,3 +42,16 @@ fn a_trace_tells_what_every_thread_did() {
     assert_eq!(refused.status.code(), Some(1));
     assert!(text(&refused.stderr).contains("cannot write /no/such/folder/trace.json"));
 }
+
+/// The result stands and is told; that the trace is not whole is an error all the same.
+#[test]
+fn a_trace_that_cannot_be_written_is_an_error() {
+    let scratch = Scratch::new("trace-full");
+    let full = scratch.run(&["solve", "mnk", "--trace", "/dev/full", "--json"]);
+    let told = text(&full.stderr);
+    assert_eq!(full.status.code(), Some(1), "{told}");
+    assert!(told.contains("trace /dev/full") && told.contains("No space left"), "{told}");
+    let solved: Value = serde_json::from_slice(&full.stdout).unwrap();
+    assert_eq!(solved["value"], "tie");
+    assert!(scratch.run(&["solve", "mnk"]).status.success(), "it is solved already");
+}

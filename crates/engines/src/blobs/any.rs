@@ -59,7 +59,7 @@ impl<G: Growing, O: Objective<G>> Blobs<G, O> {
 
     /// Where it begins, and who is to move there.
     fn begin(&self) -> (Turn, G::Position) {
-        self.from.unwrap_or((Turn::First, self.game.start()))
+        self.from.unwrap_or((self.game.start_turn(), self.game.start()))
     }
 
     fn shelf(&self, tier: Tier) -> Shelf {

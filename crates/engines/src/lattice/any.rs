@@ -427,7 +427,7 @@ impl<G: Placing> AnyGame for Lattice<G> {
     }
 
     fn start(&self) -> String {
-        self.game.show(Turn::First, self.game.start())
+        self.game.show(self.game.start_turn(), self.game.start())
     }
 
     fn position(&self, tier: Tier, rank: u64, turn: Turn) -> Option<String> {

@@ -126,8 +126,16 @@ impl Circle<'_> {
         work: impl FnOnce() -> T,
     ) -> (Result<Came, EngineError>, T) {
         thread::scope(|scope| {
-            let exchange = scope.spawn(|| self.exchange(word, out));
+            let exchange = thread::Builder::new().spawn_scoped(scope, || self.exchange(word, out));
             let done = work();
+            let exchange = match exchange {
+                Ok(exchange) => exchange,
+                Err(error) => {
+                    let why =
+                        format!("the system gives this process no more threads ({error}); raise `ulimit -u`");
+                    return (Err(self.broken(why.into())), done);
+                }
+            };
             let came = exchange.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             (came, done)
         })

@@ -79,6 +79,12 @@ impl Game for Pentago {
         self.section.map_or(Pair::EMPTY, tiers::example)
     }
 
+    /// A section with an odd number of stones has White to move.
+    fn start_turn(&self) -> Turn {
+        let p = self.start();
+        if (p.own | p.other).count_ones().is_multiple_of(2) { Turn::First } else { Turn::Second }
+    }
+
     #[inline]
     fn outcome(&self, p: Pair) -> Option<Outcome> {
         match (has_five(p.own), has_five(p.other)) {

@@ -3,16 +3,18 @@
 //!
 //! The file has no checksum. What follows from the section is compared; a wrong number of wins can go unnoticed.
 
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 
 use crate::backend::replace;
 use crate::error::{Error, Result};
+use crate::plain::read_plain;
 use zermelo_core::sections::Section;
 
 const MAGIC: &[u8; 8] = b"\x93NUMPY\x01\x00";
 const ROW: usize = 32;
+/// No file of counts is longer.
+const MAX_BYTES: u64 = 1 << 24;
 
 /// The boards of one section by value, symmetric ones counted one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +32,7 @@ pub struct Count {
 /// Reads a file of counts.
 pub fn read_counts(path: impl AsRef<Path>) -> Result<Vec<Count>> {
     let name = path.as_ref().display().to_string();
-    let bytes = fs::read(path).map_err(|e| Error::io("read", &name, e))?;
+    let bytes = read_plain(path, MAX_BYTES).map_err(|e| Error::io("read", &name, e))?;
     decode_counts(&bytes, &name)
 }
 

@@ -29,7 +29,7 @@ impl LocalFile {
     /// Opens a file.
     pub fn open(path: impl AsRef<Path>) -> Result<LocalFile> {
         let name = path.as_ref().display().to_string();
-        let file = File::open(path).map_err(|e| Error::io("open", &name, e))?;
+        let file = crate::plain::open_plain(path).map_err(|e| Error::io("open", &name, e))?;
         Ok(LocalFile { name, file })
     }
 }

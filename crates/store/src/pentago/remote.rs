@@ -72,6 +72,25 @@ impl Remote {
 
     /// Fills the buffer and returns the length of the whole file, which must be `known` if that is given.
     fn request(&self, offset: u64, buffer: &mut [u8], known: Option<u64>) -> io::Result<u64> {
+        self.request_once(offset, buffer, known).map_err(|error| self.told(error))
+    }
+
+    /// The error, in words where the server was silent: the system only says that there is nothing to read yet.
+    fn told(&self, error: io::Error) -> io::Error {
+        match error.kind() {
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+                let (host, seconds) = (&self.host, TIMEOUT.as_secs());
+                let why = format!(
+                    "{host} did not answer within {seconds} seconds; check that its server is running and try again, or \
+                     fetch the files and give their folder"
+                );
+                io::Error::new(io::ErrorKind::TimedOut, why)
+            }
+            _ => error,
+        }
+    }
+
+    fn request_once(&self, offset: u64, buffer: &mut [u8], known: Option<u64>) -> io::Result<u64> {
         let kept = self.connection.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(connection) = kept {
             // The server may have closed it in the meantime, which only a new connection can tell from a failure.

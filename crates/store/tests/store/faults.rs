@@ -103,6 +103,9 @@ impl Source for FaultyFile<dyn Source> {
 }
 
 impl Sink for FaultyFile<dyn Sink> {
+    fn length(&self) -> io::Result<u64> {
+        self.0.turn(|| self.1.length(), || ())
+    }
     fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
         let FaultyFile(fault, file) = self;
         fault.log("write");

@@ -73,6 +73,9 @@ impl Drop for Snapshot {
 }
 
 impl Sink for Logged {
+    fn length(&self) -> io::Result<u64> {
+        self.0.length()
+    }
     fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
         self.1.lock().unwrap().push("write");
         self.0.write_all_at(bytes, offset)
