@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 use std::fs::{File, TryLockError};
-use std::io::{BufRead, BufReader, ErrorKind, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -22,6 +22,8 @@ use crate::{Analysis, SolveError};
 pub(crate) const COUNTS: &str = "counts.log";
 /// The form of the file.
 const FORMAT: u32 = 1;
+/// No record is longer.
+const LONGEST: u64 = 1 << 24;
 /// A checksum in a line: eight hexadecimal digits and a space.
 const CRC: usize = 9;
 
@@ -88,7 +90,7 @@ impl State {
         let mut reader = BufReader::new(&file);
         let mut next = |line: &mut Vec<u8>| {
             line.clear();
-            reader.read_until(b'\n', line)
+            reader.by_ref().take(LONGEST).read_until(b'\n', line)
         };
         next(&mut line)?;
         if line == form.head.as_bytes() {
@@ -123,7 +125,8 @@ impl CountLog {
         let (path, form) = (folder.join(COUNTS), Form::of(identity));
         let open = || -> std::io::Result<State> {
             let mut options = File::options();
-            let file = options.read(true).write(true).create(true).truncate(false).open(&path)?;
+            options.read(true).write(true).create(true).truncate(false);
+            let file = zermelo_store::open_plain_with(&mut options, &path)?;
             if let Err(TryLockError::WouldBlock) = file.try_lock() {
                 return Err(ErrorKind::ResourceBusy.into());
             }

@@ -94,7 +94,7 @@ impl Data {
     }
 }
 
-/// Changes so many bytes of each file at most, spread over it.
+/// Changes each byte of the counts, and so many bytes of each other file at most, spread over it.
 fn no_changed_byte_does_harm(game: &str, tiers: usize, most: usize) {
     let data = Data::new(game);
     let want = data.go_on().expect("solved");
@@ -104,7 +104,8 @@ fn no_changed_byte_does_harm(game: &str, tiers: usize, most: usize) {
     assert!(left.keys().any(|name| name.starts_with("parked-")), "{:?}", left.keys());
     let (mut runs, mut refused) = (0, 0);
     for (name, bytes) in &left {
-        for at in (0..bytes.len()).step_by(bytes.len().div_ceil(most).max(1)) {
+        let most = if name == COUNTS { bytes.len() } else { most };
+        for at in (0..bytes.len()).step_by(bytes.len().div_ceil(most.max(1)).max(1)) {
             let mut files = left.clone();
             files.get_mut(name).expect("the file")[at] ^= 1 << (at % 8);
             data.put(&files);
@@ -138,11 +139,4 @@ fn no_changed_byte_does_harm_to_the_lattice() {
 #[test]
 fn no_changed_byte_does_harm_to_blobs() {
     no_changed_byte_does_harm(BLOBS.0, BLOBS.1, SOME);
-}
-
-#[test]
-#[ignore = "takes minutes where temporary files are on a disk"]
-fn no_byte_of_all_does_harm() {
-    no_changed_byte_does_harm(LATTICE.0, LATTICE.1, usize::MAX);
-    no_changed_byte_does_harm(BLOBS.0, BLOBS.1, usize::MAX);
 }

@@ -12,6 +12,9 @@ use super::App;
 use super::refusal::Refusal;
 use super::reply::{self, FNV, Mark, REVALIDATE, fnv};
 
+/// No file of a page is larger.
+const LARGEST: u64 = 16 << 20;
+
 /// Everything under `ui`; read from there at run time in debug builds.
 #[derive(rust_embed::Embed)]
 #[folder = "ui"]
@@ -43,7 +46,7 @@ pub(crate) async fn page(
         None if path.contains('.') => return Err(nothing()),
         None => "index.html",
     };
-    let file = read(&app, name).ok_or_else(nothing)?;
+    let file = read(&app, name).await?.ok_or_else(nothing)?;
     let mark = Mark::new(fnv(FNV, &file), &uri).ok_or_else(nothing)?;
     if mark.is_known(&headers) {
         return Ok(mark.unchanged(REVALIDATE));
@@ -52,14 +55,18 @@ pub(crate) async fn page(
     Ok(mark.put(response, REVALIDATE))
 }
 
-fn read(app: &App, name: &str) -> Option<Cow<'static, [u8]>> {
+async fn read(app: &App, name: &str) -> Result<Option<Cow<'static, [u8]>>, Refusal> {
     // Only plain names: nothing outside of the folder can be asked for.
     if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
-        return None;
+        return Ok(None);
     }
     match &app.settings.ui {
-        Some(folder) => std::fs::read(folder.join(name)).ok().map(Cow::Owned),
-        None => BuiltIn::get(name).map(|file| file.data),
+        Some(folder) => {
+            let path = folder.join(name);
+            let read = move || zermelo_store::read_plain(path, LARGEST).ok().map(Cow::Owned);
+            app.reading.run(read).await
+        }
+        None => Ok(BuiltIn::get(name).map(|file| file.data)),
     }
 }
 
