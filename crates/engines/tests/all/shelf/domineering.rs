@@ -1,9 +1,10 @@
 //! Domineering: who wins on small boards, and values of combinatorial game theory beside solved ones.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use zermelo_core::laws::list_moves;
-use zermelo_core::{AnyGame, Face, Game, Options, Tiers, Turn, Value};
+use zermelo_core::{AnyGame, Face, Game, Limits, Options, Tiers, Turn, Value};
 use zermelo_engines::open;
 use zermelo_games::Domineering;
 use zermelo_games::domineering::{Outcomes, Values};
@@ -104,10 +105,14 @@ fn values_are_those_of_the_solver() {
 }
 
 #[test]
-fn a_report_tells_the_value() {
+fn a_note_tells_the_value() {
+    let limits = Limits { time: Duration::from_secs(600), memory: 1 << 20 };
     let game: Box<dyn AnyGame> = open("domineering:rows=2,cols=2", None, None).expect("opens");
-    let report = game.report("1_----", &()).expect("a position");
-    assert_eq!(report.note.as_deref(), Some("value ±1; whoever is to move wins"));
-    let plain = open("mnk", None, None).expect("opens").report("1_---------", &()).expect("a position");
-    assert_eq!(plain.note, None);
+    let note = game.note("1_----", limits).expect("a position");
+    assert_eq!(note.as_deref(), Some("value ±1; whoever is to move wins"));
+    let no_time = Limits { time: Duration::ZERO, ..limits };
+    assert_eq!(game.note("1_----", no_time).expect("a position"), None);
+    assert!(game.has_notes() && game.note("1_x---", limits).is_err());
+    let plain = open("mnk", None, None).expect("opens");
+    assert_eq!((plain.has_notes(), plain.note("1_---------", limits).expect("a position")), (false, None));
 }
