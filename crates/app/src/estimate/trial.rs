@@ -37,7 +37,7 @@ const MARKING: Duration = Duration::from_millis(400);
 const ENOUGH: u64 = 100_000;
 const BUSY: u32 = 4;
 /// Who has less time than that looks for reached positions for so many times as long, and no longer.
-const IMPATIENT: u32 = 4;
+const IMPATIENT: u32 = 8;
 /// A tier takes no more than so many times as long as the one before.
 const MOST_GROWTH: f64 = 10.0;
 /// An engine that marks reached positions takes about so many times as long in all as for its marks alone.
@@ -91,7 +91,9 @@ impl Trial {
         let mut marks = Marks::new();
         let mut sizes: Vec<u64> = graph.nodes.iter().map(|node| node.size).collect();
         if game.filing().marked {
-            let found = mark(game, graph, &mut sizes, time.max(MARKING.min(IMPATIENT * time)));
+            // Of more positions than can be counted a longer look tells nothing either.
+            let longer = if graph.entries() == u64::MAX { time } else { MARKING.min(IMPATIENT * time) };
+            let found = mark(game, graph, &mut sizes, time.max(longer));
             trial.marking = Some(found.1);
             if !found.1.whole {
                 return Ok(trial);

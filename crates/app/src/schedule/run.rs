@@ -151,8 +151,9 @@ impl<'a> Run<'a> {
         let roomy = game.filing().by_tier && counting.is_none() && all <= settings.memory / 4;
         let order = if roomy { Order::LongestChain } else { Order::FewAlive };
         let plan = Plan::new(game, graph, &earlier, order);
-        progress.expect_all(&plan.left(records.is_some_and(Records::has_tables)));
-        let packing = settings.share_packers();
+        let tables = records.is_some_and(Records::has_tables);
+        progress.expect_all(&plan.left(tables));
+        let packing = if tables { settings.share_packers() } else { 0 };
         Run {
             game,
             graph,

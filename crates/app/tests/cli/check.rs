@@ -173,7 +173,7 @@ fn games_tell_what_they_take_and_whether_they_are_solved() {
 #[test]
 fn a_start_of_the_second_player_breaks_no_law() {
     let scratch = Scratch::new("check-second");
-    for section in ["27177171", "36363630", "17171717", "71176116"] {
+    for section in ["27177171", "71176116"] {
         let game = format!("pentago:section={section}");
         let output = scratch.run(&["check", &game, "--positions", "500", "--seconds", "2"]);
         let told = text(&output.stdout);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::scratch::{Scratch, text};
 
 const GAME: &str = "connect4:rows=5,cols=5";
-const FOLDER: &str = "connect4/rows=5,cols=5";
+const FOLDER: &str = "connect4/rows=5,cols=5;folded";
 
 /// A solve that has written some tables.
 fn begun(scratch: &Scratch) -> Child {
