@@ -1,5 +1,6 @@
 //! What contributors run: `cargo xtask test` does everything that must pass.
 
+mod deny;
 mod new_game;
 mod walkthrough;
 
@@ -21,7 +22,7 @@ const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-saniti
 const CLUSTER: &str = "zermelo/mpi";
 
 const HELP: &str = "cargo xtask COMMAND
-  test            format, lints, a short fuzz run, and all tests, those in a browser included
+  test            format, lints, licences, a short fuzz run, and all tests, those in a browser included
   fuzz [SECONDS]  run every fuzz target so long (default 300)
   setup           install what the tests need and the machine lacks
   new-game NAME [--title TITLE]
@@ -35,7 +36,7 @@ fn main() -> ExitCode {
         ["test"] => test(),
         ["fuzz"] => fuzz(300),
         ["fuzz", seconds] => seconds.parse().context("want a number of seconds").and_then(fuzz),
-        ["setup"] => setup(),
+        ["setup"] => setup().and_then(|()| deny::install()),
         ["new-game", name] => new_game::run(&root(), name, None),
         ["new-game", name, "--title", title] => new_game::run(&root(), name, Some(title)),
         ["walkthrough"] => walkthrough::run(&root()),
@@ -74,10 +75,12 @@ fn have(program: &str) -> bool {
 
 fn test() -> Result<()> {
     setup()?;
+    deny::install()?;
     cargo(&["fmt", "--all", "--check"])?;
     cargo(&["fmt", "--manifest-path", "examples/outside/Cargo.toml", "--check"])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--features", CLUSTER, "--", "-D", "warnings"])?;
+    deny::run(&root())?;
     fuzz(10)?;
     cargo(&["test", "--workspace", "--doc"])?;
     walkthrough::run(&root())?;
