@@ -2,6 +2,7 @@
 
 mod deny;
 mod new_game;
+mod notices;
 mod walkthrough;
 
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ const HELP: &str = "cargo xtask COMMAND
   test            format, lints, licences, a short fuzz run, and all tests, those in a browser included
   fuzz [SECONDS]  run every fuzz target so long (default 300)
   setup           install what the tests need and the machine lacks
+  notices         make THIRD-PARTY-LICENSES.txt anew, for the crates that are linked into the program
   new-game NAME [--title TITLE]
                   make crates/games/src/NAME.rs, a small game to begin with, and enter it in the registry
   walkthrough     follow docs/adding-a-game.md in a copy of the workspace, and build the example from outside";
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         ["fuzz"] => fuzz(300),
         ["fuzz", seconds] => seconds.parse().context("want a number of seconds").and_then(fuzz),
         ["setup"] => setup().and_then(|()| deny::install()),
+        ["notices"] => notices::run(&root()),
         ["new-game", name] => new_game::run(&root(), name, None),
         ["new-game", name, "--title", title] => new_game::run(&root(), name, Some(title)),
         ["walkthrough"] => walkthrough::run(&root()),
