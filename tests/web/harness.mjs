@@ -35,12 +35,13 @@ function freePort() {
 }
 
 export class Server {
-  static async start() {
+  /** Solves `games` into a fresh folder whose name begins with `folder`, and serves it. */
+  static async start({ games = [...Object.values(GAMES), XIANGQI], folder = "zermelo-web-" } = {}) {
     const server = new Server();
     if (!existsSync(BIN)) throw new Error(`no program at ${BIN}: build it, or name another by ZERMELO_BIN`);
-    server.data = mkdtempSync(join(tmpdir(), "zermelo-web-"));
+    server.data = mkdtempSync(join(tmpdir(), folder));
     try {
-      for (const { spec, objectives = ["remoteness"] } of [...Object.values(GAMES), XIANGQI]) {
+      for (const { spec, objectives = ["remoteness"] } of games) {
         for (const objective of objectives) {
           execFileSync(BIN, ["solve", spec, "--objective", objective, "--data", server.data], { stdio: "ignore" });
         }

@@ -1,6 +1,9 @@
 //! What contributors run: `cargo xtask test` does everything that must pass.
 
+mod deny;
+mod fuzz;
 mod new_game;
+mod notices;
 mod walkthrough;
 
 use std::path::{Path, PathBuf};
@@ -8,22 +11,17 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
 
-/// Targets of the `fuzz` folder.
-const FUZZ: [&str; 3] = ["position", "variant", "tables"];
-
-/// What a coverage-guided fuzzer needs compiled in. All are stable compiler flags; there is
-/// no sanitizer of memory because nothing that is fuzzed is unsafe.
-const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
-     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
-     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1";
+use fuzz::Build;
 
 /// The feature that needs MPI.
 const CLUSTER: &str = "zermelo/mpi";
 
 const HELP: &str = "cargo xtask COMMAND
-  test            format, lints, a short fuzz run, and all tests, those in a browser included
-  fuzz [SECONDS]  run every fuzz target so long (default 300)
+  test            format, lints, licences, a short fuzz run, and all tests, those in a browser included
+  fuzz [--sanitizer] [SECONDS]
+                  run every fuzz target so long (default 300); with the address sanitizer, by the nightly compiler
   setup           install what the tests need and the machine lacks
+  notices         make THIRD-PARTY-LICENSES.txt anew, for the crates that are linked into the program
   new-game NAME [--title TITLE]
                   make crates/games/src/NAME.rs, a small game to begin with, and enter it in the registry
   walkthrough     follow docs/adding-a-game.md in a copy of the workspace, and build the example from outside";
@@ -33,9 +31,12 @@ fn main() -> ExitCode {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match args[..] {
         ["test"] => test(),
-        ["fuzz"] => fuzz(300),
-        ["fuzz", seconds] => seconds.parse().context("want a number of seconds").and_then(fuzz),
-        ["setup"] => setup(),
+        ["fuzz"] => fuzz::run(&root(), Build::Plain, 300),
+        ["fuzz", "--sanitizer"] => fuzz::run(&root(), Build::Sanitizer, 300),
+        ["fuzz", "--sanitizer", seconds] => fuzz(Build::Sanitizer, seconds),
+        ["fuzz", seconds] => fuzz(Build::Plain, seconds),
+        ["setup"] => setup().and_then(|()| deny::install()),
+        ["notices"] => notices::run(&root()),
         ["new-game", name] => new_game::run(&root(), name, None),
         ["new-game", name, "--title", title] => new_game::run(&root(), name, Some(title)),
         ["walkthrough"] => walkthrough::run(&root()),
@@ -51,6 +52,10 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn fuzz(build: Build, seconds: &str) -> Result<()> {
+    fuzz::run(&root(), build, seconds.parse().context("want a number of seconds")?)
 }
 
 fn root() -> PathBuf {
@@ -74,11 +79,13 @@ fn have(program: &str) -> bool {
 
 fn test() -> Result<()> {
     setup()?;
+    deny::install()?;
     cargo(&["fmt", "--all", "--check"])?;
     cargo(&["fmt", "--manifest-path", "examples/outside/Cargo.toml", "--check"])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--features", CLUSTER, "--", "-D", "warnings"])?;
-    fuzz(10)?;
+    deny::run(&root())?;
+    fuzz::run(&root(), Build::Plain, 10)?;
     cargo(&["test", "--workspace", "--doc"])?;
     walkthrough::run(&root())?;
     web()?;
@@ -160,49 +167,6 @@ fn mostly(mut test: impl FnMut() -> Result<bool>) -> Result<bool> {
     }
     eprintln!("\nthat failed; it counts as passed if it now passes twice in a row");
     Ok(test()? && test()?)
-}
-
-fn fuzz(seconds: u32) -> Result<()> {
-    eprintln!("\n> fuzz {} for {seconds} s each", FUZZ.join(", "));
-    let folder = root().join("fuzz");
-    let target = target_triple()?;
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--quiet", "--target", &target])
-        .env("RUSTFLAGS", COVERAGE)
-        .current_dir(&folder)
-        .status();
-    if !status.context("cannot run cargo")?.success() {
-        bail!("the fuzz targets do not build");
-    }
-    for name in FUZZ {
-        let corpus = folder.join("corpus").join(name);
-        let artifacts = folder.join("artifacts").join(name);
-        std::fs::create_dir_all(&corpus)?;
-        std::fs::create_dir_all(&artifacts)?;
-        let run = Command::new(folder.join("target").join(&target).join("release").join(name))
-            .arg(&corpus)
-            .arg(folder.join("seeds").join(name))
-            .arg(format!("-artifact_prefix={}/", artifacts.display()))
-            .arg(format!("-max_total_time={seconds}"))
-            .args(["-rss_limit_mb=1024", "-timeout=10", "-max_len=4096", "-print_final_stats=1"])
-            .output()
-            .context("cannot run the fuzzer")?;
-        let told = String::from_utf8_lossy(&run.stderr);
-        if !run.status.success() {
-            bail!("{told}\nfuzz target {name} found something; the input is in {}", artifacts.display());
-        }
-        let runs = told.lines().find_map(|line| line.strip_prefix("stat::number_of_executed_units:"));
-        eprintln!("fuzz {name}: {} inputs, no finding", runs.unwrap_or("?").trim());
-    }
-    Ok(())
-}
-
-/// With a target named, build scripts and macros are spared the flags for the fuzzer.
-fn target_triple() -> Result<String> {
-    let output = Command::new("rustc").arg("-vV").output().context("cannot run rustc")?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
-    Ok(host.context("rustc does not tell its host")?.to_string())
 }
 
 #[cfg(test)]
