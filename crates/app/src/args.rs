@@ -168,8 +168,8 @@ pub(crate) struct Resources {
     /// Threads to use, at most four for each core or 64 [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Memory for tiers and for packing them, such as 500M or 8G; the program itself takes some
-    /// 15 MB besides, and a MB or two for each thread. Less is used where a control group or
+    /// Memory for tiers and for packing them, such as 500M or 8G; besides come the program's own
+    /// code, and up to 10 MB and 1 MB a thread. Less is used where a control group or
     /// ulimit leaves less [default: three quarters of what is free]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,

@@ -29,7 +29,10 @@ fn published_tables_come_out_exactly() {
         let verified = scratch.json(&["verify", game, "--json"]);
         assert_eq!((verified["wrong"].as_u64(), verified["damaged_blocks"].as_u64()), (Some(0), Some(0)));
         let sampled = scratch.json(&["verify", game, "--sample", "5000", "--json"]);
-        assert!(sampled["wrong"] == 0 && sampled["checked"].as_u64().unwrap() > 1000);
+        assert_eq!(sampled["wrong"], 0, "{game}");
+        // A small database has no more to check than all.
+        let enough = verified["checked"].as_u64().min(Some(1000));
+        assert!(sampled["checked"].as_u64() >= enough, "{game}: {sampled}");
     }
 }
 
