@@ -30,6 +30,7 @@ mod count;
 mod counts;
 mod database;
 mod estimate;
+mod examine;
 pub mod kit;
 mod line;
 mod machine;

@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use crate::examine::examine;
 use crate::{Beside, Database, Layered, Margins, Parts, Slices, settle};
 use zermelo_core::{AnyGame, AskError, Limits, Report, Tables, Unit};
 
@@ -139,10 +140,7 @@ impl Ask<'_> {
         if self.time.is_zero() {
             return Ok(None);
         }
-        if self.game.examine_bytes(position)?.is_some() {
-            crate::machine::search_threads().map_err(|why| AskError::Tables(why.into()))?;
-        }
-        Ok(self.game.examine(position, Limits { time: self.time, memory: self.memory })?)
+        examine(self.game, position, Limits { time: self.time, memory: self.memory })
     }
 
     /// Fills in what can be found within the time: the position, then its moves.

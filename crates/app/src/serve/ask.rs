@@ -11,6 +11,7 @@ use super::App;
 use super::games::Variant;
 use super::refusal::Refusal;
 use crate::database::{Cold, Warm};
+use crate::examine::examine;
 use crate::{Beside, Layered, Margins, settle};
 
 /// Where the values of a report come from.
@@ -216,7 +217,7 @@ impl App {
             if let Some(report) = variant.examined(&position) {
                 return Ok(Some(report));
             }
-            let found = variant.game.examine(&position, limits)?;
+            let found = examine(&*variant.game, &position, limits)?;
             if let Some(report) = &found {
                 variant.keep(report);
             }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use zermelo_core::{AnyGame, AskError, Limits, Report, Value};
 
+use crate::examine::examine;
 use crate::{Slices, search_memory, settle};
 
 /// Bytes for one search.
@@ -86,10 +87,12 @@ impl Look {
             Some(Err(AskError::Input(_))) | None => {}
         }
         let limits = Limits { time: PATIENCE, memory: search_memory() };
-        if !look.is_whole()
-            && let Ok(Some(report)) = game.examine(position, limits)
-        {
-            look.take(report, game);
+        if !look.is_whole() {
+            match examine(game, position, limits) {
+                Ok(Some(report)) => look.take(report, game),
+                Ok(None) | Err(AskError::Input(_)) => {}
+                Err(AskError::Tables(reason)) => look.message = Some(format!("No search: {reason}")),
+            }
         }
         look
     }
