@@ -25,6 +25,8 @@ const OPEN: usize = 64;
 const TRUSTED: Duration = Duration::from_secs(2);
 /// How long a request waits for a variant to open.
 const OPENING: Duration = Duration::from_secs(5);
+/// How long a request waits for the list of all, a little less than requests may take.
+const LIST: Duration = Duration::from_secs(9);
 /// How long the list waits for each.
 const LISTING: Duration = Duration::from_secs(1);
 /// Searched values that a variant remembers, and as many notes.
@@ -390,7 +392,7 @@ impl Library {
             return Ok(list.clone());
         }
         let library = self.clone();
-        let made = self.listing.run("the list of games", OPENING, move || library.made_list());
+        let made = self.listing.run("the list of games", LIST, move || library.made_list());
         made.or_else(|refusal| before.or_else(kept).map(|(_, list)| list).ok_or(refusal))
     }
 

@@ -101,10 +101,7 @@ impl<T: Clone + Send + 'static> Openings<T> {
         let job = Arc::new(Job { begun: Instant::now(), state, ended: Condvar::new() });
         let ending =
             Ending { all: self.0.clone(), name: name.into(), job: job.clone(), state: State::Broken };
-        let work = move || {
-            super::lower_priority();
-            ending.with(State::Done(open()));
-        };
+        let work = move || ending.with(State::Done(open()));
         jobs.insert(name.into(), job.clone());
         // The job's end takes the lock, also where there is no thread for it.
         drop(jobs);
