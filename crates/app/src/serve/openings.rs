@@ -46,7 +46,7 @@ impl<T: Clone> Job<T> {
         match &*state {
             State::Done(opened) => Ok(opened.clone()),
             State::UnderWay => Err(Refusal::busy(format!(
-                "{name} is not open after {:.1} s: its disk does not answer; try again later",
+                "{name} is not open after {:.1} s: its disk does not answer or this machine is busy; try again later",
                 limit.as_secs_f64()
             ))),
             State::Broken => Err(Refusal::broken("this request met a fault in zermelo; please report it")),
