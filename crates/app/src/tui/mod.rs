@@ -25,6 +25,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use ratatui::crossterm::event::{self, Event};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::EnterAlternateScreen;
 use ratatui::layout::Rect;
 use ratatui::{DefaultTerminal, TerminalOptions, Viewport};
 use zermelo_core::{AnyGame, Tables};
@@ -102,13 +104,20 @@ pub fn play(
         thinker
             .spawn_scoped(scope, move || thinker::work(game, slices, &orders, &tell))
             .map_err(|error| anyhow::anyhow!(crate::machine::no_threads(1, &error)))?;
-        let mut terminal =
-            ratatui::try_init_with_options(TerminalOptions { viewport: Viewport::Fixed(area()?) })
-                .context("the terminal cannot be prepared for drawing")?;
+        let mut terminal = begin().context("the terminal cannot be prepared for drawing")?;
         let result = run(&mut terminal, &mut session, &ask, &news);
         let restored = ratatui::try_restore().context("the terminal could not be put back; type `reset`");
         result.and(restored)
     })
+}
+
+/// Prepares the terminal. What stood on it comes back with [`ratatui::try_restore`].
+fn begin() -> std::io::Result<DefaultTerminal> {
+    let viewport = Viewport::Fixed(area()?);
+    let terminal = ratatui::try_init_with_options(TerminalOptions { viewport })?;
+    // Where only a part is drawn on, the library leaves this to us.
+    execute!(std::io::stdout(), EnterAlternateScreen)?;
+    Ok(terminal)
 }
 
 /// What of the terminal is drawn on: no more than any real one has, for memory is taken for each cell.
