@@ -116,7 +116,7 @@ impl Tail {
         self.check_place(self.sink.length()?)
     }
 
-    /// The same, with the length that the file has.
+    /// Fails as [`check`](Tail::check) does, for a file that has so many bytes now.
     fn check_place(&self, length: u64) -> io::Result<()> {
         if !self.sink.is_in_place()? {
             return Err(io::Error::other(

@@ -114,7 +114,7 @@ fn open_solved(
     open_solved_within(which, from, place, usize::MAX)
 }
 
-/// The same, with at most so many bytes for what is read of it.
+/// A game and its database, which must be there, with at most so many bytes for what is read of it.
 fn open_solved_within(
     which: &Which,
     from: Option<&str>,

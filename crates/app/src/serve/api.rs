@@ -12,12 +12,13 @@ use zermelo_core::{AskError, Board, Card, Man, MoveReport, Side, Twist, Unit};
 
 use super::answer::{InList, Position, Step, Worth};
 use super::ask::{Found, Source};
-use super::games::{Listed, ListedVariant, State as Solved, Variant};
+use super::games::{Listed, ListedVariant};
 use super::hosts::is_own_page;
 use super::names::{GameName, Names};
 use super::random::{self, Wanted};
 use super::refusal::Refusal;
 use super::reply::{self, HOUR, Mark};
+use super::variant::{State as Solved, Variant};
 use super::{App, query};
 
 /// Positions of one batch.

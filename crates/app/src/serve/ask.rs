@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use zermelo_core::{AskError, Limits, Report, Tables};
 
 use super::App;
-use super::games::Variant;
 use super::refusal::Refusal;
+use super::variant::Variant;
 use crate::database::{Cold, Warm};
 use crate::examine::examine;
 use crate::{Beside, Layered, Margins, settle};
@@ -47,7 +47,7 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    /// The same, and over by a moment that is too soon for all moves at once.
+    /// This search, ended by a moment that is too soon for all moves at once.
     pub(crate) fn shortened(self, until: Instant) -> Search {
         Search { until: self.until.min(until), all_moves: false }
     }

@@ -6,8 +6,8 @@ use std::sync::{Arc, PoisonError};
 use axum::body::Bytes;
 
 use super::App;
-use super::games::{State, Variant};
 use super::refusal::Refusal;
+use super::variant::{State, Variant};
 use crate::{Progress, Settings, analyze};
 
 /// How far the counting of one variant is.

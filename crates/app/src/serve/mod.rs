@@ -28,6 +28,7 @@ mod router;
 mod solve;
 mod status;
 mod uwapi;
+mod variant;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -8,6 +8,7 @@ use std::path::Path;
 use axum::http::StatusCode;
 
 use super::refusal::Refusal;
+use crate::schedule::bytes;
 
 /// The file that marks a folder.
 const MARK: &str = "on-request";
@@ -20,13 +21,12 @@ pub(crate) fn check(data: &Path, quota: u64, needed: u64) -> Result<(), Refusal>
     if used.saturating_add(needed) <= quota {
         return Ok(());
     }
-    let mb = |bytes: u64| bytes.div_ceil(1_000_000);
     let text = format!(
-        "databases solved on request take {} MB and this one may take {} MB more, but {} MB are allowed; \
-         remove some, run `zermelo solve`, or start the server with a larger --solve-disk",
-        mb(used),
-        mb(needed),
-        quota / 1_000_000
+        "databases solved on request take {} and this one may take {} more, but {} are allowed; remove some, run \
+         `zermelo solve`, or start the server with a larger --solve-disk",
+        bytes(used),
+        bytes(needed),
+        bytes(quota)
     );
     Err(Refusal::new(StatusCode::INSUFFICIENT_STORAGE, text))
 }
@@ -43,10 +43,10 @@ fn used(data: &Path) -> u64 {
     let below = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
     let folders = below(data).flat_map(|game| below(&game.path()).collect::<Vec<_>>());
     let marked = folders.map(|folder| folder.path()).filter(|folder| folder.join(MARK).is_file());
-    let bytes = |folder: &Path| -> u64 {
+    let size = |folder: &Path| -> u64 {
         below(folder).take(FILES).filter_map(|file| file.metadata().ok()).map(|meta| meta.len()).sum()
     };
-    marked.map(|folder| bytes(&folder)).sum()
+    marked.map(|folder| size(&folder)).sum()
 }
 
 #[cfg(test)]

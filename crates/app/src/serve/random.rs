@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use zermelo_core::{AskError, Tier, Turn, Value};
 
-use super::games::Variant;
 use super::refusal::Refusal;
+use super::variant::Variant;
 
 /// How long a draw may take, with the wait for its turn.
 pub(crate) const TIME: Duration = Duration::from_millis(300);

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Serialize;
 use zermelo_core::AnyGame;
 
-use super::games::{State, Variant};
 use super::refusal::Refusal;
+use super::variant::{State, Variant};
 use super::{App, quota};
 use crate::database::data_folder;
 use crate::schedule::check_memory;

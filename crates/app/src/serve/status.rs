@@ -6,8 +6,8 @@ use axum::response::Response;
 use serde::Serialize;
 
 use super::api::{Answer, Shared};
-use super::games::State as Solved;
 use super::reply;
+use super::variant::State as Solved;
 
 #[derive(Serialize)]
 struct Health {

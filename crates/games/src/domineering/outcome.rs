@@ -90,7 +90,7 @@ impl<'a> Outcomes<'a> {
         Outcomes { game, bands, table: vec![(0, None); 1 << bits], steps, until: None }
     }
 
-    /// The same, and the search ends at a moment.
+    /// Ends the search at a moment, whatever steps are left.
     pub fn until(self, until: Instant) -> Outcomes<'a> {
         Outcomes { until: Some(until), ..self }
     }

@@ -50,7 +50,7 @@ impl Forms {
         forms
     }
 
-    /// The same, and work ends at a moment.
+    /// Ends the work at a moment, whatever steps are left.
     pub(super) fn until(mut self, until: Instant) -> Forms {
         self.until = Some(until);
         self

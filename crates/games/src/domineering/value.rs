@@ -31,7 +31,7 @@ impl<'a> Values<'a> {
         Values { game, forms: Forms::new(STEPS), regions: HashMap::new() }
     }
 
-    /// The same, and nothing is worked out after a moment.
+    /// Works nothing out after a moment.
     pub fn until(self, until: Instant) -> Values<'a> {
         Values { forms: self.forms.until(until), ..self }
     }

@@ -14,9 +14,10 @@ use serde::Serialize;
 
 use super::api::{Answer, Shared, kept, mark, unchanged};
 use super::ask::{Found, Source};
-use super::games::{Listed, ListedVariant, State as Solved, Variant};
+use super::games::{Listed, ListedVariant};
 use super::names::{GameName, Names};
 use super::refusal::Refusal;
+use super::variant::{State as Solved, Variant};
 use super::{query, reply};
 use gui::{Gui, Look};
 use names::{plain, short};

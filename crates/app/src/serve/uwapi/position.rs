@@ -7,8 +7,8 @@ use serde::Serialize;
 use zermelo_core::{Board, Drawing, MoveReport, Report, Turn, Unit, Value};
 
 use super::super::ask::Found;
-use super::super::games::Variant;
 use super::super::refusal::Refusal;
+use super::super::variant::Variant;
 use super::gui::Look;
 use super::halves;
 use crate::Extra;
