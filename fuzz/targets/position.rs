@@ -5,23 +5,25 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use zermelo_core::AnyGame;
+use zermelo_catalogue::Catalogue;
+use zermelo_core::Opened;
 
-static GAMES: LazyLock<Vec<Box<dyn AnyGame>>> = LazyLock::new(|| {
+static GAMES: LazyLock<Vec<Opened>> = LazyLock::new(|| {
     let names = ["mnk", "mnk:rows=4,cols=5,line=4", "mnk:rows=8,cols=8,line=5", "quixo:rows=3,cols=3,line=3", "quixo", "connect4", "othello", "othello:rows=4,cols=5,start=parallel", "xiangqi", "xiangqi:material=KRPkaa", "meaningless:loops=1", "mnk:misere=yes", "hex", "domineering:rows=3,cols=4", "qbf", "toot"];
-    names.iter().filter_map(|name| zermelo_engines::open(name, None, None).ok()).collect()
+    names.iter().filter_map(|name| Catalogue::standard().open(name, None, None).ok()).collect()
 });
 
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
     let (position, moves) = text.split_once('|').unwrap_or((&text, ""));
     for game in GAMES.iter() {
-        if let Ok(normal) = game.follow(position, "") {
-            assert_eq!(game.follow(&normal, "").as_deref(), Ok(normal.as_str()));
-            assert!(game.report(&normal, &()).is_ok());
+        let oracle = game.oracle();
+        if let Ok(at) = oracle.parse(position) {
+            assert_eq!(oracle.parse(&oracle.text(at)), Ok(at));
+            assert!(oracle.report(at, &()).is_ok());
         }
-        if let Ok(reached) = game.follow(&game.start(), moves) {
-            assert_eq!(game.follow(&reached, "").as_deref(), Ok(reached.as_str()));
+        if let Ok(at) = oracle.follow(oracle.start(), moves) {
+            assert_eq!(oracle.parse(&oracle.text(at)), Ok(at));
         }
     }
 });

@@ -6,7 +6,11 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use zermelo_core::{Tier, Width};
-use zermelo_store::{Annex, Identity, MANIFEST, Memory, Reader, TABLES, Writer, pack};
+use zermelo_store::{Annex, Identity, MANIFEST, Reader, TABLES, Writer, pack};
+
+#[path = "../../crates/store/tests/store/memory.rs"]
+mod memory;
+use memory::Memory;
 
 fn identity() -> Identity {
     [("game", "toy"), ("variant", "")].into_iter().collect()

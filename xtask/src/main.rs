@@ -1,5 +1,6 @@
 //! What contributors run: `cargo xtask test` does everything that must pass.
 
+mod compare;
 mod deny;
 mod fuzz;
 mod new_game;
@@ -14,7 +15,7 @@ use anyhow::{Context, Result, bail};
 use fuzz::Build;
 
 /// The feature that needs MPI.
-const CLUSTER: &str = "zermelo/mpi";
+const CLUSTER: &str = "zermelo-cli/mpi";
 
 const HELP: &str = "cargo xtask COMMAND
   test            format, lints, licences, a short fuzz run, and all tests, those in a browser included
@@ -23,7 +24,10 @@ const HELP: &str = "cargo xtask COMMAND
   setup           install what the tests need and the machine lacks
   notices         make THIRD-PARTY-LICENSES.txt anew, for the crates that are linked into the program
   new-game NAME [--title TITLE]
-                  make crates/games/src/NAME.rs, a small game to begin with, and enter it in the registry
+                  make crates/games/src/NAME.rs, a small game to begin with, and enter it in the catalogue
+  compare OLD NEW [WORD [TIMES]]
+                  whether two builds of the program make the same tables, on threads and as ranks, and the CPU seconds
+                  of each, the least of so many runs in turn (default 3); of variants with WORD in their names, or of all
   walkthrough     follow docs/adding-a-game.md in a copy of the workspace, and build the example from outside";
 
 fn main() -> ExitCode {
@@ -39,6 +43,12 @@ fn main() -> ExitCode {
         ["notices"] => notices::run(&root()),
         ["new-game", name] => new_game::run(&root(), name, None),
         ["new-game", name, "--title", title] => new_game::run(&root(), name, Some(title)),
+        ["compare", old, new] => compare::run(old.as_ref(), new.as_ref(), "", 3),
+        ["compare", old, new, word] => compare::run(old.as_ref(), new.as_ref(), word, 3),
+        ["compare", old, new, word, times] => {
+            let times = times.parse().context("want a number of runs");
+            times.and_then(|times| compare::run(old.as_ref(), new.as_ref(), word, times))
+        }
         ["walkthrough"] => walkthrough::run(&root()),
         _ => {
             eprintln!("{HELP}");

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 pub(crate) const DOCUMENT: &str = "docs/adding-a-game.md";
 /// The files that name every game.
 pub(crate) const LIBRARY: &str = "crates/games/src/lib.rs";
-pub(crate) const REGISTRY: &str = "crates/engines/src/registry.rs";
+pub(crate) const CATALOGUE: &str = "crates/catalogue/src/games.rs";
 
 /// Words that a module cannot be called: those of Rust, and libraries that every program has.
 const RESERVED: [&str; 55] = [
@@ -26,7 +26,7 @@ const RESERVED: [&str; 55] = [
 pub(crate) fn run(root: &Path, name: &str, title: Option<&str>) -> Result<()> {
     let title = title.map_or_else(|| capital(name), String::from);
     make(root, name, &title)?;
-    eprintln!("made {}, and entered it in {LIBRARY} and {REGISTRY}", module(name));
+    eprintln!("made {}, and entered it in {LIBRARY} and {CATALOGUE}", module(name));
     eprintln!("it is a game of taking stones until you make it yours; {DOCUMENT} explains it. Next:");
     eprintln!("  cargo test -p zermelo-games {name}\n  cargo run --release -- check {name}");
     eprintln!("  cargo run --release -- solve {name}\n  cargo run --release -- play {name}");
@@ -47,15 +47,15 @@ pub(crate) fn capital(name: &str) -> String {
 fn make(root: &Path, name: &str, title: &str) -> Result<()> {
     let read =
         |file: &str| std::fs::read_to_string(root.join(file)).with_context(|| format!("cannot read {file}"));
-    let (library, registry) = (read(LIBRARY)?, read(REGISTRY)?);
+    let (library, catalogue) = (read(LIBRARY)?, read(CATALOGUE)?);
     let document = read(DOCUMENT)?;
-    check_name(root, name, &library, &[(REGISTRY, &registry), (DOCUMENT, template(&document)?)])?;
+    check_name(root, name, &library, &[(CATALOGUE, &catalogue), (DOCUMENT, template(&document)?)])?;
     if title.is_empty() || title.contains(['"', '\\']) || title.chars().any(char::is_control) {
         bail!("--title {title:?}: want a few words without quotes or backslashes");
     }
     let game = game(&document, name, title)?;
-    let (library, registry) = (in_library(&library, name)?, in_registry(&registry, name)?);
-    write_all(root, &[(&module(name), game), (LIBRARY, library), (REGISTRY, registry)])
+    let (library, catalogue) = (in_library(&library, name)?, in_catalogue(&catalogue, name)?);
+    write_all(root, &[(&module(name), game), (LIBRARY, library), (CATALOGUE, catalogue)])
 }
 
 /// Writes files; where one cannot be written the others are as they were, so that no game is left half made.
@@ -142,16 +142,17 @@ fn in_library(text: &str, name: &str) -> Result<String> {
     text.context("the library shows no game")
 }
 
-/// The registry with an entry more, before the game that is only there to test with.
-fn in_registry(text: &str, name: &str) -> Result<String> {
+/// The catalogue with an entry more, before the game that is only there to test with.
+fn in_catalogue(text: &str, name: &str) -> Result<String> {
     let own = capital(name);
     let import = "use zermelo_games::{";
-    let at = text.find(import).with_context(|| format!("{REGISTRY} has no `{import}...}};`"))? + import.len();
+    let at =
+        text.find(import).with_context(|| format!("{CATALOGUE} has no `{import}...}};`"))? + import.len();
     let text = format!("{}{own}, {}", &text[..at], &text[at..]);
-    let games = text.find("pub static GAMES").with_context(|| format!("{REGISTRY} has no `GAMES`"))?;
+    let games = text.find("static GAMES").with_context(|| format!("{CATALOGUE} has no `GAMES`"))?;
     let last = text[games..].find("    Entry::new::<Meaningless>").or_else(|| text[games..].find("];"));
-    let at = games + last.with_context(|| format!("{REGISTRY}: `GAMES` has no end"))?;
-    let line = format!("    Entry::new::<{own}>(&[way::<{own}, Sweep>(), way::<{own}, Retrograde>()]),\n");
+    let at = games + last.with_context(|| format!("{CATALOGUE}: `GAMES` has no end"))?;
+    let line = format!("    Entry::new::<{own}>(&[way::<Sweep<{own}>>(), way::<Retrograde<{own}>>()]),\n");
     Ok(format!("{}{line}{}", &text[..at], &text[at..]))
 }
 
@@ -182,7 +183,7 @@ mod tests {
     fn copy(name: &str) -> std::path::PathBuf {
         let root = std::env::temp_dir().join(format!("zermelo-new-game-{}-{name}", std::process::id()));
         let _ = std::fs::remove_dir_all(&root);
-        for file in [DOCUMENT, LIBRARY, REGISTRY, "rustfmt.toml"] {
+        for file in [DOCUMENT, LIBRARY, CATALOGUE, "rustfmt.toml"] {
             let to = root.join(file);
             std::fs::create_dir_all(to.parent().expect("a folder")).expect("made");
             std::fs::copy(crate::root().join(file), to).expect("copied");
@@ -204,15 +205,15 @@ mod tests {
         assert!(!game.contains("Stones") && !game.contains("\"stones\""), "{game}");
         let library = read(LIBRARY);
         assert!(library.contains("\nmod pebbles2;\n") && library.contains("\npub use pebbles2::Pebbles2;\n"));
-        let registry = read(REGISTRY);
-        let line = "Entry::new::<Pebbles2>(&[way::<Pebbles2, Sweep>(), way::<Pebbles2, Retrograde>()]),";
-        assert!(registry.contains(line) && registry.matches("Pebbles2").count() == 4, "{registry}");
+        let catalogue = read(CATALOGUE);
+        let line = "Entry::new::<Pebbles2>(&[way::<Sweep<Pebbles2>>(), way::<Retrograde<Pebbles2>>()]),";
+        assert!(catalogue.contains(line) && catalogue.matches("Pebbles2").count() == 4, "{catalogue}");
         let again = run(&root, "pebbles2", None).expect_err("it is there").to_string();
         assert!(again.contains("already"), "{again}");
         // Two in a row.
         run(&root, "zz", None).expect("made");
         assert!(
-            read(REGISTRY).contains("Entry::new::<Zz>")
+            read(CATALOGUE).contains("Entry::new::<Zz>")
                 && read("crates/games/src/zz.rs").contains("title: \"Zz\"")
         );
         std::fs::remove_dir_all(&root).expect("removed");
@@ -222,13 +223,13 @@ mod tests {
     fn no_game_is_left_half_made() {
         let root = copy("half");
         let read = |file: &str| std::fs::read_to_string(root.join(file)).expect("read");
-        let before = [read(LIBRARY), read(REGISTRY)];
+        let before = [read(LIBRARY), read(CATALOGUE)];
         // A folder where the last file should be cannot be written.
         let files = [("made.rs", "fn f() {}\n"), (LIBRARY, "mod made;\n"), ("crates", "no file\n")];
         let files = files.map(|(file, text)| (file, text.to_string()));
         let told = write_all(&root, &files).expect_err("a folder").to_string();
         assert!(told.contains("cannot write crates"), "{told}");
-        assert_eq!([read(LIBRARY), read(REGISTRY)], before);
+        assert_eq!([read(LIBRARY), read(CATALOGUE)], before);
         assert!(!root.join("made.rs").exists());
         std::fs::remove_dir_all(&root).expect("removed");
     }
@@ -236,7 +237,7 @@ mod tests {
     #[test]
     fn bad_names_are_refused_and_nothing_is_changed() {
         let root = copy("refused");
-        let before = std::fs::read_to_string(root.join(REGISTRY)).expect("read");
+        let before = std::fs::read_to_string(root.join(CATALOGUE)).expect("read");
         for (name, why) in [
             ("", "lower-case"),
             ("Stones", "lower-case"),
@@ -264,7 +265,7 @@ mod tests {
         }
         let told = run(&root, "fine", Some("a \"title\"")).expect_err("a quote").to_string();
         assert!(told.contains("--title"), "{told}");
-        assert_eq!(std::fs::read_to_string(root.join(REGISTRY)).expect("read"), before);
+        assert_eq!(std::fs::read_to_string(root.join(CATALOGUE)).expect("read"), before);
         assert!(!root.join("crates/games/src/fine.rs").exists());
         std::fs::remove_dir_all(&root).expect("removed");
     }

@@ -20,8 +20,13 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 /// Licences of what a crate has from others, which its own do not cover. Code that is not linked,
 /// as the tools of xz, and licences not chosen, as zstd's GPL, are left out.
-const INNER: [(&str, &str); 3] =
-    [("liblzma-sys", "xz/COPYING.0BSD"), ("tracing-core", "src/spin/LICENSE"), ("zstd-sys", "zstd/LICENSE")];
+const INNER: [(&str, &str); 5] = [
+    ("liblzma-sys", "xz/COPYING.0BSD"),
+    ("ring", "src/polyfill/once_cell/LICENSE-MIT"),
+    ("ring", "third_party/fiat/LICENSE"),
+    ("tracing-core", "src/spin/LICENSE"),
+    ("zstd-sys", "zstd/LICENSE"),
+];
 
 /// How the names of files with licences begin.
 const NAMES: [&str; 5] = ["license", "licence", "copying", "copyright", "notice"];
@@ -91,7 +96,7 @@ fn notices(root: &Path) -> Result<String> {
 
 /// The crates of others that are linked into the program, by name.
 fn linked(root: &Path) -> Result<Vec<Linked>> {
-    let args = ["tree", "--locked", "--package", "zermelo", "--all-features", "--target", TARGET];
+    let args = ["tree", "--locked", "--package", "zermelo-cli", "--all-features", "--target", TARGET];
     let shape = ["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}\t{l}\t"];
     let text = told(root, &[&args[..], &shape].concat())?;
     let mut linked = vec![];

@@ -20,7 +20,15 @@ const MAKE: &str = "cargo xtask new-game stones";
 /// How the document runs the program.
 const RUN: &str = "cargo run --release -- ";
 /// Our own crates.
-const OURS: [&str; 5] = ["zermelo", "zermelo-core", "zermelo-engines", "zermelo-games", "zermelo-store"];
+const OURS: [&str; 7] = [
+    "zermelo",
+    "zermelo-catalogue",
+    "zermelo-cli",
+    "zermelo-core",
+    "zermelo-engines",
+    "zermelo-games",
+    "zermelo-store",
+];
 
 /// Follows the document, then uses the game from outside.
 pub(crate) fn run(root: &Path) -> Result<()> {
@@ -129,8 +137,8 @@ impl Walk {
             (new_game::LIBRARY, "mod stones;"),
             (new_game::LIBRARY, "pub use stones::Stones;"),
             (
-                new_game::REGISTRY,
-                "Entry::new::<Stones>(&[way::<Stones, Sweep>(), way::<Stones, Retrograde>()]),",
+                new_game::CATALOGUE,
+                "Entry::new::<Stones>(&[way::<Sweep<Stones>>(), way::<Retrograde<Stones>>()]),",
             ),
         ] {
             ensure!(

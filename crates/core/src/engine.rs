@@ -5,13 +5,12 @@
 //! of codes, one a number, which [`Solved::write`] gives in any order and
 //! [`Engine::load`] takes back.
 
-use std::any::Any;
 use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::laws::Broken;
-use crate::{Code, Count, Limits, Objective, Parked, ShareJob, Tier, Tiers};
+use crate::roles::not_by_tier;
+use crate::{Code, Count, Held, Limits, Parked, Position, Reached, SharedJob, Tier, Value};
 
 /// Bytes that one stored code takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,7 +60,7 @@ impl Width {
 }
 
 /// A solved tier in its engine's working form.
-pub trait Solved: Send + Sync {
+pub trait Solved: Held {
     /// How many codes.
     fn entries(&self) -> u64;
 
@@ -78,20 +77,17 @@ pub trait Solved: Send + Sync {
     /// ask (holes, and what a look at the rules tells).
     fn write(&self, range: Range<u64>, out: &mut Vec<u8>);
 
-    /// The same without what its own table and counts alone need, for the tiers above;
+    /// This form without what its own table and counts alone need, for the tiers above;
     /// `None` when nothing can go.
     fn trimmed(&self) -> Option<Arc<dyn Solved>> {
         None
     }
 
-    /// The working form as bytes, which [`AnyGame::unpark`](crate::AnyGame::unpark) takes back: for tables that
+    /// The working form as bytes, which [`Engine::unpark`] takes back: for tables that
     /// cannot be loaded tier by tier, and because that is quicker than to load a table.
     fn park(&self) -> Option<Parked<'_>> {
         None
     }
-
-    /// For the engine that made it.
-    fn as_any(&self) -> &dyn Any;
 }
 
 /// Bytes for one tier, the tiers below not counted.
@@ -116,38 +112,41 @@ pub struct Effort {
     pub store: u64,
 }
 
-/// A solved tier below, with its numbering.
-pub type Child<G> = (Tier, Arc<<G as Tiers>::Index>, Arc<dyn Solved>);
-
 /// One tier to solve.
-pub struct Job<'a, G: Tiers> {
-    /// The rules.
-    pub game: &'a G,
+pub struct Job<'a> {
     /// Which tier.
     pub tier: Tier,
-    /// The solved tiers below, each with its numbering.
-    pub children: Vec<Child<G>>,
-    /// The numbering of this tier.
-    pub index: Arc<G::Index>,
+    /// Its reached positions: where they are [wanted](Takes::marks), or where no others will be asked for.
+    pub reached: Option<&'a dyn Reached>,
+    /// The solved tiers below, in the order of [`TierGraph::children`](crate::TierGraph::children).
+    pub children: &'a [Arc<dyn Solved>],
     /// Bytes it may use while it works.
     pub memory: u64,
     /// Whom to tell.
     pub watch: &'a dyn Watch,
 }
 
+/// A tier in its stored form.
+pub struct StoredTier<'a> {
+    /// Which tier.
+    pub tier: Tier,
+    /// How wide its codes are.
+    pub width: Width,
+    /// Where they are.
+    pub read: &'a ReadCodes<'a>,
+}
+
+/// A tier that was solved or brought back, in its engine's working form.
+pub type Made = Result<Arc<dyn Solved>, EngineError>;
+
 /// Hears of progress.
 pub trait Watch: Sync {
     /// So many more numbers of the tier are through.
     fn advance(&self, entries: u64);
 
-    /// Whether other tiers wait for a thread, so that nobody is there to help with this one: its parts are best done
-    /// one after another, for threads that share a tier wait for each other. To be asked before each part.
-    fn alone(&self) -> bool {
-        false
-    }
-
-    /// The thread that has the tier is about to do another part of it, and can do something else first.
-    fn pause(&self) {}
+    /// Something that whoever waits for the work should know, such as that a slower way was taken and what to do about
+    /// it; a line of plain text.
+    fn remark(&self, _: &str) {}
 }
 
 impl Watch for () {
@@ -209,67 +208,94 @@ pub enum EngineError {
     },
 }
 
-/// A way to solve the tiers of a game.
-pub trait Engine<G: Tiers>: Send + Sync + 'static {
+/// What an engine takes: the catalogue pairs it with games by this.
+#[derive(Clone, Copy, Debug)]
+pub struct Takes {
     /// What people type after `--engine`.
-    const NAME: &'static str;
-    /// What it solves for.
-    type Objective: Objective<G>;
-
-    /// The most numbers a tier may have for it.
-    const MOST: u64 = u64::MAX;
-
-    /// Whether it can solve a variant at all; where not, the game's next engine is taken.
-    fn takes(_: &G) -> bool {
-        true
-    }
-
+    pub name: &'static str,
+    /// Whether play may return to a position.
+    pub loops: bool,
+    /// Whether a player may move again.
+    pub passes: bool,
+    /// Whether it takes puzzles for one.
+    pub puzzles: bool,
+    /// The most numbers a tier may have.
+    pub most: u64,
+    /// Whether several processes can solve one tier together.
+    pub shares: bool,
+    /// Whether it solves reached positions alone, so that they must be marked first.
+    pub marks: bool,
     /// Whether it makes the positions of a tier one by one, so that the time for that tells of the time to solve it.
-    const BY_POSITION: bool = true;
+    pub by_position: bool,
+    /// Engines for games that it does not take.
+    pub otherwise: &'static str,
+}
 
-    /// Whether there are laws for this engine alone.
-    const LAWS: bool = false;
-
-    /// Laws that a game must obey for this engine alone, on every position of a tier; those for all are in
-    /// [`laws`](crate::laws).
-    fn check(_: &G, _: Tier) -> Result<(), Broken<G::Position>> {
-        Ok(())
+impl Takes {
+    /// An engine that takes any game but those with loops, one position after another.
+    pub const fn new(name: &'static str) -> Takes {
+        Takes {
+            name,
+            loops: false,
+            passes: true,
+            puzzles: true,
+            most: u64::MAX,
+            shares: false,
+            marks: false,
+            by_position: true,
+            otherwise: "retrograde",
+        }
     }
+}
 
+/// A way to solve the tiers of one variant. An engine holds what it needs of the rules and of the layout of tiers.
+pub trait Engine: Send + Sync {
     /// Bytes it needs for a tier.
-    fn need(game: &G, tier: Tier) -> Need;
+    fn need(&self, tier: Tier) -> Need;
+
+    /// How much there is to do for a tier of so many numbers, in proportion to others.
+    fn effort(&self, _: Tier, numbers: u64) -> Effort {
+        Effort { discover: numbers, solve: numbers, store: 0 }
+    }
 
     /// Solves a tier.
-    fn solve(job: &Job<'_, G>) -> Result<Arc<dyn Solved>, EngineError>;
+    fn solve(&self, job: &Job<'_>) -> Made;
 
     /// Brings a stored tier back into working form.
-    fn load(stored: &Stored<'_, G>) -> Result<Arc<dyn Solved>, EngineError>;
-
-    /// Brings a parked tier back into working form; only what [`Solved::park`] gives is ever brought back.
-    fn unpark(_: &G, tier: Tier, _parked: &mut dyn Read) -> Result<Arc<dyn Solved>, EngineError> {
-        Err(EngineError::Load { tier, reason: "this engine parks nothing".into() })
+    fn load(&self, stored: &StoredTier<'_>) -> Made {
+        Err(not_by_tier(stored.tier))
     }
 
-    /// Bytes that each of so many processes needs to solve a tier together, blocks having so many
-    /// entries: buffers and its shares of the tiers below included. `None` where the engine cannot.
-    fn share_need(_: &G, _: Tier, _peers: usize, _block: u64) -> Option<Need> {
+    /// Brings a parked tier back into working form; only what [`Solved::park`] gives is ever brought back.
+    fn unpark(&self, tier: Tier, _parked: &mut dyn Read) -> Made {
+        Err(not_by_tier(tier))
+    }
+
+    /// How several processes solve one tier together, where they can.
+    fn sharing(&self) -> Option<&dyn Sharing> {
         None
     }
 
-    /// Solves a tier together with others. The result is this process's share, numbered from its
-    /// start; all are of the same width. When one fails, all return an error.
-    fn solve_share(job: &ShareJob<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
-        Err(EngineError::Alone(job.tier, Self::NAME))
+    /// Counts the reached positions of a tier by value, where the working form tells; `None` to count them
+    /// one by one.
+    fn tally(&self, _: Tier, _here: &dyn Reached, _: &dyn Solved) -> Option<Result<Vec<Count>, EngineError>> {
+        None
+    }
+
+    /// A reached position of a tier that was just solved, with its value, by a random number; `None` where there is
+    /// none, or the engine cannot tell.
+    fn sample(&self, _: Tier, _here: &dyn Reached, _: &dyn Solved, _draw: u64) -> Option<(Position, Value)> {
+        None
+    }
+
+    /// The code of a position by a search of the engine's own, `None` inside when the limits come first; `None`
+    /// where it has no such search.
+    fn search(&self, _: [u64; 2], _: Limits) -> Option<Option<Code>> {
+        None
     }
 
     /// Memory that [`examine`](Engine::examine) takes for a position; `None` where it has no answer.
-    fn examine_bytes(_: &G, _: G::Position) -> Option<u64> {
-        None
-    }
-
-    /// Counts all positions of a tier by value, where the working form tells; `None` to count them
-    /// one by one.
-    fn tally(_: &G, _: Tier, _: &dyn Solved) -> Option<Vec<Count>> {
+    fn examine_bytes(&self, _: [u64; 2]) -> Option<u64> {
         None
     }
 
@@ -277,21 +303,18 @@ pub trait Engine<G: Tiers>: Send + Sync + 'static {
     /// rules, by a search of the engine's own; `None` where it has none or the limits are too tight.
     ///
     /// [`examine_bytes`](Engine::examine_bytes) tells what it takes.
-    fn examine(_: &G, _: G::Position, _: Limits) -> Option<(Code, Vec<Code>)> {
+    fn examine(&self, _: [u64; 2], _: Limits) -> Option<(Code, Vec<Code>)> {
         None
     }
 }
 
-/// A tier in its stored form.
-pub struct Stored<'a, G: Tiers> {
-    /// The rules.
-    pub game: &'a G,
-    /// Which tier.
-    pub tier: Tier,
-    /// Its numbering.
-    pub index: &'a G::Index,
-    /// How wide its codes are.
-    pub width: Width,
-    /// Where they are.
-    pub read: &'a ReadCodes<'a>,
+/// How several processes solve one tier together.
+pub trait Sharing {
+    /// Bytes that each of so many processes needs for a tier, blocks having so many entries: buffers and its shares
+    /// of the tiers below included. `None` for a tier that one process must solve.
+    fn need(&self, tier: Tier, peers: usize, block: u64) -> Option<Need>;
+
+    /// Solves a tier together with others. The result is this process's share ([`Shares`](crate::Shares)), numbered
+    /// from its start; all are of the same width. When one fails, all return an error.
+    fn solve(&self, job: &SharedJob<'_>) -> Made;
 }

@@ -122,6 +122,12 @@ pub trait Game: Send + Sync + 'static {
         None
     }
 
+    /// Whether every numbered position counts, not only those that the start reaches: endgames
+    /// have no beginning, and their [`start`](Game::start) is an example.
+    fn endgames(&self) -> bool {
+        false
+    }
+
     /// The value of one position by the game's own search, where it has one that is better
     /// than the general one; inside, `None` when the limits come first.
     fn own_search(&self, _p: Self::Position, _limits: Limits) -> Option<Option<Value>> {
@@ -154,12 +160,6 @@ pub trait Tiers: Game {
 
     /// How hard its tables are compressed, where the store's own choice takes too long.
     const LEVEL: Option<i32> = None;
-
-    /// Whether every numbered position counts, not only those that the start reaches: endgames
-    /// have no beginning, and their [`start`](Game::start) is an example.
-    fn endgames(&self) -> bool {
-        false
-    }
 
     /// The tiers to solve, with all that they lead to.
     fn roots(&self) -> Vec<Tier> {

@@ -75,17 +75,10 @@ impl Grid {
 
     /// The straight lines of `k` cells.
     pub fn lines(self, k: usize) -> Lines {
-        let steps = [(0i32, 1i32), (1, 0), (1, 1), (1, -1)];
-        let inside =
-            |r: i32, c: i32| (0..self.rows as i32).contains(&r) && (0..self.cols as i32).contains(&c);
         let mut ways = vec![];
-        for (dr, dc) in steps {
-            let reach = k as i32 - 1;
-            let begins = |cell: &usize| {
-                let (r, c) = ((cell / self.cols) as i32, (cell % self.cols) as i32);
-                inside(r + dr * reach, c + dc * reach)
-            };
-            let starts = set_of((0..self.cells()).filter(begins));
+        for (dr, dc) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
+            let rest = |cell: usize| self.ray(cell, (dr, dc), k as i32 - 1).count_ones() as usize;
+            let starts = set_of((0..self.cells()).filter(|cell| rest(*cell) == k - 1));
             if starts != 0 {
                 ways.push(Way { step: (dr * self.cols as i32 + dc) as u32, starts });
             }

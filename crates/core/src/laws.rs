@@ -1,10 +1,9 @@
-//! What every game must obey, and an oracle to hold engines to.
+//! What every game must obey.
 //!
 //! [`check`] walks a game from its start and compares everything the game says about
 //! itself with everything else it says: moves with outcomes, numbers with positions,
 //! symmetric positions with each other, moves with the tier graph. Each game's tests
-//! call it on small variants. [`oracle`] values every position from the definition and
-//! shares no idea with any engine.
+//! call it on small variants.
 
 mod backward;
 mod bounds;
@@ -16,7 +15,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::{Code, Face, Flow, Game, Objective, Outcome, Packed, Remoteness, Tier, Tiers, Turn, Value};
+use crate::{Face, Flow, Game, Outcome, Packed, Tier, Tiers, Turn};
 
 pub use backward::{check_outlook, check_unmoves};
 pub use bounds::Bounds;
@@ -434,65 +433,6 @@ pub fn check_face_within<G: Face>(game: &G, bounds: &Bounds<'_>) -> Law<G::Posit
                 todo.push(next);
             }
         }
-    }
-    Ok(())
-}
-
-/// The value of every position that the start reaches, from the definition: the value of
-/// the game cut off as a draw after 0, 1, 2, ... moves, until it settles.
-pub fn oracle<G: Game>(game: &G, roots: &[G::Position]) -> HashMap<G::Position, Value>
-where
-    G::Position: Hash,
-{
-    // Positions get places in the order they are met; children are kept as places.
-    let mut places: HashMap<G::Position, usize> = HashMap::new();
-    let mut met: Vec<G::Position> = vec![];
-    let mut meet = |p: G::Position, met: &mut Vec<G::Position>| {
-        *places.entry(p).or_insert_with(|| {
-            met.push(p);
-            met.len() - 1
-        })
-    };
-    roots.iter().for_each(|p| _ = meet(*p, &mut met));
-    let (mut values, mut children) = (vec![], vec![]);
-    while let Some(p) = met.get(values.len()).copied() {
-        values.push(game.outcome(p).map_or(Value::Draw, |o| o.value()));
-        let again = |m: G::Move, c: G::Position| G::AGAIN && game.again(m, c);
-        let list = list_moves(game, p).into_iter();
-        children.push(list.map(|(m, c)| (meet(c, &mut met), again(m, c))).collect::<Vec<_>>());
-    }
-    // In a loop a tie may be put off for ever by waiting for a win that never comes; a
-    // true one is at most as far as there are positions.
-    let settled = |v: Value| match v {
-        Value::Tie(r) if usize::from(r) > met.len() => Value::Draw,
-        v => v,
-    };
-    loop {
-        let of = |(c, again): &(usize, bool)| {
-            let value = if *again { values[*c].other() } else { values[*c] };
-            settled(value.for_mover())
-        };
-        let best = |(p, list): (usize, &Vec<(usize, bool)>)| {
-            list.iter().map(of).min_by_key(|v| v.preference()).unwrap_or(values[p])
-        };
-        let next: Vec<Value> = children.iter().enumerate().map(best).collect();
-        if next == values {
-            return met.into_iter().zip(values).collect();
-        }
-        values = next;
-    }
-}
-
-/// Checks on every position walked that a look at the rules finds exactly what the
-/// remoteness objective calls derivable.
-pub fn check_look<G: Game>(game: &G, values: &HashMap<G::Position, Value>) -> Law<G::Position> {
-    for (p, value) in values {
-        let code = Code::of(*value);
-        let want = code.filter(|c| <Remoteness as Objective<G>>::derivable(*c));
-        let look = <Remoteness as Objective<G>>::look(game, *p);
-        hold(look == want, "a look finds what is derivable and nothing else", *p, || {
-            format!("{look:?} where the value is {value}")
-        })?;
     }
     Ok(())
 }

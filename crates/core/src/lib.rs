@@ -2,7 +2,6 @@
 //!
 //! Read [`Value`], then [`Game`], then [`Tiers`]; the rest follows.
 
-mod any;
 pub mod diagram;
 mod engine;
 mod folded;
@@ -11,9 +10,11 @@ pub mod grid;
 mod growing;
 mod halves;
 pub mod laws;
+mod locks;
 mod moves;
 mod nimber;
 mod objective;
+mod opened;
 mod options;
 mod packed;
 mod parked;
@@ -23,6 +24,7 @@ pub mod points;
 pub mod prelude;
 pub mod rank;
 mod raster;
+mod roles;
 pub mod sections;
 mod share;
 mod step;
@@ -31,26 +33,30 @@ mod value;
 pub mod varint;
 mod walk;
 
-pub use any::{
-    AnyGame, AskError, Checked, Count, Filing, Limits, Looked, MoveReport, Perft, Reached, Report, Tables,
-};
 pub use engine::{
-    Child, Effort, Engine, EngineError, Job, Need, ReadCodes, Reason, Solved, Stored, Watch, Width,
+    Effort, Engine, EngineError, Job, Made, Need, ReadCodes, Reason, Sharing, Solved, StoredTier, Takes,
+    Watch, Width,
 };
 pub use folded::Folded;
 pub use game::{Face, Flow, Game, Sight, Tiers, Turn, Unmove};
 pub use growing::{Colours, Filling, Growing, Settled};
 pub use halves::Halves;
+pub use locks::Unpoisoned;
 pub use moves::play_moves;
 pub use nimber::{Impartial, Nimber, Nimbers};
 pub use objective::{Margin, Objective, Remoteness, Scored, Winner, wins_at_once};
+pub use opened::{Opened, Tiering};
 pub use options::{Card, Choice, Complaint, NormalForm, Options, quoted, whole_number};
 pub use packed::{Packed, Pair};
 pub use parked::{Keep, Parked};
 pub use picture::{Axes, Board, Drawing, Man, Side, Twist};
 pub use placing::{File, Layout, Placing, soon};
 pub use raster::Stroke;
-pub use share::{Peers, ShareJob, Shares, StoredChild};
+pub use roles::{
+    AskError, Audit, Checked, Count, Filing, Held, Limits, Looked, Lookup, MoveReport, Oracle, Perft,
+    Position, Reachability, Reached, Report, Tables, TierGraph, own,
+};
+pub use share::{Peers, SharedJob, Shares};
 pub use step::Step;
 pub use tier::Tier;
 pub use value::{Code, Outcome, Unit, Value};

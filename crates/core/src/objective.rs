@@ -2,7 +2,7 @@
 //! how a position's code follows from its children's.
 //!
 //! Engines for loop-free tiers take any objective. A new one is one `impl`, here (the margin of a
-//! win), in a file of its own (`nimber`) or beside a game.
+//! win), in a file of its own (`nimber`) or beside a game; what it does not say is as for remoteness.
 
 use crate::{Code, Game, Outcome, Unit, Value};
 
@@ -23,10 +23,16 @@ pub trait Objective<G: Game>: Send + Sync + 'static {
     }
 
     /// The code of a finished position.
-    fn finished(game: &G, p: G::Position, outcome: Outcome) -> Code;
+    #[inline]
+    fn finished(_game: &G, _p: G::Position, outcome: Outcome) -> Code {
+        outcome.code()
+    }
 
     /// The code of the same position as the other player sees it.
-    fn other(code: Code) -> Code;
+    #[inline]
+    fn other(code: Code) -> Code {
+        code.other()
+    }
 
     /// A child's code as the player sees it who does not move there: after most moves as it is.
     #[inline]
@@ -42,10 +48,16 @@ pub trait Objective<G: Game>: Send + Sync + 'static {
 
     /// The one-byte form of a code, keeping the order; `None` when it needs two.
     /// [`Code::UNKNOWN`] must be 255.
-    fn narrow(code: Code) -> Option<u8>;
+    #[inline]
+    fn narrow(code: Code) -> Option<u8> {
+        code.narrow()
+    }
 
     /// Inverse of [`narrow`](Objective::narrow), for every byte.
-    fn widen(byte: u8) -> Code;
+    #[inline]
+    fn widen(byte: u8) -> Code {
+        Code::widen(byte)
+    }
 
     /// Whether [`look`](Objective::look) finds this code, so that a table may leave it out.
     fn derivable(_code: Code) -> bool {
@@ -64,7 +76,9 @@ pub trait Objective<G: Game>: Send + Sync + 'static {
     }
 
     /// The code as people read it.
-    fn value(code: Code) -> Option<Value>;
+    fn value(code: Code) -> Option<Value> {
+        code.value()
+    }
 
     /// What a move is worth to the player who makes it, from the [`opposed`](Objective::opposed)
     /// code of where it leads.
@@ -87,16 +101,6 @@ impl<G: Game> Objective<G> for Remoteness {
     const UNIT: Unit = if G::ALONE { Unit::Goal } else { Unit::Moves };
     type Fold = Code;
     const EMPTY: Code = Code::UNKNOWN;
-
-    #[inline]
-    fn finished(_: &G, _: G::Position, outcome: Outcome) -> Code {
-        outcome.code()
-    }
-
-    #[inline]
-    fn other(code: Code) -> Code {
-        code.other()
-    }
 
     #[inline]
     fn fold(so_far: Code, child: Code) -> Code {
@@ -129,10 +133,6 @@ impl<G: Game> Objective<G> for Remoteness {
             return Some(outcome.code());
         }
         (G::FORESEES && wins_at_once(game, p)).then_some(Code::WIN_IN_ONE)
-    }
-
-    fn value(code: Code) -> Option<Value> {
-        code.value()
     }
 }
 
@@ -225,16 +225,6 @@ impl<G: Game> Objective<G> for Winner {
     const EMPTY: Code = Code::UNKNOWN;
 
     #[inline]
-    fn finished(_: &G, _: G::Position, outcome: Outcome) -> Code {
-        outcome.code()
-    }
-
-    #[inline]
-    fn other(code: Code) -> Code {
-        code.other()
-    }
-
-    #[inline]
     fn fold(so_far: Code, child: Code) -> Code {
         so_far.min(child)
     }
@@ -250,26 +240,12 @@ impl<G: Game> Objective<G> for Winner {
         }
     }
 
-    #[inline]
-    fn narrow(code: Code) -> Option<u8> {
-        code.narrow()
-    }
-
-    #[inline]
-    fn widen(byte: u8) -> Code {
-        Code::widen(byte)
-    }
-
     fn derivable(code: Code) -> bool {
         matches!(code, Code::LOST | Code::TIED | Code::WON)
     }
 
     fn look(game: &G, p: G::Position) -> Option<Code> {
         game.outcome(p).map(Outcome::code)
-    }
-
-    fn value(code: Code) -> Option<Value> {
-        code.value()
     }
 }
 

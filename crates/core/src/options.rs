@@ -24,6 +24,12 @@ impl Complaint {
     }
 }
 
+/// Returns a [`Complaint`] with a text as `format!` makes it.
+#[macro_export]
+macro_rules! refuse {
+    ($($text:tt)*) => { return Err($crate::Complaint::new(format!($($text)*))) };
+}
+
 /// Text for a message: quoted, and cut where it is long.
 pub fn quoted(text: &str) -> String {
     match text.char_indices().nth(80) {
@@ -90,33 +96,22 @@ pub struct Options {
 }
 
 impl Choice {
+    const NONE: Choice =
+        Choice { name: "", help: "", words: &[], min: 0, max: 0, default: 0, text: None, contents: None };
+
     /// A whole number from a range.
-    pub const fn number(
-        name: &'static str,
-        help: &'static str,
-        (min, max): (u32, u32),
-        default: u32,
-    ) -> Choice {
-        Choice { name, help, words: &[], min, max, default, text: None, contents: None }
+    pub const fn number(name: &'static str, help: &'static str, range: (u32, u32), default: u32) -> Choice {
+        Choice { name, help, min: range.0, max: range.1, default, ..Choice::NONE }
     }
 
     /// One of a few words; the first is the default.
     pub const fn word(name: &'static str, help: &'static str, words: &'static [&'static str]) -> Choice {
-        Choice {
-            name,
-            help,
-            words,
-            min: 0,
-            max: words.len() as u32 - 1,
-            default: 0,
-            text: None,
-            contents: None,
-        }
+        Choice { name, help, words, max: words.len() as u32 - 1, ..Choice::NONE }
     }
 
     /// A text of the game's own; empty when not given.
     pub const fn text(name: &'static str, help: &'static str, read: NormalForm) -> Choice {
-        Choice { name, help, words: &[], min: 0, max: 0, default: 0, text: Some(read), contents: None }
+        Choice { name, help, text: Some(read), ..Choice::NONE }
     }
 
     /// The same, or from a file: games read none, but the command line puts in what this makes of

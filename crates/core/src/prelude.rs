@@ -6,5 +6,5 @@ pub use crate::rank::{CHOOSE, all_cells, compress, expand, members, rank_set, se
 pub use crate::{
     Board, Card, Choice, Complaint, Drawing, Face, Filling, Flow, Folded, Game, Halves, Impartial, Layout,
     Limits, Man, Options, Outcome, Packed, Pair, Placing, Side, Sight, Step, Tier, Tiers, Turn, Unmove,
-    quoted, whole_number,
+    quoted, refuse, whole_number,
 };

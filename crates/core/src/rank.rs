@@ -51,37 +51,25 @@ static COLEX: [[[u64; 256]; 57]; 8] = {
     table
 };
 
-/// `PACKED[mask][v]`: the bits of `v` under `mask`, moved together.
-static PACKED: [[u8; 256]; 256] = {
-    let mut table = [[0u8; 256]; 256];
+/// By mask and byte: the bits of the byte under the mask, moved together; and its low bits moved to the places of
+/// the mask.
+const MASKED: [[[u8; 256]; 256]; 2] = {
+    let [mut packed, mut spread] = [[[0u8; 256]; 256]; 2];
     let mut mask = 1;
     while mask < 256 {
         let low = mask & (!mask + 1);
         let mut v = 0;
         while v < 256 {
-            table[mask][v] = table[mask ^ low][v] << 1 | (v & low != 0) as u8;
+            packed[mask][v] = packed[mask ^ low][v] << 1 | (v & low != 0) as u8;
+            spread[mask][v] = spread[mask ^ low][v >> 1] | if v & 1 != 0 { low as u8 } else { 0 };
             v += 1;
         }
         mask += 1;
     }
-    table
+    [packed, spread]
 };
-
-/// `SPREAD[mask][v]`: the low bits of `v` moved to the places of `mask`.
-static SPREAD: [[u8; 256]; 256] = {
-    let mut table = [[0u8; 256]; 256];
-    let mut mask = 1;
-    while mask < 256 {
-        let low = mask & (!mask + 1);
-        let mut v = 0;
-        while v < 256 {
-            table[mask][v] = table[mask ^ low][v >> 1] | if v & 1 != 0 { low as u8 } else { 0 };
-            v += 1;
-        }
-        mask += 1;
-    }
-    table
-};
+static PACKED: [[u8; 256]; 256] = MASKED[0];
+static SPREAD: [[u8; 256]; 256] = MASKED[1];
 
 /// The number of a set among the sets of its size, in colex order.
 #[inline]

@@ -10,11 +10,14 @@
 //! board share one entry.
 
 mod grid;
+pub mod quadrants;
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
 use std::sync::OnceLock;
+
+use crate::rank::CHOOSE;
 
 pub use grid::Grid;
 
@@ -163,7 +166,11 @@ impl Section {
 
     /// The number of boards, symmetric ones counted one by one.
     pub fn boards(self) -> u64 {
-        self.counts.iter().map(|&[b, w]| choose(9, b) * choose(9 - b, w)).product()
+        self.counts
+            .map(|counts| counts.map(usize::from))
+            .map(|[b, w]| CHOOSE[9][b] * CHOOSE[9 - b][w])
+            .iter()
+            .product()
     }
 }
 
@@ -185,29 +192,6 @@ impl fmt::Display for Section {
         write!(f, "{}-", self.stones())?;
         self.counts.iter().flatten().try_for_each(|n| write!(f, "{n}"))
     }
-}
-
-/// All standard sections with a number of stones, in the order of the files: by signature.
-pub fn standard_sections(stones: u32) -> Vec<Section> {
-    let (black, white) = (stones.div_ceil(2), stones / 2);
-    let all = || (0..=9u8).flat_map(|b| (0..=9 - b).map(move |w| [b, w]));
-    let mut found = Vec::new();
-    for first in all() {
-        for second in all() {
-            for third in all() {
-                // The last quadrant has what is left, if that fits.
-                let used = |side: usize| u32::from(first[side] + second[side] + third[side]);
-                let left = [black.checked_sub(used(0)), white.checked_sub(used(1))];
-                let [Some(b), Some(w)] = left else { continue };
-                if b + w <= 9 {
-                    found.extend(Section::new([first, second, third, [b as u8, w as u8]]));
-                }
-            }
-        }
-    }
-    found.retain(|section| section.is_standard());
-    found.sort_unstable();
-    found
 }
 
 /// Where the value of a board stands in the files.
@@ -321,13 +305,6 @@ fn quadrants_fixed(counts: [u8; 2], g: u8, times: u32) -> u64 {
     };
     let all = (0..QUADRANTS as u16).filter(|q| tables.counts[*q as usize] == counts);
     all.filter(|q| (0..times).fold(*q, |q, _| once(q)) == *q).count() as u64
-}
-
-fn choose(n: u8, k: u8) -> u64 {
-    if k > n {
-        return 0;
-    }
-    (0..u64::from(k)).fold(1, |product, i| product * (u64::from(n) - i) / (i + 1))
 }
 
 /// What is known of every quadrant.

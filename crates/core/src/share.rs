@@ -6,9 +6,8 @@
 //! it wants to know of others it asks their owners. Tables below can be read by all.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use crate::{ReadCodes, Reason, Tier, Tiers, Watch, Width};
+use crate::{ReadCodes, Reason, Tier, Watch, Width};
 
 /// The processes that solve one tier together.
 pub trait Peers: Sync {
@@ -88,28 +87,13 @@ impl Shares {
     }
 }
 
-/// A solved tier below: its numbering, and how to read its table.
-pub struct StoredChild<'a, G: Tiers> {
-    /// Which tier.
-    pub tier: Tier,
-    /// Its numbering.
-    pub index: Arc<G::Index>,
-    /// How wide its codes are.
-    pub width: Width,
-    /// Where they are; every process may read any of them.
-    pub read: &'a ReadCodes<'a>,
-}
-
 /// One tier to solve together with others. All must be given the same tier, children and block.
-pub struct ShareJob<'a, G: Tiers> {
-    /// The rules.
-    pub game: &'a G,
+pub struct SharedJob<'a> {
     /// Which tier.
     pub tier: Tier,
-    /// Its numbering.
-    pub index: Arc<G::Index>,
-    /// The tiers below, in the order of [`Tiers::children`].
-    pub children: Vec<StoredChild<'a, G>>,
+    /// The tables of the tiers below, in the order of [`TierGraph::children`](crate::TierGraph::children): how wide
+    /// their codes are, and how to read them. Every process may read any of them.
+    pub children: &'a [(Width, &'a ReadCodes<'a>)],
     /// Entries in a block of its table and of theirs.
     pub block: u64,
     /// With whom.

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::{Arc, OnceLock};
 
-use zermelo_core::{Code, EngineError, Objective, Solved, Tier, Tiers};
+use zermelo_core::{Code, EngineError, Objective, Solved, Tier, Tiers, own};
 
 use crate::Codes;
 
@@ -67,7 +67,7 @@ impl<'a, G: Tiers, O: Objective<G>> Below<'a, G, O> {
             fault: format!("child tier {child} has another form"),
         };
         let tiers = children.into_iter().map(|(child, index, solved)| {
-            let codes = solved.as_any().downcast_ref::<Codes<G, O>>().ok_or_else(|| mismatch(child))?;
+            let codes = own(&**solved, child).map_err(|_| mismatch(child))?;
             Ok((child, &**index, codes))
         });
         Ok(Below { game, tiers: tiers.collect::<Result<_, EngineError>>()?, fault: Fault::none(tier) })

@@ -3,15 +3,15 @@
 //! The sweep and retrograde engines work on it, and the tables of every engine can be
 //! loaded into it to be verified or counted.
 
-use std::any::Any;
 use std::io::{self, Read, Write};
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
 use bytemuck::Zeroable;
-use zermelo_core::{Code, EngineError, Objective, Parked, Reason, Solved, Stored, Tier, Tiers, Width};
+use zermelo_core::{Code, EngineError, Objective, Parked, Reason, Solved, Tier, Tiers, Width};
 
+use crate::Stored;
 use crate::parallel;
 use crate::parked::{array, ended, misfit, unreadable};
 
@@ -163,7 +163,7 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
         let failed = |reason: Reason| EngineError::Load { tier, reason };
         let mut cells = vec![C::UNKNOWN; (range.end - range.start) as usize];
         let piece = G::BLOCK_ENTRIES.unwrap_or(PIECE);
-        let counts = parallel::try_within(&mut cells, piece, &(), &|at, chunk: &mut [C]| {
+        let counts = parallel::try_within(&mut cells, piece, &|at, chunk: &mut [C]| {
             let first = range.start + at;
             let range = first..first + chunk.len() as u64;
             let mut bytes = Vec::with_capacity(chunk.len() * C::BYTES);
@@ -236,9 +236,5 @@ impl<G: Tiers, O: Objective<G>> Solved for Codes<G, O> {
             out.write_all(&self.positions.to_le_bytes())?;
             self.cells.write(out)
         }))
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

@@ -7,9 +7,11 @@
 //! positions inside it, fold into one code, the best of them; what remains are the
 //! moves to other open positions, the only edges the backward pass ever walks.
 
-use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed};
 
-use zermelo_core::{Code, Job, Remoteness, Tiers, wins_at_once};
+use zermelo_core::{Code, Remoteness, Tiers, wins_at_once};
+
+use crate::ranked::TierJob;
 
 use crate::below::Below;
 use crate::codes::Cell;
@@ -74,6 +76,8 @@ pub(crate) struct Open<C: Shared> {
 /// What the second look at one chunk found.
 #[derive(Default)]
 pub(crate) struct Found {
+    /// All edges, those that are not kept included.
+    pub(crate) edges: u64,
     /// Open positions that have a move to an open position.
     pub(crate) sources: Vec<u32>,
     /// For each source, where its edges end in `targets`.
@@ -85,27 +89,79 @@ pub(crate) struct Found {
 }
 
 /// Which edges to keep for the backward pass.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Edges {
-    /// All, as a list, and count them all; and what is due at a distance.
-    Keep,
+#[derive(Clone, Copy)]
+pub(crate) enum Edges<'a> {
+    /// Those of a slice, as a list; and beside the first slice what is due at a distance.
+    Keep(&'a Slice),
     /// None, and no list of anything; count the different positions they lead to.
     Count,
 }
 
+/// A part of all edges, by where they lead. The numbers of a tier are cut into runs, and slices take turns at the runs,
+/// so that each slice has about as many edges however these are spread over the tier.
+pub(crate) struct Slice {
+    /// The numbers of a run.
+    pub(crate) run: u32,
+    /// How many slices there are, a power of two.
+    pub(crate) of: u32,
+    /// The number of this slice.
+    pub(crate) number: u32,
+    /// More edges than these are not kept, only counted: there is no memory for them.
+    pub(crate) most: u64,
+    /// Edges of the slice that were met so far.
+    pub(crate) met: AtomicU64,
+}
+
+impl Slice {
+    /// Whether an edge to there belongs to the slice.
+    #[inline]
+    fn has(&self, target: u32) -> bool {
+        (target / self.run) & (self.of - 1) == self.number
+    }
+
+    /// Lets go of the edges from a place on that belong to other slices.
+    #[inline]
+    fn sift(&self, targets: &mut Vec<u32>, begin: usize) {
+        if self.of == 1 {
+            return;
+        }
+        let mut end = begin;
+        for at in begin..targets.len() {
+            let target = targets[at];
+            if self.has(target) {
+                targets[end] = target;
+                end += 1;
+            }
+        }
+        targets.truncate(end);
+    }
+
+    /// Frees what the lists of a chunk do not use, and the edges if there are too many.
+    fn trim(&self, found: &mut Found) {
+        let many = found.targets.len() as u64;
+        if self.met.fetch_add(many, Relaxed) + many > self.most {
+            (found.sources, found.ends, found.targets) = (vec![], vec![], vec![]);
+        }
+        found.due.shrink_to_fit();
+        found.sources.shrink_to_fit();
+        found.ends.shrink_to_fit();
+        found.targets.shrink_to_fit();
+    }
+}
+
 /// Settles what needs no search.
-pub(crate) fn first_look<G: Tiers, C: Shared>(job: &Job<'_, G>) -> Result<Open<C>, TooNarrow> {
+pub(crate) fn first_look<G: Tiers, C: Shared>(job: &TierJob<'_, G>) -> Result<Open<C>, TooNarrow> {
     let game = job.game;
     let size = game.size(job.tier) as usize;
     let pack = |code| C::pack::<G, Remoteness>(code).ok_or(TooNarrow);
     let (draw, win) = (pack(Code::DRAW)?, pack(Code::WIN_IN_ONE)?);
     let mut cells = vec![C::UNKNOWN; size];
-    let counts = parallel::within(&mut cells, CHUNK, job.watch, &|first, chunk: &mut [C]| {
+    let counts = parallel::within(&mut cells, CHUNK, &|first, chunk: &mut [C]| {
         let mut positions = 0;
         game.scan(&job.index, first..first + chunk.len() as u64, |i, p| {
             let cell = match game.outcome(p) {
                 Some(outcome) => C::pack::<G, Remoteness>(outcome.code()),
-                None if wins_at_once(game, p) => Some(win),
+                None if G::FORESEES && wins_at_once(game, p) => Some(win),
                 None => Some(draw),
             };
             chunk[(i - first) as usize] = cell.unwrap_or(draw);
@@ -126,31 +182,39 @@ pub(crate) fn first_look<G: Tiers, C: Shared>(job: &Job<'_, G>) -> Result<Open<C
 
 /// Folds what is known and finds the edges between open positions, chunk by chunk.
 pub(crate) fn second_look<G: Tiers, C: Shared>(
-    job: &Job<'_, G>,
+    job: &TierJob<'_, G>,
     below: &Below<'_, G, Remoteness>,
     open: &mut Open<C>,
-    edges: Edges,
+    edges: Edges<'_>,
 ) -> Vec<Found> {
     let Open { cells, best, left, draw, .. } = open;
     let (cells, left, draw) = (&*cells, &*left, *draw);
-    parallel::within(best, CHUNK, job.watch, &|first, best: &mut [Code]| {
+    let slice = if let Edges::Keep(slice) = edges { Some(slice) } else { None };
+    let first = slice.is_none_or(|slice| slice.number == 0);
+    parallel::within(best, CHUNK, &|from, best: &mut [Code]| {
         let mut found = Found::default();
-        job.game.scan(&job.index, first..first + best.len() as u64, |i, p| {
+        job.game.scan(&job.index, from..from + best.len() as u64, |i, p| {
             if C::get(&cells[i as usize]) != draw {
                 return;
             }
             let begin = found.targets.len();
             let folded = fold::<G, C>(job, below, cells, draw, p, &mut found.targets);
-            if edges == Edges::Count {
+            if slice.is_none() {
                 found.targets[begin..].sort_unstable();
                 found.targets.dedup();
             }
+            // Nothing is better than to win at once, whatever becomes of the other moves.
+            if folded == Code::LOST {
+                found.targets.truncate(begin);
+            }
             let count = found.targets.len() - begin;
-            best[(i - first) as usize] = folded;
+            found.edges += count as u64;
+            best[(i - from) as usize] = folded;
+            left[i as usize].store(count.min(u16::MAX as usize) as u16, Relaxed);
             // A way to win or to tie may be overtaken by a shorter one, but stands otherwise; a
             // loss stands only when no open move is left.
             if folded.is_lose() || folded.is_tie() || (folded.is_win() && count == 0) {
-                if edges == Edges::Keep {
+                if slice.is_some() && first {
                     found.due.push((i as u32, folded.parent()));
                 }
             } else if folded == Code::UNKNOWN && count == 0 {
@@ -158,17 +222,17 @@ pub(crate) fn second_look<G: Tiers, C: Shared>(
             } else if count > usize::from(u16::MAX) {
                 below.fault.blame(|| format!("{p:?} has more than 65,535 moves"));
             }
-            left[i as usize].store(count.min(u16::MAX as usize) as u16, Relaxed);
-            match edges {
-                Edges::Count => found.targets.truncate(begin),
-                Edges::Keep if count > 0 => {
-                    found.sources.push(i as u32);
-                    found.ends.push(found.targets.len() as u32);
-                }
-                Edges::Keep => {}
+            let Some(slice) = slice else { return found.targets.truncate(begin) };
+            slice.sift(&mut found.targets, begin);
+            if found.targets.len() > begin {
+                found.sources.push(i as u32);
+                found.ends.push(found.targets.len() as u32);
             }
         });
-        job.watch.advance(best.len().div_ceil(2) as u64);
+        slice.inspect(|slice| slice.trim(&mut found));
+        if first {
+            job.watch.advance(best.len().div_ceil(2) as u64);
+        }
         found
     })
 }
@@ -185,7 +249,7 @@ pub(crate) fn seen<G: Tiers>(code: Code) -> Code {
 /// numbers of the open ones are appended.
 #[inline]
 pub(crate) fn fold<G: Tiers, C: Shared>(
-    job: &Job<'_, G>,
+    job: &TierJob<'_, G>,
     below: &Below<'_, G, Remoteness>,
     cells: &[C::Atomic],
     draw: C,

@@ -1,23 +1,21 @@
-//! Ways to solve one tier, and the registry that pairs them with games.
+//! Ways to solve one tier, each generic over the games that it takes.
 //!
-//! The only crate that compiles rules into kernels: everything generic over a game
-//! becomes machine code here. It does no input or output.
+//! An engine is an [`Engine`](zermelo_core::Engine) on a [`Layout`]: how one variant's positions are cut into tiers,
+//! numbered and found again. This crate knows no games and does no input or output; `zermelo-catalogue` pairs engines
+//! with games and compiles the kernels.
 
 mod below;
 mod blobs;
-mod check;
 mod codes;
-mod erased;
 mod forward;
-mod front;
 mod isa;
 mod lattice;
-mod more;
+mod layout;
 pub mod parallel;
 mod parked;
 mod perft;
+mod ranked;
 mod reach;
-mod registry;
 mod retrograde;
 mod rotations;
 mod search;
@@ -27,18 +25,14 @@ mod unmoves;
 mod verify;
 mod walk;
 
-pub use blobs::Blobs;
-pub use check::Verdict;
+pub use blobs::{BlobTiers, Blobs};
 pub use codes::Codes;
-pub use erased::Erased;
 pub use isa::Isa;
-pub use lattice::Lattice;
-pub use more::{add_games, games};
-pub use registry::{
-    Entry, GAMES, OpenError, Way, blobs, find, lattice, open, open_all, open_all_from, open_from, way,
-};
+pub use lattice::{Lattice, LatticeTiers};
+pub use layout::{Layout, Opens, Place, PositionOf, TierLaws, open, opened};
+pub use ranked::{Child, Ranked, ShareJob, Stored, StoredChild, TierJob};
 pub use retrograde::{Iterate, Retrograde};
-pub use rotations::{Midgame, Packed, Partition, Rotations, Score, Scores, Tally};
+pub use rotations::{Distances, Midgame, Packed, Partition, Rotations, Score, Scores, Tally};
 pub use search::search;
 pub use sweep::Sweep;
 pub use unmoves::Unmoves;

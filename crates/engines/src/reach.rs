@@ -1,12 +1,11 @@
 //! Which positions the start reaches: one bit a number and turn, spread tier by tier
 //! from the top down, and the counts of values over them.
 
-use std::any::Any;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use zermelo_core::{Code, Count, Objective, Reached, Solved, Tier, Tiers, Turn, Watch, Width};
+use zermelo_core::{Code, Count, Objective, Reached, Solved, Tier, Tiers, Turn, Watch, Width, own};
 
 use crate::{CHUNK, Codes, parallel};
 
@@ -76,10 +75,6 @@ impl Reached for Reach {
     fn bytes(&self) -> u64 {
         self.planes[0].len() as u64 * 16
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 fn swapped(turns: Turns) -> Turns {
@@ -123,7 +118,7 @@ pub(crate) fn discover<G: Tiers>(
             }
             new.iter().flatten().any(|w| *w != 0)
         };
-        if !parallel::merged(here.chunks() as u64, 1, watch, &work, || false, |a, b| a || b) {
+        if !parallel::merged(here.chunks() as u64, 1, &work, || false, |a, b| a || b) {
             return;
         }
         first = false;
@@ -198,9 +193,9 @@ pub(crate) fn tally<G: Tiers, O: Objective<G>>(
     solved: &dyn Solved,
     show: &dyn Fn(Turn, G::Position) -> String,
 ) -> Option<Vec<Count>> {
-    let counts = match solved.as_any().downcast_ref::<Codes<G, O>>() {
-        Some(codes) => tally_range(game, index, here, 0..here.entries, |i, _| codes.get(i)),
-        None => {
+    let counts = match own::<Codes<G, O>>(solved, Tier(0)) {
+        Ok(codes) => tally_range(game, index, here, 0..here.entries, |i, _| codes.get(i)),
+        Err(_) => {
             let (mut counts, mut bytes, width) = (Counts::new(), vec![], solved.width());
             for first in (0..here.entries).step_by(PIECE as usize) {
                 let range = first..here.entries.min(first + PIECE);
@@ -254,5 +249,5 @@ fn tally_range<G: Tiers>(
     };
     // What came of all parts is kept until the end: so many, and no more for a larger tier.
     let part = (end - first).div_ceil(16 * rayon::current_num_threads());
-    parallel::merged((end - first) as u64, part, &(), &work, Counts::new, merge)
+    parallel::merged((end - first) as u64, part, &work, Counts::new, merge)
 }

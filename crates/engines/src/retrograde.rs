@@ -11,40 +11,57 @@
 //! The moves backwards come from one of two places, which are the two engines here: a
 //! reversed graph built once (`retrograde`), or no list at all but a fresh look at every
 //! open position (`iterate`), which needs less memory and is what `retrograde` falls back
-//! on. Games that can play backwards have an engine of their own (`unmoves`).
+//! on, with a remark, where the graph fits in no way. Games that can play backwards have an engine of their own (`unmoves`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use zermelo_core::{
-    Code, Engine, EngineError, Job, Need, Remoteness, Solved, Stored, Tier, Tiers, Value, Watch,
+    Code, Engine, EngineError, Face, Job, Made, Need, Remoteness, Solved, StoredTier, Takes, Tier, Tiers,
+    Value,
 };
 
 use crate::below::Below;
 use crate::codes::Codes;
-use crate::forward::{Edges, Found, Open, Shared, TooNarrow, first_look, fold, second_look, seen};
+use crate::forward::{Edges, Open, Shared, TooNarrow, first_look, second_look, seen};
+use crate::layout::Opens;
+use crate::ranked::{Ranked, TierJob};
 use crate::{CHUNK, parallel};
+use graph::Graph;
+
+mod graph;
+mod room;
 
 /// The engine with a reversed graph.
-pub struct Retrograde;
+pub struct Retrograde<G: Tiers>(Arc<Ranked<G, Remoteness>>, Needs);
 
 /// The engine that looks forward again at every distance.
-pub struct Iterate;
+pub struct Iterate<G: Tiers>(Arc<Ranked<G, Remoteness>>, Needs);
+
+/// What tiers need: asked for many times, and a sample of positions has to be looked at to tell.
+type Needs = Mutex<HashMap<Tier, Need>>;
+
+/// The most numbers a tier may have: edges are kept as 32 bits each.
+const MOST: u64 = u32::MAX as u64 - 1;
 
 /// How one engine moves backwards.
 trait Backward<G: Tiers> {
-    fn solve<C: Shared>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>) -> Result<Open<C>, TooNarrow>;
+    /// Bytes with which it is fastest, as far as they are more than it cannot do without.
+    fn useful(game: &G, tier: Tier) -> u64;
+
+    fn solve<C: Shared>(job: &TierJob<'_, G>, below: &Below<'_, G, Remoteness>)
+    -> Result<Open<C>, TooNarrow>;
 }
 
 fn run<G: Tiers, B: Backward<G>>(
-    job: &Job<'_, G>,
+    job: &TierJob<'_, G>,
     name: &'static str,
 ) -> Result<Arc<dyn Solved>, EngineError> {
     let size = job.game.size(job.tier);
-    if size > <Retrograde as Engine<G>>::MOST {
+    if size > MOST {
         return Err(EngineError::TooLarge(job.tier, size, name));
     }
     let below = Below::new(job.game, job.tier, job.children.iter().map(|(t, i, s)| (*t, i, s)))?;
@@ -62,35 +79,48 @@ fn finish<G: Tiers, C: Shared>(open: Open<C>) -> Arc<Codes<G, Remoteness>> {
 }
 
 macro_rules! engine {
-    ($engine:ty, $name:literal) => {
-        impl<G: Tiers> Engine<G> for $engine {
-            const NAME: &'static str = $name;
-            type Objective = Remoteness;
-            const MOST: u64 = u32::MAX as u64 - 1;
+    ($engine:ident, $name:literal) => {
+        impl<G: Tiers> $engine<G> {
+            /// For the tiers of any variant.
+            pub fn over(tiers: &Arc<Ranked<G, Remoteness>>) -> Self {
+                $engine(tiers.clone(), Needs::default())
+            }
+        }
 
-            fn need(game: &G, tier: Tier) -> Need {
-                // Per number: a code of at most two bytes, the best code and the count. The
-                // reversed graph comes on top where there is room: a begin, 24 bytes of lists
-                // where a position is open and, generously, eight edges, each held twice while
-                // the graph is turned round.
-                let size = game.size(tier);
-                Need {
-                    working: size.saturating_mul(6),
-                    useful: size.saturating_mul(6 + 4 + 24 + 64),
-                    result: size,
+        impl<G: Tiers + Face> Opens for $engine<G> {
+            type Layout = Ranked<G, Remoteness>;
+            const TAKES: Takes =
+                Takes { loops: true, passes: false, most: MOST, otherwise: "sweep", ..Takes::new($name) };
+
+            fn open(tiers: &Arc<Ranked<G, Remoteness>>) -> Option<Self> {
+                Some($engine::over(tiers))
+            }
+        }
+
+        impl<G: Tiers> Engine for $engine<G> {
+            fn need(&self, tier: Tier) -> Need {
+                let lock = || self.1.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(need) = lock().get(&tier) {
+                    return *need;
                 }
+                // Asked for outside the lock: two threads may do so at once, and are told alike.
+                let game = self.0.game();
+                let size = game.size(tier);
+                let working = size.saturating_mul(room::NUMBER);
+                let useful = <$engine<G> as Backward<G>>::useful(game, tier).max(working);
+                *lock().entry(tier).or_insert(Need { working, useful, result: size })
             }
 
-            fn solve(job: &Job<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
-                run::<G, $engine>(job, $name)
+            fn solve(&self, job: &Job<'_>) -> Made {
+                run::<G, $engine<G>>(&self.0.job(job), $name)
             }
 
-            fn load(stored: &Stored<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
-                Ok(Codes::<G, Remoteness>::load(stored)?)
+            fn load(&self, stored: &StoredTier<'_>) -> Made {
+                self.0.load(stored)
             }
 
-            fn unpark(game: &G, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Solved>, EngineError> {
-                Codes::<G, Remoteness>::unpark(game, tier, parked)
+            fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Made {
+                self.0.unpark(tier, parked)
             }
         }
     };
@@ -99,101 +129,35 @@ macro_rules! engine {
 engine!(Retrograde, "retrograde");
 engine!(Iterate, "iterate");
 
-impl<G: Tiers> Backward<G> for Retrograde {
-    fn solve<C: Shared>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>) -> Result<Open<C>, TooNarrow> {
+impl<G: Tiers> Backward<G> for Retrograde<G> {
+    fn useful(game: &G, tier: Tier) -> u64 {
+        room::useful(game, tier)
+    }
+
+    fn solve<C: Shared>(
+        job: &TierJob<'_, G>,
+        below: &Below<'_, G, Remoteness>,
+    ) -> Result<Open<C>, TooNarrow> {
         let mut open = first_look::<G, C>(job)?;
-        let undecided = open.cells.iter().filter(|c| C::get(c) == open.draw).count() as u64;
-        let room = room_for_edges(job.memory, open.cells.len() as u64, undecided);
-        if undecided.saturating_mul(mean_degree(job, below, &open)) > room {
-            return iterate(job, below, open);
-        }
-        let found = second_look(job, below, &mut open, Edges::Keep);
-        // The sample may have told too few.
-        if found.iter().map(|f| f.targets.len() as u64).sum::<u64>() > room {
-            drop(found);
-            return iterate(job, below, open);
-        }
-        let graph = Graph::reverse(&found, open.cells.len());
-        let due = found.into_iter().flat_map(|f| f.due);
-        propagate::<G, C>(&open, due, job.watch, |i, visit| graph.sources(i).iter().for_each(|q| visit(*q)))?;
+        let Some((graph, due)) = Graph::new(job, below, &mut open) else { return iterate(job, below, open) };
+        let due = due.into_iter().flatten();
+        propagate::<G, C>(&open, due, |i, visit| graph.sources(i).iter().for_each(|q| visit(*q)))?;
         Ok(open)
     }
 }
 
-/// How many edges there is room for in a tier of `size` numbers, of which so many are open.
-fn room_for_edges(memory: u64, size: u64, open: u64) -> u64 {
-    // Six bytes a number as for every engine here, and the begins of the graph.
-    let numbers = size.saturating_mul(6 + 4);
-    // Sources and ends, what is due, and the buckets that wait for a distance.
-    let lists = open.saturating_mul(4 + 4 + 8 + 8);
-    // Each edge is held twice while the graph is turned round, and counted in 32 bits.
-    let room = memory.saturating_sub(numbers).saturating_sub(lists) / 8;
-    room.min(u64::from(u32::MAX) / 2)
-}
-
-/// The mean number of edges of an open position, from a sample, rounded up.
-fn mean_degree<G: Tiers, C: Shared>(
-    job: &Job<'_, G>,
-    below: &Below<'_, G, Remoteness>,
-    open: &Open<C>,
-) -> u64 {
-    const SAMPLE: usize = 64;
-    let step = (open.cells.len() / SAMPLE).max(1);
-    let (mut seen, mut targets) = (0u64, vec![]);
-    for i in (0..open.cells.len()).step_by(step) {
-        if C::get(&open.cells[i]) == open.draw
-            && let Some(p) = job.game.unrank(&job.index, i as u64)
-        {
-            fold::<G, C>(job, below, &open.cells, open.draw, p, &mut targets);
-            seen += 1;
-        }
+impl<G: Tiers> Backward<G> for Iterate<G> {
+    // There is nothing to keep.
+    fn useful(_: &G, _: Tier) -> u64 {
+        0
     }
-    (targets.len() as u64).div_ceil(seen.max(1)) + 1
-}
 
-impl<G: Tiers> Backward<G> for Iterate {
-    fn solve<C: Shared>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>) -> Result<Open<C>, TooNarrow> {
+    fn solve<C: Shared>(
+        job: &TierJob<'_, G>,
+        below: &Below<'_, G, Remoteness>,
+    ) -> Result<Open<C>, TooNarrow> {
         let open = first_look::<G, C>(job)?;
         iterate(job, below, open)
-    }
-}
-
-/// The edges between open positions, from where they lead to where they come from.
-struct Graph {
-    begins: Vec<u32>,
-    sources: Vec<u32>,
-}
-
-impl Graph {
-    fn reverse(found: &[Found], size: usize) -> Graph {
-        let mut begins = vec![0u32; size + 1];
-        for target in found.iter().flat_map(|f| &f.targets) {
-            begins[*target as usize] += 1;
-        }
-        let mut sum = 0;
-        for begin in &mut begins {
-            sum += *begin;
-            *begin = sum;
-        }
-        let mut sources = vec![0u32; sum as usize];
-        for f in found {
-            let mut at = 0;
-            for (source, end) in f.sources.iter().zip(&f.ends) {
-                for target in &f.targets[at..*end as usize] {
-                    let slot = &mut begins[*target as usize];
-                    *slot -= 1;
-                    sources[*slot as usize] = *source;
-                }
-                at = *end as usize;
-            }
-        }
-        Graph { begins, sources }
-    }
-
-    #[inline]
-    fn sources(&self, target: u32) -> &[u32] {
-        let at = target as usize;
-        &self.sources[self.begins[at] as usize..self.begins[at + 1] as usize]
     }
 }
 
@@ -205,7 +169,6 @@ type Buckets = BTreeMap<u16, Vec<u32>>;
 fn propagate<G: Tiers, C: Shared>(
     open: &Open<C>,
     due: impl Iterator<Item = (u32, Option<Code>)>,
-    watch: &dyn Watch,
     sources: impl Fn(u32, &mut dyn FnMut(u32)) + Sync,
 ) -> Result<(), TooNarrow> {
     let (mut wins, mut loses, mut ties) = (Buckets::new(), Buckets::new(), Buckets::new());
@@ -219,32 +182,30 @@ fn propagate<G: Tiers, C: Shared>(
         }
     }
     let is_open = |q: u32| C::get(&open.cells[q as usize]) == open.draw;
-    let open_sources = |i, out: &mut Vec<u32>| {
-        sources(i, &mut |q| {
-            if is_open(q) {
-                out.push(q)
-            }
-        })
-    };
-    while let Some(d) = next_distance(&wins, &loses) {
+    // Won in `d`, and marked as that before.
+    let (mut d, mut marked) = (0, vec![]);
+    while !marked.is_empty() || next_distance(&wins, &loses).is_some() {
+        d = if marked.is_empty() { next_distance(&wins, &loses).unwrap_or(d) } else { d + 1 };
         let lost = settle::<G, C>(open, loses.remove(&d), Value::Lose(d))?;
-        let won = settle::<G, C>(open, wins.remove(&d), Value::Win(d))?;
+        let mut won = settle::<G, C>(open, wins.remove(&d), Value::Win(d))?;
+        won.append(&mut marked);
         // In a puzzle whoever can move to a won position has won, and to lost ones alone, lost.
         let (good, bad) = if G::ALONE { (won, lost) } else { (lost, won) };
-        add(&mut wins, d + 1, spread(&good, watch, open_sources));
-        for (q, code) in spread(&bad, watch, |i, out| sources(i, &mut |q| out.extend(last_move(open, q, d))))
-        {
+        marked = mark::<G, C>(open, &good, Value::Win(d + 1), &sources)?;
+        for (q, code) in spread(&bad, |i, out| sources(i, &mut |q| out.extend(last_move(open, q, d)))) {
             let Some(Value::Lose(r)) = code.value() else { return Err(TooNarrow) };
-            add(&mut loses, r, vec![q]);
+            loses.entry(r).or_default().push(q);
         }
     }
     // Who has a win too long to write down must not settle for a tie.
     if beyond.iter().any(|i| open.best[*i as usize].is_lose() && is_open(*i)) {
         return Err(TooNarrow);
     }
-    while let Some(d) = ties.keys().next().copied() {
-        let tied = settle::<G, C>(open, ties.remove(&d), Value::Tie(d))?;
-        add(&mut ties, d + 1, spread(&tied, watch, open_sources));
+    while !marked.is_empty() || !ties.is_empty() {
+        d = if marked.is_empty() { ties.keys().next().copied().unwrap_or(d) } else { d + 1 };
+        let mut tied = settle::<G, C>(open, ties.remove(&d), Value::Tie(d))?;
+        tied.append(&mut marked);
+        marked = mark::<G, C>(open, &tied, Value::Tie(d + 1), &sources)?;
     }
     // A way too long to write down does no harm where a shorter one was found.
     if beyond.into_iter().any(is_open) { Err(TooNarrow) } else { Ok(()) }
@@ -252,12 +213,6 @@ fn propagate<G: Tiers, C: Shared>(
 
 fn next_distance(wins: &Buckets, loses: &Buckets) -> Option<u16> {
     wins.keys().next().into_iter().chain(loses.keys().next()).min().copied()
-}
-
-fn add(buckets: &mut Buckets, d: u16, mut new: Vec<u32>) {
-    if !new.is_empty() {
-        buckets.entry(d).or_default().append(&mut new);
-    }
 }
 
 /// Gives a value to those of a bucket that are still open, and returns them.
@@ -277,6 +232,26 @@ fn settle<G: Tiers, C: Shared>(
     Ok(bucket)
 }
 
+/// Gives a value to all open positions that move to one of a list, and returns them, each once: many moves may
+/// lead there.
+fn mark<G: Tiers, C: Shared>(
+    open: &Open<C>,
+    list: &[u32],
+    value: Value,
+    sources: &(impl Fn(u32, &mut dyn FnMut(u32)) + Sync),
+) -> Result<Vec<u32>, TooNarrow> {
+    let cell = Code::of(value).and_then(C::pack::<G, Remoteness>);
+    let marked = spread(list, |i, out| {
+        sources(i, &mut |q| {
+            let at = &open.cells[q as usize];
+            if C::get(at) == open.draw && cell.is_none_or(|cell| C::replace(at, open.draw, cell)) {
+                out.push(q);
+            }
+        })
+    });
+    if cell.is_none() && !marked.is_empty() { Err(TooNarrow) } else { Ok(marked) }
+}
+
 /// One move of an open position now leads to a win in `d` for the other side. If it was
 /// the last one open and no better way is left, the position is lost; gives its code.
 #[inline]
@@ -291,7 +266,7 @@ fn last_move<C: Shared>(open: &Open<C>, q: u32, d: u16) -> Option<(u32, Code)> {
 }
 
 /// Runs `each` over a list, in parallel where it is long, and gathers what it finds.
-fn spread<T: Send>(list: &[u32], watch: &dyn Watch, each: impl Fn(u32, &mut Vec<T>) + Sync) -> Vec<T> {
+fn spread<T: Send>(list: &[u32], each: impl Fn(u32, &mut Vec<T>) + Sync) -> Vec<T> {
     let chunk = |part: &[u32]| {
         let mut out = vec![];
         part.iter().for_each(|i| each(*i, &mut out));
@@ -301,7 +276,7 @@ fn spread<T: Send>(list: &[u32], watch: &dyn Watch, each: impl Fn(u32, &mut Vec<
         return chunk(list);
     }
     let part = |range: Range<u64>| chunk(&list[range.start as usize..range.end as usize]);
-    parallel::merged(list.len() as u64, CHUNK, watch, &part, Vec::new, |mut all, more| {
+    parallel::merged(list.len() as u64, CHUNK, &part, Vec::new, |mut all, more| {
         if all.is_empty() {
             return more;
         }
@@ -312,7 +287,7 @@ fn spread<T: Send>(list: &[u32], watch: &dyn Watch, each: impl Fn(u32, &mut Vec<
 
 /// Looks at every open position again for every distance.
 fn iterate<G: Tiers, C: Shared>(
-    job: &Job<'_, G>,
+    job: &TierJob<'_, G>,
     below: &Below<'_, G, Remoteness>,
     mut open: Open<C>,
 ) -> Result<Open<C>, TooNarrow> {
@@ -324,13 +299,13 @@ fn iterate<G: Tiers, C: Shared>(
 
 /// Runs all distances of one kind of value, `of` a way out of the tier.
 fn rounds<G: Tiers, C: Shared>(
-    job: &Job<'_, G>,
+    job: &TierJob<'_, G>,
     open: &Open<C>,
     of: fn(Code) -> bool,
     stands: fn(Code, bool) -> bool,
 ) -> Result<(), TooNarrow> {
     let far = |best: &Code| best.value().and_then(Value::remoteness).map(|r| r + 1);
-    let farthest = parallel::over(open.best.len() as u64, CHUNK, job.watch, &|range: Range<u64>| {
+    let farthest = parallel::over(open.best.len() as u64, CHUNK, &|range: Range<u64>| {
         let best = open.best[range.start as usize..range.end as usize].iter();
         best.filter(|best| of(**best)).filter_map(far).max()
     });
@@ -357,13 +332,13 @@ fn tied(best: Code, _: bool) -> bool {
 
 /// Settles every open position that gets a value of distance `d`; says whether any did.
 fn round<G: Tiers, C: Shared>(
-    job: &Job<'_, G>,
+    job: &TierJob<'_, G>,
     open: &Open<C>,
     d: u16,
     stands: fn(Code, bool) -> bool,
 ) -> Result<bool, TooNarrow> {
     let game = job.game;
-    let chunks = parallel::try_over(open.cells.len() as u64, CHUNK, job.watch, &|range| {
+    let chunks = parallel::try_over(open.cells.len() as u64, CHUNK, &|range| {
         let (mut any, mut narrow) = (false, false);
         game.scan(&job.index, range, |i, p| {
             if C::get(&open.cells[i as usize]) != open.draw {
@@ -394,34 +369,64 @@ fn round<G: Tiers, C: Shared>(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicU64;
+
     use super::*;
-    use zermelo_core::{Face, Options};
-    use zermelo_games::Quixo;
+    use crate::forward::{Found, Slice};
+    use zermelo_core::{Flow, Game, Outcome};
+
+    /// A ring of numbers: one step either way. Number 0 is lost and number 6 is a tie.
+    struct Ring;
+
+    impl Game for Ring {
+        type Position = u64;
+        type Move = u64;
+
+        fn start(&self) -> u64 {
+            3
+        }
+        fn outcome(&self, p: u64) -> Option<Outcome> {
+            [(0, Outcome::Lose), (6, Outcome::Tie)].into_iter().find(|(at, _)| *at == p).map(|(_, o)| o)
+        }
+        fn moves(&self, _: u64, visit: impl FnMut(u64)) {
+            [1, 11].into_iter().for_each(visit);
+        }
+        fn play(&self, p: u64, step: u64) -> u64 {
+            (p + step) % 12
+        }
+    }
+
+    impl Tiers for Ring {
+        type Index = ();
+
+        fn flow(&self, _: Tier) -> Flow {
+            Flow::Loops
+        }
+        fn size(&self, _: Tier) -> u64 {
+            12
+        }
+        fn index(&self, _: Tier) {}
+        fn rank(&self, _: &(), p: u64) -> u64 {
+            p
+        }
+        fn unrank(&self, _: &(), i: u64) -> Option<u64> {
+            Some(i)
+        }
+    }
 
     #[test]
     fn lists_are_made_where_edges_are_kept_alone() {
-        let options = Options::read(&Quixo::CARD, "rows=3,cols=3,line=3").expect("good options");
-        let game = Quixo::new(&options).expect("a board");
-        // A full board: no move leaves the tier.
-        let tier = Tier(5 << 8 | 4);
-        let index = Arc::new(game.index(tier));
-        let job = Job { game: &game, tier, children: vec![], index, memory: 0, watch: &() };
+        let (game, tier) = (Ring, Tier(0));
+        let job = TierJob { game: &game, tier, children: vec![], index: Arc::new(()), memory: 0, watch: &() };
         let below = Below::new(&game, tier, []).expect("nothing below");
-        let mut open = first_look::<Quixo, u8>(&job).expect("short");
+        let mut open = first_look::<Ring, u8>(&job).expect("short");
         let mut lists = |edges| {
             let found = second_look(&job, &below, &mut open, edges);
             let sum = |of: fn(&Found) -> usize| found.iter().map(of).sum::<usize>();
             [sum(|f| f.due.capacity()), sum(|f| f.sources.capacity()), sum(|f| f.ends.capacity())]
         };
         assert_eq!(lists(Edges::Count), [0, 0, 0]);
-        assert!(lists(Edges::Keep).iter().all(|list| *list > 0));
-    }
-
-    #[test]
-    fn edges_have_the_room_that_lists_leave() {
-        for (size, open, edges) in [(1000, 300, 2000), (5, 5, 0), (0, 0, 7)] {
-            assert_eq!(room_for_edges(10 * size + 24 * open + 8 * edges, size, open), edges);
-        }
-        assert_eq!((room_for_edges(9, 10, 10), room_for_edges(u64::MAX, 1, 1)), (0, u64::from(u32::MAX) / 2));
+        let all = Slice { run: 1, of: 1, number: 0, most: u64::MAX, met: AtomicU64::new(0) };
+        assert!(lists(Edges::Keep(&all)).iter().all(|list| *list > 0));
     }
 }

@@ -4,21 +4,22 @@
 //! moves inside the tier raise the number, one thread goes down from the top.
 
 use std::io::Read;
-use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use zermelo_core::{
-    Code, Engine, EngineError, Flow, Job, Need, Objective, Remoteness, ShareJob, Solved, Stored, Tier, Tiers,
+    Code, Engine, EngineError, Face, Flow, Job, Made, Need, Objective, Remoteness, SharedJob, Sharing,
+    StoredTier, Takes, Tier, Tiers,
 };
 
 use crate::below::{Below, Fault};
 use crate::codes::{Cell, Codes};
-use crate::share;
-use crate::{CHUNK, parallel};
+use crate::layout::Opens;
+use crate::ranked::{Ranked, TierJob};
+use crate::{CHUNK, parallel, share};
 
 /// The loop-free engine, for any objective.
-pub struct Sweep<O = Remoteness>(PhantomData<fn() -> O>);
+pub struct Sweep<G: Tiers, O = Remoteness>(Arc<Ranked<G, O>>);
 
 /// Why a pass must be given up.
 enum Failed {
@@ -26,26 +27,38 @@ enum Failed {
     Error(EngineError),
 }
 
-impl<G: Tiers, O: Objective<G>> Engine<G> for Sweep<O> {
-    const NAME: &'static str = "sweep";
-    type Objective = O;
-
-    // The tiers at the top tell of the variant; loops that only lie below are found on the way.
-    fn takes(game: &G) -> bool {
-        O::takes(game) && game.roots().into_iter().all(|tier| game.flow(tier) != Flow::Loops)
+impl<G: Tiers, O: Objective<G>> Sweep<G, O> {
+    /// For the tiers of a variant without loops; those that lie below are found on the way.
+    pub fn over(tiers: &Arc<Ranked<G, O>>) -> Self {
+        Sweep(tiers.clone())
     }
+}
 
-    fn need(game: &G, tier: Tier) -> Need {
+impl<G: Tiers + Face, O: Objective<G>> Opens for Sweep<G, O> {
+    type Layout = Ranked<G, O>;
+    const TAKES: Takes = Takes { shares: true, ..Takes::new("sweep") };
+
+    // The tiers at the top tell of the variant.
+    fn open(tiers: &Arc<Ranked<G, O>>) -> Option<Self> {
+        let game = tiers.game();
+        let loops = || game.roots().into_iter().any(|tier| game.flow(tier) == Flow::Loops);
+        (O::takes(game) && !loops()).then(|| Sweep::over(tiers))
+    }
+}
+
+impl<G: Tiers, O: Objective<G>> Engine for Sweep<G, O> {
+    fn need(&self, tier: Tier) -> Need {
         // Two bytes a number where one will not do.
-        let size = game.size(tier);
+        let size = self.0.game().size(tier);
         Need { working: size.saturating_mul(2), useful: size.saturating_mul(2), result: size }
     }
 
-    fn solve(job: &Job<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
-        let flow = job.game.flow(job.tier);
+    fn solve(&self, job: &Job<'_>) -> Made {
+        let flow = self.0.game().flow(job.tier);
         if flow == Flow::Loops {
             return Err(EngineError::Loops(job.tier, "sweep"));
         }
+        let job = &self.0.job(job);
         let result = match pass::<G, O, u8>(job, flow) {
             Err(Failed::TooNarrow) => pass::<G, O, u16>(job, flow),
             done => done,
@@ -57,28 +70,38 @@ impl<G: Tiers, O: Objective<G>> Engine<G> for Sweep<O> {
         }
     }
 
-    fn load(stored: &Stored<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
-        Ok(Codes::<G, O>::load(stored)?)
+    fn load(&self, stored: &StoredTier<'_>) -> Made {
+        self.0.load(stored)
     }
 
-    fn unpark(game: &G, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Solved>, EngineError> {
-        Codes::<G, O>::unpark(game, tier, parked)
+    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Made {
+        self.0.unpark(tier, parked)
     }
 
-    fn share_need(game: &G, tier: Tier, peers: usize, block: u64) -> Option<Need> {
+    fn sharing(&self) -> Option<&dyn Sharing> {
+        Some(self)
+    }
+}
+
+impl<G: Tiers, O: Objective<G>> Sharing for Sweep<G, O> {
+    fn need(&self, tier: Tier, peers: usize, block: u64) -> Option<Need> {
+        let game = self.0.game();
         (game.flow(tier) == Flow::Leaves).then(|| share::sweep::need(game, tier, peers, block))
     }
 
-    fn solve_share(job: &ShareJob<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
-        match job.game.flow(job.tier) {
-            Flow::Leaves => share::sweep::solve::<G, O>(job),
+    fn solve(&self, job: &SharedJob<'_>) -> Made {
+        match self.0.game().flow(job.tier) {
+            Flow::Leaves => share::sweep::solve::<G, O>(&self.0.share_job(job)),
             Flow::Rises => Err(EngineError::Alone(job.tier, "sweep")),
             Flow::Loops => Err(EngineError::Loops(job.tier, "sweep")),
         }
     }
 }
 
-fn pass<G: Tiers, O: Objective<G>, C: Cell>(job: &Job<'_, G>, flow: Flow) -> Result<Arc<dyn Solved>, Failed> {
+fn pass<G: Tiers, O: Objective<G>, C: Cell>(
+    job: &TierJob<'_, G>,
+    flow: Flow,
+) -> Result<Arc<dyn zermelo_core::Solved>, Failed> {
     let children = job.children.iter().map(|(t, i, s)| (*t, i, s));
     let below = Below::<G, O>::new(job.game, job.tier, children).map_err(Failed::Error)?;
     let mut cells = vec![C::UNKNOWN; job.game.size(job.tier) as usize];
@@ -121,12 +144,12 @@ pub(crate) fn value<G: Tiers, O: Objective<G>>(
 }
 
 fn leaving<G: Tiers, O: Objective<G>, C: Cell>(
-    job: &Job<'_, G>,
+    job: &TierJob<'_, G>,
     below: &Below<'_, G, O>,
     cells: &mut [C],
     narrow: &AtomicBool,
 ) -> u64 {
-    let chunks = parallel::within(cells, CHUNK, job.watch, &|first, chunk: &mut [C]| {
+    let chunks = parallel::within(cells, CHUNK, &|first, chunk: &mut [C]| {
         let mut positions = 0;
         job.game.scan(&job.index, first..first + chunk.len() as u64, |i, p| {
             let code =
@@ -144,7 +167,7 @@ fn leaving<G: Tiers, O: Objective<G>, C: Cell>(
 }
 
 fn rising<G: Tiers, O: Objective<G>, C: Cell>(
-    job: &Job<'_, G>,
+    job: &TierJob<'_, G>,
     below: &Below<'_, G, O>,
     cells: &mut [C],
     narrow: &AtomicBool,

@@ -16,45 +16,58 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use zermelo_core::{
-    Code, Engine, EngineError, Job, Need, Outcome, Remoteness, ShareJob, Sight, Solved, Stored, Tier, Unmove,
-    laws::{self, Broken},
+    Code, Engine, EngineError, Face, Job, Made, Need, Outcome, Remoteness, SharedJob, Sharing, Sight, Solved,
+    StoredTier, Takes, Tier, Unmove, laws,
 };
 
 use crate::below::Below;
-use crate::codes::Codes;
 use crate::forward::{TooNarrow, seen};
+use crate::layout::{Opens, TierLaws};
+use crate::ranked::{Ranked, TierJob};
 use crate::{parallel, share};
 use table::{RUN, Step, Table, Word};
 
 /// The engine that asks the game for its unmoves.
-pub struct Unmoves;
+pub struct Unmoves<G: Unmove>(Arc<Ranked<G, Remoteness>>);
 
 /// Numbers that one task looks at in the forward pass.
 const PIECE: usize = 1 << 14;
 
-impl<G: Unmove> Engine<G> for Unmoves {
-    const NAME: &'static str = "unmoves";
-    type Objective = Remoteness;
+impl<G: Unmove> Unmoves<G> {
+    /// For the tiers of any variant.
+    pub fn over(tiers: &Arc<Ranked<G, Remoteness>>) -> Self {
+        Unmoves(tiers.clone())
+    }
+}
 
-    const LAWS: bool = true;
-
-    fn check(game: &G, tier: Tier) -> Result<(), Broken<G::Position>> {
+impl<G: Unmove + Face> Opens for Unmoves<G> {
+    type Layout = Ranked<G, Remoteness>;
+    const TAKES: Takes =
+        Takes { loops: true, passes: false, shares: true, otherwise: "sweep", ..Takes::new("unmoves") };
+    const LAWS: Option<TierLaws<Self::Layout>> = Some(|game, tier| {
         laws::check_unmoves(game, tier)?;
         laws::check_outlook(game, tier)
-    }
+    });
 
-    fn need(game: &G, tier: Tier) -> Need {
+    fn open(tiers: &Arc<Ranked<G, Remoteness>>) -> Option<Self> {
+        Some(Unmoves::over(tiers))
+    }
+}
+
+impl<G: Unmove> Engine for Unmoves<G> {
+    fn need(&self, tier: Tier) -> Need {
         // A word a number, and the codes at the end; twice that where distances run long.
-        let size = game.size(tier);
+        let size = self.0.game().size(tier);
         let bytes = |each: u64| size.saturating_mul(each).saturating_add(size / RUN as u64 * 32);
         Need { working: bytes(3), useful: bytes(6), result: size }
     }
 
-    fn solve(job: &Job<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
+    fn solve(&self, job: &Job<'_>) -> Made {
+        let job = &self.0.job(job);
         let below = Below::new(job.game, job.tier, job.children.iter().map(|(t, i, s)| (*t, i, s)))?;
         let done = solve::<G, u8>(job, &below);
         below.fault.check()?;
-        let wide = Self::need(job.game, job.tier).useful;
+        let wide = Engine::need(self, job.tier).useful;
         let done = match done {
             Err(TooNarrow) if job.memory < wide => return Err(EngineError::LongLines(job.tier, wide)),
             Err(TooNarrow) => solve::<G, u16>(job, &below),
@@ -64,20 +77,26 @@ impl<G: Unmove> Engine<G> for Unmoves {
         done.map_err(|TooNarrow| EngineError::OutOfRange(job.tier))
     }
 
-    fn load(stored: &Stored<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
-        Ok(Codes::<G, Remoteness>::load(stored)?)
+    fn load(&self, stored: &StoredTier<'_>) -> Made {
+        self.0.load(stored)
     }
 
-    fn unpark(game: &G, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Solved>, EngineError> {
-        Codes::<G, Remoteness>::unpark(game, tier, parked)
+    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Made {
+        self.0.unpark(tier, parked)
     }
 
-    fn share_need(game: &G, tier: Tier, peers: usize, block: u64) -> Option<Need> {
-        Some(share::unmoves::need(game, tier, peers, block))
+    fn sharing(&self) -> Option<&dyn Sharing> {
+        Some(self)
+    }
+}
+
+impl<G: Unmove> Sharing for Unmoves<G> {
+    fn need(&self, tier: Tier, peers: usize, block: u64) -> Option<Need> {
+        Some(share::unmoves::need(self.0.game(), tier, peers, block))
     }
 
-    fn solve_share(job: &ShareJob<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
-        share::unmoves::solve(job)
+    fn solve(&self, job: &SharedJob<'_>) -> Made {
+        share::unmoves::solve(&self.0.share_job(job))
     }
 }
 
@@ -106,13 +125,13 @@ impl<G: Unmove, C: Word> Sight<G> for Look<'_, '_, G, C> {
 }
 
 fn solve<G: Unmove, C: Word>(
-    job: &Job<'_, G>,
+    job: &TierJob<'_, G>,
     below: &Below<'_, G, Remoteness>,
 ) -> Result<Arc<dyn Solved>, TooNarrow> {
-    let table = Table::<C>::new(0..job.game.size(job.tier), job.watch);
+    let table = Table::<C>::new(0..job.game.size(job.tier));
     let positions = forward(job, below, &table);
     rounds(job, &table, Step::decided::<G>);
-    table.turn_to_ties::<G>(job.watch);
+    table.turn_to_ties::<G>();
     if table.ties.load(Relaxed) {
         rounds(job, &table, Step::tied::<G>);
     }
@@ -121,12 +140,16 @@ fn solve<G: Unmove, C: Word>(
         return Err(TooNarrow);
     }
     job.watch.advance(job.game.size(job.tier).div_ceil(2));
-    Ok(table.codes::<G>(positions, table.fits_bytes::<G>(job.watch), job.watch))
+    Ok(table.codes::<G>(positions, table.fits_bytes::<G>()))
 }
 
 /// What the rules and the tiers below tell; says how many positions there are.
-fn forward<G: Unmove, C: Word>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness>, table: &Table<C>) -> u64 {
-    let pieces = parallel::over(job.game.size(job.tier), PIECE, job.watch, &|range| {
+fn forward<G: Unmove, C: Word>(
+    job: &TierJob<'_, G>,
+    below: &Below<'_, G, Remoteness>,
+    table: &Table<C>,
+) -> u64 {
+    let pieces = parallel::over(job.game.size(job.tier), PIECE, &|range| {
         let many = range.end - range.start;
         let mut look = Look { below, table, best: Code::UNKNOWN, positions: 0 };
         job.game.outlook(job.tier, &job.index, range, &mut look);
@@ -137,7 +160,7 @@ fn forward<G: Unmove, C: Word>(job: &Job<'_, G>, below: &Below<'_, G, Remoteness
 }
 
 /// Distance by distance, as long as there are any.
-fn rounds<G: Unmove, C: Word>(job: &Job<'_, G>, table: &Table<C>, step: fn(u16) -> Step<C>) {
+fn rounds<G: Unmove, C: Word>(job: &TierJob<'_, G>, table: &Table<C>, step: fn(u16) -> Step<C>) {
     let mut d = 0;
     while d <= table.furthest.load(Relaxed) && !table.narrow.load(Relaxed) {
         round(job, table, &step(d as u16));
@@ -146,8 +169,8 @@ fn rounds<G: Unmove, C: Word>(job: &Job<'_, G>, table: &Table<C>, step: fn(u16) 
 }
 
 /// Follows the values of one distance back, run by run in parallel.
-fn round<G: Unmove, C: Word>(job: &Job<'_, G>, table: &Table<C>, step: &Step<C>) {
-    parallel::with_buffer(&table.runs(step.d, job.watch), job.watch, &|buffer: &mut Vec<u64>, run| {
+fn round<G: Unmove, C: Word>(job: &TierJob<'_, G>, table: &Table<C>, step: &Step<C>) {
+    parallel::with_buffer(&table.runs(step.d), &|buffer: &mut Vec<u64>, run| {
         for (i, is_won) in table.tellers(*run, step) {
             buffer.clear();
             job.game.sources(&job.index, i, |q| buffer.push(q));

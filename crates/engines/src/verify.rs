@@ -48,7 +48,7 @@ pub(crate) fn tier<G: Tiers + Face, O: Objective<G>>(
         });
         checked
     };
-    parallel::merged(codes.entries(), CHUNK, &(), &work, Checked::default, Checked::merge)
+    parallel::merged(codes.entries(), CHUNK, &work, Checked::default, Checked::merge)
 }
 
 /// The code of a position that is over.

@@ -204,12 +204,11 @@ impl Face for AllQueens {
         let Grid { rows, cols } = grid;
         let lines = grid.lines_that_fit(options.get("line"), 3)?;
         if queens > cols + 1 {
-            let most = cols + 1;
-            return Err(Complaint::new(format!("a board of {cols} columns has room for queens=2 to {most}")));
+            refuse!("a board of {cols} columns has room for queens=2 to {}", cols + 1);
         }
         let start = start(grid, queens);
         if [start.own, start.other].iter().any(|side| lines.within(*side)) {
-            return Err(Complaint::new("with these options the game would begin with a line".to_string()));
+            refuse!("with these options the game would begin with a line");
         }
         let all = |step| (0..grid.cells()).map(|cell| grid.ray(cell, step, rows.max(cols) as i32)).collect();
         Ok(AllQueens {

@@ -243,7 +243,7 @@ impl Face for Kaooa {
     fn new(options: &Options) -> Result<Self, Complaint> {
         let (crows, enough) = (options.get("crows") as u32, options.get("enough") as u32);
         if enough > crows {
-            return Err(Complaint::new(format!("enough={enough} is more than crows={crows}")));
+            refuse!("enough={enough} is more than crows={crows}");
         }
         let points = star();
         let mut jumps = vec![vec![]; 10];

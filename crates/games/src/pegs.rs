@@ -179,23 +179,17 @@ impl Face for Pegs {
         let shape = [Shape::Triangle, Shape::Square, Shape::English][options.get("board").min(2)];
         let size = match (shape, options.get("size")) {
             (Shape::Square, size @ 6..) => {
-                let text = format!("size={size}: a square has at most 5 holes on a side, as in size=4");
-                return Err(Complaint::new(text));
+                refuse!("size={size}: a square has at most 5 holes on a side, as in size=4")
             }
             (Shape::English, 5) => 7,
-            (Shape::English, size) => {
-                return Err(Complaint::new(format!(
-                    "size={size}: the english board has its own; leave it out"
-                )));
-            }
+            (Shape::English, size) => refuse!("size={size}: the english board has its own; leave it out"),
             (_, size) => size as i32,
         };
         let points = shape.board(size);
         let count = points.text().cells();
         let (hole, last) = match (options.get("hole"), options.get("last")) {
             (hole, last) if hole.max(last) > count => {
-                let text = format!("there are {count} holes: give hole and last from 0 to {count}");
-                return Err(Complaint::new(text));
+                refuse!("there are {count} holes: give hole and last from 0 to {count}")
             }
             (0, last) => (shape.usual() - 1, last.checked_sub(1)),
             (hole, last) => (hole - 1, last.checked_sub(1)),

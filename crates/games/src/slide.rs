@@ -202,9 +202,9 @@ impl Face for Slide {
         let cells = grid.cells();
         if cells > MOST {
             let (rows, cols) = (grid.rows, grid.cols);
-            return Err(Complaint::new(format!(
+            refuse!(
                 "a board of {rows} rows of {cols} is too large: give at most {MOST} cells, as in rows=3,cols=4"
-            )));
+            );
         }
         let tiles = cells as u32 - 1;
         let mut slide =

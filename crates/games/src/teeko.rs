@@ -126,11 +126,11 @@ impl Face for Teeko {
         let grid = Grid::of(options);
         let (men, line) = (options.get("men"), options.get("line"));
         if men < line || 2 * men >= grid.cells() {
-            let want = format!(
+            refuse!(
                 "men={men} on {}x{} cells with line={line}: want at least as many as in a line, and room to move",
-                grid.rows, grid.cols
+                grid.rows,
+                grid.cols
             );
-            return Err(Complaint::new(want));
         }
         let largest = [1, grid.rows.min(grid.cols) - 1, 0][options.get("squares")];
         Ok(Teeko {

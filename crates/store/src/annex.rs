@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
-use zermelo_core::{Tier, Width};
+use zermelo_core::{Tier, Unpoisoned, Width};
 
 use crate::backend::{Folder, Lock};
 use crate::codec::{BlockLine, Packed};
@@ -123,7 +123,7 @@ impl Annex {
         record: &Record,
         fill: impl FnOnce(&mut Gather<'_>) -> io::Result<()>,
     ) -> Result<io::Result<Extent>> {
-        let mut tail = self.tail();
+        let mut tail = self.tail.lock().unpoisoned();
         if self.contains(tier) {
             return Err(Error::Unstorable { tier, why: "it is already stored".to_string() });
         }
@@ -140,7 +140,7 @@ impl Annex {
     /// The table is read when it is first asked for. It must have been synced: [`Annex::append`] sees to that, and
     /// [`Writer::sync`](crate::Writer::sync).
     pub fn know(&self, tier: Tier, extent: Extent) {
-        let _tail = self.tail();
+        let _tail = self.tail.lock().unpoisoned();
         if !self.contains(tier) {
             self.tables.add(tier, extent);
         }
@@ -165,10 +165,6 @@ impl Annex {
 
     fn place(&self) -> String {
         self.tables.files.place(self.file)
-    }
-
-    fn tail(&self) -> MutexGuard<'_, Tail> {
-        self.tail.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -5,7 +5,9 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
+
+use zermelo_core::Unpoisoned;
 
 /// What is cached: a tier and a number in it.
 pub(crate) type Key = (u64, u64);
@@ -76,7 +78,7 @@ impl<V> Cache<V> {
     fn shard(&self, key: Key) -> MutexGuard<'_, Shard<V>> {
         // The high half picks the shard, the map inside uses the low bits.
         let hash = (mix(mix(0, key.0), key.1) >> 32) as usize;
-        self.shards[hash % self.shards.len()].0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shards[hash % self.shards.len()].0.lock().unpoisoned()
     }
 }
 

@@ -9,10 +9,10 @@ mod runs;
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex};
 
 use serde::{Deserialize, Serialize};
-use zermelo_core::Width;
+use zermelo_core::{Unpoisoned, Width};
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::{self, CParameter, WriteBuf};
 
@@ -267,9 +267,9 @@ impl Shared {
         level: i32,
         work: impl FnOnce(&mut Compressor<'static>) -> T,
     ) -> Option<T> {
-        let mut contexts = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut contexts = self.contexts.lock().unpoisoned();
         while contexts.0.is_empty() && contexts.1 >= most {
-            contexts = self.given_back.wait(contexts).unwrap_or_else(PoisonError::into_inner);
+            contexts = self.given_back.wait(contexts).unpoisoned();
         }
         let idle = contexts.0.pop();
         contexts.1 += usize::from(idle.is_none());
@@ -277,7 +277,7 @@ impl Shared {
         let own = idle.filter(|(made_for, _)| *made_for == level).map(|(_, context)| context);
         let mut context = own.or_else(|| compressor(level));
         let done = context.as_mut().map(work);
-        let mut contexts = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut contexts = self.contexts.lock().unpoisoned();
         match context {
             Some(context) => contexts.0.push((level, context)),
             None => contexts.1 -= 1,

@@ -9,7 +9,9 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
+
+use zermelo_core::Unpoisoned;
 
 use crate::backend::{Folder, Lock, Source};
 use crate::error::{Error, Result};
@@ -69,9 +71,7 @@ impl Files {
     pub(crate) fn end(&self, file: u16) -> u64 {
         match &self.ends {
             Ends::Fixed(lengths) => lengths.get(usize::from(file)).copied().unwrap_or(0),
-            Ends::Growing { known, .. } => {
-                known.read().unwrap_or_else(PoisonError::into_inner).get(&file).copied().unwrap_or(0)
-            }
+            Ends::Growing { known, .. } => known.read().unpoisoned().get(&file).copied().unwrap_or(0),
         }
     }
 
@@ -81,7 +81,7 @@ impl Files {
             // No more than the manifest allows, so that they add up.
             Ends::Fixed(lengths) => lengths.iter().skip(1).sum(),
             Ends::Growing { known, .. } => {
-                let known = known.read().unwrap_or_else(PoisonError::into_inner);
+                let known = known.read().unpoisoned();
                 known.iter().filter(|(file, _)| **file > 0).map(|(_, end)| end).sum()
             }
         }
@@ -90,7 +90,7 @@ impl Files {
     /// Takes note that the known tables of a file reach to `end`.
     pub(crate) fn extend(&self, file: u16, end: u64) {
         if let Ends::Growing { known, .. } = &self.ends {
-            let mut known = known.write().unwrap_or_else(PoisonError::into_inner);
+            let mut known = known.write().unpoisoned();
             let entry = known.entry(file).or_default();
             *entry = end.max(*entry);
         }
@@ -98,7 +98,7 @@ impl Files {
 
     /// A file to read a table from that ends at `end`.
     pub(crate) fn source(&self, file: u16, end: u64) -> Result<Arc<dyn Source>> {
-        let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
+        let open = self.open.read().unpoisoned();
         if let Some(found) = open.get(&file).filter(|found| end <= found.upto) {
             // Only when it changes something: the line is shared by all threads.
             let now = self.clock.load(Relaxed);
@@ -111,7 +111,7 @@ impl Files {
         // Asked before the file is opened: what is known now was written before.
         let upto = self.upto(file);
         let source: Arc<dyn Source> = self.open_anew(file)?.into();
-        let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.write().unpoisoned();
         if !open.contains_key(&file) {
             make_room(&mut open);
         }

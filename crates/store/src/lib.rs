@@ -11,9 +11,10 @@
 //!
 //! ```
 //! use zermelo_core::{Tier, Width};
-//! use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Identity, Memory, Reader, Writer, pack};
+//! use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, Reader, Writer, pack};
 //!
-//! let folder = Memory::new(); // or Disk::new("some/directory")
+//! let path = std::env::temp_dir().join(format!("zermelo-example-{}", std::process::id()));
+//! let folder = Disk::new(&path);
 //! let identity: Identity = [("game", "connect4"), ("variant", "connect4")].into_iter().collect();
 //! let writer = Writer::open(folder.clone(), identity)?;
 //! let mut entries = vec![1, 2, 0xff, 4]; // 0xff: don't care
@@ -24,6 +25,7 @@
 //!
 //! let reader = Reader::open(&folder, 1 << 20)?;
 //! assert_eq!(reader.get(Tier(7), 3)?, 4);
+//! # std::fs::remove_dir_all(&path).ok();
 //! # Ok::<(), zermelo_store::Error>(())
 //! ```
 
@@ -36,7 +38,6 @@ mod error;
 mod files;
 mod format;
 mod manifest;
-mod memory;
 mod park;
 pub mod pentago;
 mod plain;
@@ -56,7 +57,6 @@ pub use codec::{
 pub use error::{Error, Result};
 pub use format::{Extent, FORMAT_VERSION, MANIFEST, TABLES};
 pub use manifest::{Identity, State};
-pub use memory::Memory;
 #[doc(hidden)]
 pub use park::ParkSizes;
 pub use park::{Park, Spot};

@@ -17,10 +17,10 @@ mod state;
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use serde::{Deserialize, Serialize};
-use zermelo_core::{Keep, Parked, Tier};
+use zermelo_core::{Keep, Parked, Tier, Unpoisoned};
 
 use crate::backend::{Folder, Sink};
 use crate::error::{Error, Result};
@@ -78,12 +78,8 @@ impl Park {
     /// Bytes of scratch files of which none need be compressed.
     pub const LOOSE: u64 = 1 << 30;
 
-    /// Goes on with what an earlier run left in the folder, or removes it when `fresh`.
-    pub fn open(folder: impl Folder + 'static, fresh: bool) -> Result<Park> {
-        Park::open_for(folder, &Identity::default(), fresh)
-    }
-
-    /// The same for the database with an identity: what was parked for another one is removed.
+    /// Goes on with what an earlier run left in the folder of the database with an identity, or removes it when
+    /// `fresh`; what was parked for another one is removed.
     ///
     /// A run that starts over and is killed before it has removed the old scratch files leaves them beside the new
     /// database; this is how the next run tells.
@@ -383,7 +379,7 @@ impl Park {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unpoisoned()
     }
 }
 

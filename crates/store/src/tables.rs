@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{PoisonError, RwLock};
+use std::sync::RwLock;
 
-use zermelo_core::{Tier, Width};
+use zermelo_core::{Tier, Unpoisoned, Width};
 
 use crate::backend::Source;
 use crate::codec::{Codec, unpack};
@@ -118,7 +118,7 @@ impl Directory {
                 let at = lines.binary_search_by_key(&tier, |line| format::directory_line(line).0).ok()?;
                 lines.get(at).map(|line| format::directory_line(line).1)
             }
-            Directory::Live(map) => map.read().unwrap_or_else(PoisonError::into_inner).get(&tier).copied(),
+            Directory::Live(map) => map.read().unpoisoned().get(&tier).copied(),
         }
     }
 
@@ -126,23 +126,21 @@ impl Directory {
     pub(crate) fn all(&self) -> Vec<(Tier, Extent)> {
         match self {
             Directory::Sorted(bytes) => Directory::lines(bytes).iter().map(format::directory_line).collect(),
-            Directory::Live(map) => {
-                map.read().unwrap_or_else(PoisonError::into_inner).iter().map(|(&t, &e)| (t, e)).collect()
-            }
+            Directory::Live(map) => map.read().unpoisoned().iter().map(|(&t, &e)| (t, e)).collect(),
         }
     }
 
     pub(crate) fn len(&self) -> usize {
         match self {
             Directory::Sorted(bytes) => Directory::lines(bytes).len(),
-            Directory::Live(map) => map.read().unwrap_or_else(PoisonError::into_inner).len(),
+            Directory::Live(map) => map.read().unpoisoned().len(),
         }
     }
 
     /// Adds a table; a complete list stays as it is.
     pub(crate) fn add(&self, tier: Tier, extent: Extent) {
         if let Directory::Live(map) = self {
-            map.write().unwrap_or_else(PoisonError::into_inner).insert(tier, extent);
+            map.write().unpoisoned().insert(tier, extent);
         }
     }
 }

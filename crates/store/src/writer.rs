@@ -8,11 +8,11 @@
 //! failed write is undone by cutting the file back to the end of the last good table.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde_json::Value;
 
-use zermelo_core::{Tier, Width};
+use zermelo_core::{Tier, Unpoisoned, Width};
 
 use crate::backend::{Folder, Lock, Sink};
 use crate::codec::Packed;
@@ -271,7 +271,7 @@ impl Writer {
     }
 
     fn log(&self) -> MutexGuard<'_, Log> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+        self.log.lock().unpoisoned()
     }
 }
 

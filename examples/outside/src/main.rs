@@ -12,12 +12,18 @@ mod northcott;
 use std::process::ExitCode;
 
 use northcott::Northcott;
-use zermelo::kit::{Entry, Iterate, Retrograde, way};
+use zermelo::kit::{Catalogue, Entry, Iterate, Retrograde, way};
 
 /// The games to add. Play can go back and forth in this one, so it is solved by engines that can take loops.
 static GAMES: &[Entry] =
-    &[Entry::new::<Northcott>(&[way::<Northcott, Retrograde>(), way::<Northcott, Iterate>()])];
+    &[Entry::new::<Northcott>(&[way::<Retrograde<Northcott>>(), way::<Iterate<Northcott>>()])];
 
 fn main() -> ExitCode {
-    zermelo::cli::run(GAMES)
+    match Catalogue::standard().with(GAMES) {
+        Ok(catalogue) => zermelo_cli::cli::run(catalogue),
+        Err(complaint) => {
+            eprintln!("outside: {complaint}");
+            ExitCode::FAILURE
+        }
+    }
 }

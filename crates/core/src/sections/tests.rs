@@ -113,17 +113,3 @@ fn places_follow_blocks_and_come_back() {
         assert!(place >= grid.first(index.map(|i| i / SIDE)));
     }
 }
-
-#[test]
-fn standard_sections_of_all_slices() {
-    // Totals of the paper: sections, entries, blocks.
-    let all: Vec<Section> = (0..=SPOTS).flat_map(standard_sections).collect();
-    assert_eq!(all.len(), 108_204);
-    assert_eq!(all.iter().map(|s| s.entries()).sum::<u64>(), 13_540_337_135_288);
-    let blocks = |s: &Section| s.shape().iter().map(|n| n.div_ceil(8) as u64).product::<u64>();
-    assert_eq!(all.iter().map(blocks).sum::<u64>(), 3_654_002_393);
-    let boards = all.iter().map(|s| u128::from(s.boards()) * s.images() as u128).sum::<u128>();
-    assert_eq!(boards, 24_072_650_378_629_801);
-    assert_eq!((0..=SPOTS).map(|n| standard_sections(n).len()).max(), Some(8239));
-    assert!(standard_sections(37).is_empty());
-}

@@ -1,9 +1,8 @@
 //! Every law finds the fault it is there for, and names the position. A law that lets its fault pass is worse
 //! than none: the author of a game trusts it, and the engines trust the game.
 
-use zermelo_core::laws::{
-    Bounds, Walked, check, check_face, check_face_within, check_look, check_unmoves, check_within, oracle,
-};
+use zermelo_core::laws::{Bounds, Walked, check, check_face, check_face_within, check_unmoves, check_within};
+use zermelo_testing::{check_look, oracle};
 
 use crate::toy::{Fault, P, TIERS, Toy};
 

@@ -2,7 +2,8 @@
 //! would make right engines look wrong, or worse.
 
 use zermelo_core::Value::{self, Draw, Lose, Tie, Win};
-use zermelo_core::{Game, Outcome, laws};
+use zermelo_core::{Game, Outcome};
+use zermelo_testing::oracle;
 
 /// What a position is: over, or its moves.
 enum At {
@@ -35,7 +36,7 @@ impl Game for List {
 
 fn is(game: &'static [At], want: &[Value]) {
     let roots: Vec<u8> = (0..game.len() as u8).collect();
-    let found = laws::oracle(&List(game), &roots);
+    let found = oracle(&List(game), &roots);
     assert_eq!(roots.iter().map(|p| found[p]).collect::<Vec<_>>(), want);
 }
 

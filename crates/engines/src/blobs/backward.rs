@@ -1,6 +1,5 @@
 //! The codes of a tier from those of the tier below.
 
-use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -115,10 +114,6 @@ impl Solved for Values {
         self.level.write(&mut out);
         out.extend_from_slice(&self.codes);
         Some(out.into())
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 

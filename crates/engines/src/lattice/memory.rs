@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{MutexGuard, PoisonError};
 
-use zermelo_core::{AnyGame, Need, Placing, Tier};
+use zermelo_core::{Need, Placing, Tier, TierGraph};
 
-use super::any::{Lattice, other_turn, same_turn};
 use super::cut::Near;
+use super::engine::{LatticeTiers, other_turn, same_turn};
 
-impl<G: Placing> Lattice<G> {
+impl<G: Placing> LatticeTiers<G> {
     /// What a tier takes to be solved, and its values.
     pub(super) fn needs(&self, tier: Tier) -> Need {
         let halves = self.most_words(tier).map(|words| self.half_bytes(words, self.cut.ends.planes));
@@ -70,15 +70,35 @@ impl<G: Placing> Lattice<G> {
 }
 
 #[cfg(test)]
-mod tests {
-    use zermelo_games::Connect4;
+#[path = "../../tests/all/placed.rs"]
+#[allow(dead_code, reason = "boards for other tests")]
+mod placed;
 
+#[cfg(test)]
+mod tests {
     use super::super::board::SAMPLES;
+    use super::placed::Placed;
     use super::*;
+    use crate::isa::Isa;
+
+    /// Stones fall down files; four in a row win.
+    fn four_in_a_row(rows: i32, cols: i32) -> Placed {
+        let inside = |(c, r): (i32, i32)| (0..cols).contains(&c) && (0..rows).contains(&r);
+        let ways = [(1, 0), (0, 1), (1, 1), (1, -1)];
+        let all = (0..cols).flat_map(|c| (0..rows).map(move |r| (c, r)));
+        let all = all.flat_map(|(c, r)| ways.map(|(dc, dr)| [0, 1, 2, 3].map(|n| (c + n * dc, r + n * dr))));
+        let set = |line: [(i32, i32); 4]| line.iter().fold(0, |set, (c, r)| set | 1u64 << (c * rows + r));
+        let lines: Vec<_> = all.filter(|line| line.iter().all(|cell| inside(*cell))).map(set).collect();
+        let mut game = Placed::new(cols as u32, rows as u32, true, [lines.clone(), lines]);
+        game.layout.mirror = true;
+        game
+    }
 
     #[test]
     fn a_few_shards_tell_how_much_there_is_to_do() {
-        let lattice = Lattice::<Connect4>::open("rows=5,cols=6", None).expect("options").expect("a board");
+        let game = four_in_a_row(5, 6);
+        let layout = game.layout.clone();
+        let lattice = LatticeTiers::of(game, layout, Isa::best()).expect("a board");
         let board = lattice.kernels();
         assert!(board.shards > SAMPLES);
         let (mut all, mut missed) = (0, 0);

@@ -19,13 +19,13 @@
 // Files, planes, lanes and turns are places in several arrays at once.
 #![allow(clippy::needless_range_loop)]
 
-mod any;
 mod backward;
 mod board;
 mod codes;
 mod contents;
 mod cut;
 mod ends;
+mod engine;
 mod forward;
 mod inner;
 mod memory;
@@ -38,4 +38,4 @@ mod solved;
 mod tally;
 mod wins;
 
-pub use any::Lattice;
+pub use engine::{Lattice, LatticeTiers};

@@ -1,17 +1,23 @@
 //! Single positions of a tier's lists: examples of counts, and samples to be checked.
 
-use zermelo_core::{Packed, Placing, Tier, Turn, Value};
+use zermelo_core::{Placing, Position, Tier, Turn, Value};
 
-use super::any::Lattice;
 use super::cut::Files;
+use super::engine::LatticeTiers;
 use super::forward::Marks;
 use super::slab::At;
 use super::solved::Slab;
 use super::tally;
 
-impl<G: Placing> Lattice<G> {
+impl<G: Placing> LatticeTiers<G> {
     /// A reached position of a tier with its value, by a random number.
-    pub(super) fn draw(&self, tier: Tier, marks: &Marks, slab: &Slab, draw: u64) -> Option<(String, Value)> {
+    pub(super) fn draw(
+        &self,
+        tier: Tier,
+        marks: &Marks,
+        slab: &Slab,
+        draw: u64,
+    ) -> Option<(Position, Value)> {
         let (shards, turn) = (self.kernels().shards, draw as usize % 2);
         // The first shard from a random one on that anybody reaches, and its first such entry from a random one on.
         let from = (draw >> 1) as usize % shards;
@@ -55,8 +61,8 @@ impl<G: Placing> Lattice<G> {
         all.fold((0, 0), |(stones, balance), content| (stones + content.height, balance + content.balance))
     }
 
-    /// An entry of a shard's list as text.
-    pub(super) fn example(&self, tier: Tier, ply: usize, (shard, bit): (u32, u32)) -> Option<String> {
+    /// The position of an entry of a shard's list.
+    pub(super) fn example(&self, tier: Tier, ply: usize, (shard, bit): (u32, u32)) -> Option<Position> {
         let board = self.kernels();
         let mut contents = self.outer_of(tier, shard as usize)?;
         let turn = ply % 2;
@@ -69,8 +75,8 @@ impl<G: Placing> Lattice<G> {
         }
         let [first, second] = self.shelf.stones(&contents);
         Some(match turn {
-            0 => self.game.show(Turn::First, G::Position::unpack([first, second])),
-            _ => self.game.show(Turn::Second, G::Position::unpack([second, first])),
+            0 => Position { turn: Turn::First, packed: [first, second] },
+            _ => Position { turn: Turn::Second, packed: [second, first] },
         })
     }
 }

@@ -1,15 +1,14 @@
 //! A solved tier: bit-sliced lists in memory, one byte a number in the database.
 
-use std::any::Any;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
 
 use zermelo_core::{Parked, Solved, Tier, Width};
 
-use super::any::with_planes;
 use super::board::Board;
 use super::codes::{Codes, DONT_CARE};
+use super::engine::with_planes;
 use super::shelf::Shelf;
 use super::slab::Half;
 use crate::isa::{Isa, dispatch};
@@ -72,10 +71,6 @@ impl Solved for Slab {
             }
             Ok(())
         }))
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 

@@ -1,31 +1,36 @@
 //! Pentago's sections as tiers, and its search.
 
 use std::io::Read;
-use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use zermelo_core::sections::quadrants::Rotating;
 use zermelo_core::sections::{SPOTS, Section};
 use zermelo_core::{
-    Code, Count, Engine, EngineError, Face, Game, Job, Limits, Need, Pair, Reason, Remoteness, ShareJob,
-    Solved, Stored, Tier, Turn, Winner,
+    Code, Count, Engine, EngineError, Job, Limits, Made, Need, Packed as _, Pair, Reached, Reason,
+    Remoteness, SharedJob, Sharing, Solved, StoredTier, Takes, Tier, TierGraph, Winner, own,
 };
-use zermelo_games::Pentago;
 
 use super::sections::{self, Packed, section_of};
 use super::{Midgame, Scores};
-use crate::Sweep;
 use crate::isa::Isa;
+use crate::layout::Opens;
 use crate::parked::unreadable;
+use crate::{Ranked, Sweep};
 
-/// Rotation tables, for who wins or for distances besides.
-pub struct Rotations<O = Winner>(PhantomData<fn() -> O>);
+/// Rotation tables, for who wins.
+pub struct Rotations<G: Rotating>(Arc<Ranked<G, Winner>>);
 
-impl Engine<Pentago> for Rotations<Winner> {
-    const NAME: &'static str = "rotations";
-    type Objective = Winner;
-    const BY_POSITION: bool = false;
+impl<G: Rotating> Opens for Rotations<G> {
+    type Layout = Ranked<G, Winner>;
+    const TAKES: Takes = Takes { by_position: false, shares: true, ..Takes::new("rotations") };
 
-    fn need(_: &Pentago, tier: Tier) -> Need {
+    fn open(tiers: &Arc<Self::Layout>) -> Option<Self> {
+        Some(Rotations(tiers.clone()))
+    }
+}
+
+impl<G: Rotating> Engine for Rotations<G> {
+    fn need(&self, tier: Tier) -> Need {
         let Some(section) = Section::from_sig(tier.0) else {
             return Need { working: 0, useful: 0, result: 0 };
         };
@@ -33,109 +38,126 @@ impl Engine<Pentago> for Rotations<Winner> {
         Need { working, useful: working, result: section.entries().saturating_mul(sections::PACKED) }
     }
 
-    fn solve(job: &Job<'_, Pentago>) -> Result<Arc<dyn Solved>, EngineError> {
+    fn solve(&self, job: &Job<'_>) -> Made {
         let failed = |reason: Reason| EngineError::Load { tier: job.tier, reason };
         let section = section_of(job.tier).map_err(failed)?;
-        let mut children = vec![];
+        let (tiers, mut children) = (self.0.children(job.tier), vec![]);
         for (quadrant, next) in section.children() {
             let standard = next.standard().0.sig();
-            let found = job.children.iter().find(|(tier, _, _)| tier.0 == standard);
-            let packed = found.and_then(|(_, _, solved)| solved.as_any().downcast_ref::<Packed>());
-            let packed = packed.ok_or_else(|| failed(format!("section {next} is not there").into()))?;
-            children.push((quadrant, next, packed));
+            let found = tiers.iter().zip(job.children).find(|(tier, _)| tier.0 == standard);
+            let (_, solved) = found.ok_or_else(|| failed(format!("section {next} is not there").into()))?;
+            children.push((quadrant, next, own::<Packed>(&**solved, job.tier)?));
         }
         Ok(Arc::new(sections::solve(section, &children, Isa::best(), job.watch).map_err(failed)?))
     }
 
-    fn load(stored: &Stored<'_, Pentago>) -> Result<Arc<dyn Solved>, EngineError> {
+    fn load(&self, stored: &StoredTier<'_>) -> Made {
         let failed = |reason: Reason| EngineError::Load { tier: stored.tier, reason };
         Ok(Arc::new(sections::load(stored).map_err(failed)?))
     }
 
-    fn unpark(_: &Pentago, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Solved>, EngineError> {
+    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Made {
         let section = section_of(tier).map_err(|reason| EngineError::Load { tier, reason })?;
         Ok(Arc::new(Packed::unpark(section, parked).map_err(unreadable(tier))?))
     }
 
-    fn share_need(_: &Pentago, tier: Tier, peers: usize, block: u64) -> Option<Need> {
-        Section::from_sig(tier.0).map(|section| sections::share::need(section, peers, block))
+    fn sharing(&self) -> Option<&dyn Sharing> {
+        Some(self)
     }
 
-    fn solve_share(job: &ShareJob<'_, Pentago>) -> Result<Arc<dyn Solved>, EngineError> {
-        sections::share::solve(job, Isa::best())
+    fn tally(
+        &self,
+        tier: Tier,
+        _: &dyn Reached,
+        solved: &dyn Solved,
+    ) -> Option<Result<Vec<Count>, EngineError>> {
+        let endgames = zermelo_core::Reachability::endgames(&*self.0);
+        let packed = own(solved, tier).ok().filter(|_| endgames)?;
+        sections::count(self.0.game(), tier, packed).map(Ok)
     }
 
-    fn tally(game: &Pentago, tier: Tier, solved: &dyn Solved) -> Option<Vec<Count>> {
-        sections::count(game, tier, solved.as_any().downcast_ref()?)
-    }
-
-    fn examine_bytes(_: &Pentago, p: Position) -> Option<u64> {
+    fn examine_bytes(&self, p: [u64; 2]) -> Option<u64> {
         few(p).map(Midgame::bytes_needed)
     }
 
-    fn examine(game: &Pentago, p: Position, limits: Limits) -> Option<(Code, Vec<Code>)> {
+    fn examine(&self, p: [u64; 2], limits: Limits) -> Option<(Code, Vec<Code>)> {
         let code = |score: i8| [Winner::LOSE, Winner::TIE, Winner::WIN][(score + 1) as usize];
-        let scores = search(game, p, Self::examine_bytes(game, p)?, limits, Midgame::solve)?;
+        let scores = search(self.0.game(), p, self.examine_bytes(p)?, limits, Midgame::solve)?;
         Some((code(scores.root), scores.moves.into_iter().map(|(_, score)| code(score)).collect()))
     }
 }
 
-/// With distances: sections are solved one board at a time, for small ones; the search has tables.
-impl Engine<Pentago> for Rotations<Remoteness> {
-    const NAME: &'static str = "rotations";
-    type Objective = Remoteness;
-
-    fn need(game: &Pentago, tier: Tier) -> Need {
-        Sweep::<Remoteness>::need(game, tier)
+impl<G: Rotating> Sharing for Rotations<G> {
+    fn need(&self, tier: Tier, peers: usize, block: u64) -> Option<Need> {
+        Section::from_sig(tier.0).map(|section| sections::share::need(section, peers, block))
     }
 
-    fn solve(job: &Job<'_, Pentago>) -> Result<Arc<dyn Solved>, EngineError> {
-        Sweep::<Remoteness>::solve(job)
+    fn solve(&self, job: &SharedJob<'_>) -> Made {
+        sections::share::solve(job, &self.0.children(job.tier), Isa::best())
+    }
+}
+
+/// Rotation tables with distances: sections are solved one board at a time, for small ones; the search has tables.
+pub struct Distances<G: Rotating> {
+    tiers: Arc<Ranked<G, Remoteness>>,
+    sweep: Sweep<G>,
+}
+
+impl<G: Rotating> Opens for Distances<G> {
+    type Layout = Ranked<G, Remoteness>;
+    const TAKES: Takes = Takes { by_position: false, shares: true, ..Takes::new("rotations") };
+
+    fn open(tiers: &Arc<Self::Layout>) -> Option<Self> {
+        Some(Distances { tiers: tiers.clone(), sweep: Sweep::over(tiers) })
+    }
+}
+
+impl<G: Rotating> Engine for Distances<G> {
+    fn need(&self, tier: Tier) -> Need {
+        Engine::need(&self.sweep, tier)
     }
 
-    fn load(stored: &Stored<'_, Pentago>) -> Result<Arc<dyn Solved>, EngineError> {
-        Sweep::<Remoteness>::load(stored)
+    fn solve(&self, job: &Job<'_>) -> Made {
+        Engine::solve(&self.sweep, job)
     }
 
-    fn unpark(game: &Pentago, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Solved>, EngineError> {
-        Sweep::<Remoteness>::unpark(game, tier, parked)
+    fn load(&self, stored: &StoredTier<'_>) -> Made {
+        self.sweep.load(stored)
     }
 
-    fn share_need(game: &Pentago, tier: Tier, peers: usize, block: u64) -> Option<Need> {
-        Sweep::<Remoteness>::share_need(game, tier, peers, block)
+    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Made {
+        self.sweep.unpark(tier, parked)
     }
 
-    fn solve_share(job: &ShareJob<'_, Pentago>) -> Result<Arc<dyn Solved>, EngineError> {
-        Sweep::<Remoteness>::solve_share(job)
+    fn sharing(&self) -> Option<&dyn Sharing> {
+        self.sweep.sharing()
     }
 
-    fn examine_bytes(_: &Pentago, p: Position) -> Option<u64> {
+    fn examine_bytes(&self, p: [u64; 2]) -> Option<u64> {
         few(p).map(Midgame::bytes_needed_for_distances)
     }
 
-    fn examine(game: &Pentago, p: Position, limits: Limits) -> Option<(Code, Vec<Code>)> {
-        let scores = search(game, p, Self::examine_bytes(game, p)?, limits, Midgame::solve_distances)?;
+    fn examine(&self, p: [u64; 2], limits: Limits) -> Option<(Code, Vec<Code>)> {
+        let bytes = self.examine_bytes(p)?;
+        let scores = search(self.tiers.game(), p, bytes, limits, Midgame::solve_distances)?;
         let moves = scores.moves.into_iter().map(|(_, value)| Code::of(value));
         Some((Code::of(scores.root)?, moves.collect::<Option<_>>()?))
     }
 }
 
-type Position = <Pentago as Game>::Position;
-
 /// The empty cells of a board, where they are few enough to search.
-fn few(p: Position) -> Option<u32> {
-    let Pair { own, other } = p;
+fn few([own, other]: [u64; 2]) -> Option<u32> {
     let empty = SPOTS - (own | other).count_ones();
     Some(empty).filter(|empty| *empty <= Midgame::MOST_EMPTY)
 }
 
 /// Searches below a position, if memory allows.
-fn search<V>(
-    game: &Pentago,
-    p: Position,
+fn search<G: Rotating, V>(
+    game: &G,
+    p: [u64; 2],
     bytes: u64,
     limits: Limits,
-    solve: fn(&Midgame, &str) -> Option<Scores<V>>,
+    solve: fn(&Midgame, &G, Pair) -> Option<Scores<V>>,
 ) -> Option<Scores<V>> {
     // One at a time: it takes much memory, and all threads.
     static MIDGAME: OnceLock<Mutex<Midgame>> = OnceLock::new();
@@ -144,5 +166,5 @@ fn search<V>(
     }
     let midgame = MIDGAME.get_or_init(|| Mutex::new(Midgame::new(Isa::best())));
     let midgame = midgame.lock().unwrap_or_else(PoisonError::into_inner);
-    solve(&midgame, &game.show(Turn::First, p))
+    solve(&midgame, game, Pair::unpack(p))
 }

@@ -4,6 +4,6 @@ mod engine;
 mod midgame;
 mod sections;
 
-pub use engine::Rotations;
+pub use engine::{Distances, Rotations};
 pub use midgame::{Midgame, Score, Scores};
 pub use sections::{Packed, Partition, Tally};

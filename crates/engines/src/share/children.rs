@@ -8,13 +8,14 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use zermelo_core::{Code, EngineError, Objective, ShareJob, Shares, Solved, Stored, Tier, Tiers, Width};
+use zermelo_core::{Code, EngineError, Objective, Shares, Solved, Tier, Tiers, Width};
 
 use super::circle::HEAD;
 use super::letters::{Letter, Outbox};
 use super::wide_below;
 use crate::Codes;
 use crate::below::Fault;
+use crate::ranked::{ShareJob, Stored};
 
 /// Letters that one task answers.
 const TASK: usize = 1 << 12;

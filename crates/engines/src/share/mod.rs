@@ -34,7 +34,8 @@ pub(crate) mod letters;
 pub(crate) mod sweep;
 pub(crate) mod unmoves;
 
-use zermelo_core::{Need, ShareJob, Shares, Tier, Tiers, Width};
+use crate::ranked::ShareJob;
+use zermelo_core::{Need, Shares, Tier, Tiers, Width};
 
 use letters::Limits;
 

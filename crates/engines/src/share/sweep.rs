@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use zermelo_core::{EngineError, Need, Objective, ShareJob, Shares, Solved, Tier, Tiers};
+use zermelo_core::{EngineError, Need, Objective, Shares, Solved, Tier, Tiers};
 
 use super::ask::{Work, ask_all};
 use super::children::{Answers, Children, Lookups};
@@ -13,6 +13,7 @@ use super::circle::{Circle, Word, together};
 use super::letters::Limits;
 use super::{below_bytes, wide_below};
 use crate::codes::{Cell, Codes};
+use crate::ranked::ShareJob;
 use crate::sweep::value;
 
 /// Two bytes a number where one will not do.

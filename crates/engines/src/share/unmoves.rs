@@ -11,9 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
-use zermelo_core::{
-    Code, EngineError, Need, Outcome, Remoteness, ShareJob, Shares, Sight, Solved, Tier, Unmove,
-};
+use zermelo_core::{Code, EngineError, Need, Outcome, Remoteness, Shares, Sight, Solved, Tier, Unmove};
 
 use super::ask::{Work, ask_all};
 use super::children::{Answers, Children, Lookups};
@@ -21,6 +19,7 @@ use super::circle::{Circle, HEAD, Word, together};
 use super::letters::{Budget, Letter, Limits, Outbox, collect};
 use super::{below_bytes, wide_below};
 use crate::forward::TooNarrow;
+use crate::ranked::ShareJob;
 use crate::unmoves::table::{self, Step, Table};
 
 /// Letters that one task takes in.
@@ -78,13 +77,13 @@ impl<G: Unmove> Backward<'_, '_, G> {
     fn solve<C: table::Word>(&self) -> Result<Result<Arc<dyn Solved>, TooNarrow>, EngineError> {
         let range = self.shares.range(self.circle.here());
         let size = range.end - range.start;
-        let table = Table::<C>::new(range.clone(), &());
+        let table = Table::<C>::new(range.clone());
         let mut forward = Forward { backward: self, table: &table, first: range.start, positions: 0 };
         ask_all(self.circle, self.children, &mut forward, range, self.limits)?;
         let positions = forward.positions;
         self.children.fault.check()?;
         self.rounds(&table, Step::decided::<G>)?;
-        table.turn_to_ties::<G>(&());
+        table.turn_to_ties::<G>();
         self.rounds(&table, Step::tied::<G>)?;
         table.end::<G>();
         self.children.fault.check()?;
@@ -92,10 +91,10 @@ impl<G: Unmove> Backward<'_, '_, G> {
             return Ok(Err(TooNarrow));
         }
         // All shares have the same width.
-        let wide = Word { narrow: !table.fits_bytes::<G>(&()), ..Word::default() };
+        let wide = Word { narrow: !table.fits_bytes::<G>(), ..Word::default() };
         let bytes = !self.circle.agree(wide)?.narrow;
         self.job.watch.advance(size.div_ceil(2));
-        Ok(Ok(table.codes::<G>(positions, bytes, &())))
+        Ok(Ok(table.codes::<G>(positions, bytes)))
     }
 
     /// Distance by distance, as long as anybody has any.
@@ -110,7 +109,7 @@ impl<G: Unmove> Backward<'_, '_, G> {
     /// Follows the values of one distance back; `false` when nobody has that distance any more, or
     /// somebody has one that does not fit.
     fn round<C: table::Word>(&self, table: &Table<C>, step: &Step<C>) -> Result<bool, EngineError> {
-        let runs = table.runs(step.d, &());
+        let runs = table.runs(step.d);
         let mut left = &runs[..];
         let mut out = self.gather(table, step, &mut left);
         let mut came: Vec<Vec<u8>> = vec![];

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering::R
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytemuck::Zeroable;
-use zermelo_core::{Code, Outcome, Remoteness, Solved, Unmove, Value, Watch};
+use zermelo_core::{Code, Outcome, Remoteness, Solved, Unmove, Value};
 
 use super::PIECE;
 use crate::below::Fault;
@@ -134,10 +134,10 @@ impl<C: Word> Step<C> {
 
 impl<C: Word> Table<C> {
     /// The numbers of a range, all holes so far.
-    pub(crate) fn new(range: Range<u64>, watch: &dyn Watch) -> Table<C> {
+    pub(crate) fn new(range: Range<u64>) -> Table<C> {
         let size = (range.end - range.start) as usize;
         let mut words: Vec<C::Atomic> = bytemuck::zeroed_vec(size);
-        parallel::within(&mut words, PIECE, watch, &|_, words: &mut [C::Atomic]| {
+        parallel::within(&mut words, PIECE, &|_, words: &mut [C::Atomic]| {
             words.iter_mut().for_each(|word| *word = C::new(C::UNKNOWN, 0));
         });
         Table {
@@ -232,11 +232,11 @@ impl<C: Word> Table<C> {
     }
 
     /// The runs that may hold a distance.
-    pub(crate) fn runs(&self, d: u16, watch: &dyn Watch) -> Vec<u32> {
+    pub(crate) fn runs(&self, d: u16) -> Vec<u32> {
         let (word, bit) = (usize::from(d >> 6 & 3), d & 63);
         let holds = |run: &u64| self.notes[*run as usize][word].load(Relaxed) >> bit & 1 != 0;
         let runs = |all: Range<u64>| all.filter(holds).map(|run| run as u32).collect::<Vec<_>>();
-        parallel::over(self.notes.len() as u64, PIECE, watch, &runs).concat()
+        parallel::over(self.notes.len() as u64, PIECE, &runs).concat()
     }
 
     /// The numbers of a run that tell something, and whether they are won.
@@ -270,10 +270,10 @@ impl<C: Word> Table<C> {
 
     /// Takes leave of wins and losses: who still has a move that does not lose has not lost. A way
     /// that is too long and is taken all the same makes the words too narrow.
-    pub(crate) fn turn_to_ties<G: Unmove>(&self, watch: &dyn Watch) {
+    pub(crate) fn turn_to_ties<G: Unmove>(&self) {
         let missed = self.takes_beyond::<G>(Code::is_lose, |code| !code.is_win())
             || self.takes_beyond::<G>(Code::is_win, Code::is_lose);
-        self.close::<G>(watch);
+        self.close::<G>();
         if missed {
             self.narrow.store(true, Relaxed);
         }
@@ -292,29 +292,29 @@ impl<C: Word> Table<C> {
     }
 
     /// Whether all codes fit one byte: words may be wide for the sake of counts alone.
-    pub(crate) fn fits_bytes<G: Unmove>(&self, watch: &dyn Watch) -> bool {
+    pub(crate) fn fits_bytes<G: Unmove>(&self) -> bool {
         let fit = |words: &[C::Atomic]| words.iter().all(|word| Self::byte::<G>(word).is_some());
-        C::BYTES == 1 || self.by_pieces(watch, fit).into_iter().all(|fit| fit)
+        C::BYTES == 1 || self.by_pieces(fit).into_iter().all(|fit| fit)
     }
 
     /// Works on all words, a piece at a time.
-    fn by_pieces<T: Send>(&self, watch: &dyn Watch, work: impl Fn(&[C::Atomic]) -> T + Sync) -> Vec<T> {
+    fn by_pieces<T: Send>(&self, work: impl Fn(&[C::Atomic]) -> T + Sync) -> Vec<T> {
         let piece = |range: Range<u64>| work(&self.words[range.start as usize..range.end as usize]);
-        parallel::over(self.words.len() as u64, PIECE, watch, &piece)
+        parallel::over(self.words.len() as u64, PIECE, &piece)
     }
 
     /// The codes alone, as bytes where all are known to fit.
-    pub(crate) fn codes<G: Unmove>(&self, positions: u64, bytes: bool, watch: &dyn Watch) -> Arc<dyn Solved> {
+    pub(crate) fn codes<G: Unmove>(&self, positions: u64, bytes: bool) -> Arc<dyn Solved> {
         let cells = match bytes && C::BYTES > 1 {
-            true => Cells::One(self.cells(watch, |word| Self::byte::<G>(word).unwrap_or(u8::UNKNOWN))),
-            false => C::wrap(self.cells(watch, |word| C::get(word).0)),
+            true => Cells::One(self.cells(|word| Self::byte::<G>(word).unwrap_or(u8::UNKNOWN))),
+            false => C::wrap(self.cells(|word| C::get(word).0)),
         };
         Codes::<G, Remoteness>::new(cells, positions)
     }
 
-    fn cells<T: Cell>(&self, watch: &dyn Watch, cell: fn(&C::Atomic) -> T) -> Vec<T> {
+    fn cells<T: Cell>(&self, cell: fn(&C::Atomic) -> T) -> Vec<T> {
         let mut cells = bytemuck::zeroed_vec(self.words.len());
-        parallel::within(&mut cells, PIECE, watch, &|first, cells: &mut [T]| {
+        parallel::within(&mut cells, PIECE, &|first, cells: &mut [T]| {
             cells.iter_mut().zip(&self.words[first as usize..]).for_each(|(to, word)| *to = cell(word));
         });
         cells
@@ -389,9 +389,9 @@ impl<C: Word> Table<C> {
     }
 
     /// Who still has a move that does not lose has not lost.
-    fn close<G: Unmove>(&self, watch: &dyn Watch) {
+    fn close<G: Unmove>(&self) {
         let Some(draw) = Self::cell::<G>(Value::Draw) else { return };
-        self.by_pieces(watch, |words| {
+        self.by_pieces(|words| {
             for word in words {
                 let (cell, left) = C::get(word);
                 if left != 0 && cell.unpack::<G, Remoteness>().is_lose() {

@@ -1,15 +1,18 @@
 //! Puzzles that are nothing but a graph: one player makes all moves. Every engine gives every position
 //! the value that the definition gives; so does the oracle in `core`.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use zermelo_core::{
-    Flow, Game, Objective, Outcome, Remoteness, Tier, Tiers, Unit, Unmove, Value, laws, laws::list_moves,
+    Engine, Flow, Game, Objective, Outcome, Remoteness, Tier, Tiers, Unit, Unmove, Value, laws::list_moves,
 };
-use zermelo_engines::{Iterate, Retrograde, Sweep, Unmoves, search};
+use zermelo_engines::{Iterate, Ranked, Retrograde, Sweep, Unmoves, search};
 
 use crate::graph::{Graph, Layer, graphs, large, tall_graphs, tier_of};
 use crate::run::{Done, PLENTY, codes, pools, tier};
 
+#[derive(Clone)]
 struct Puzzle(Graph);
 
 impl Game for Puzzle {
@@ -98,25 +101,31 @@ fn by_rounds(game: &Puzzle) -> Vec<Value> {
     values.into_iter().map(|v| v.unwrap_or(Value::Draw)).collect()
 }
 
-type Solve = fn(&Puzzle, Tier, &Done) -> crate::run::Answer;
+/// An engine by name, and the bytes it may use.
+type Way = (&'static str, fn(&Puzzle) -> Box<dyn Engine>, u64);
 
-const SWEEP: (&str, Solve) = ("sweep", |game, t, done| tier::<_, Sweep>(game, t, done, PLENTY));
-const LOOPY: [(&str, Solve); 4] = [
-    ("retrograde", |game, t, done| tier::<_, Retrograde>(game, t, done, PLENTY)),
-    ("unmoves", |game, t, done| tier::<_, Unmoves>(game, t, done, PLENTY)),
-    ("iterate", |game, t, done| tier::<_, Iterate>(game, t, done, PLENTY)),
-    ("retrograde short of memory", |game, t, done| tier::<_, Retrograde>(game, t, done, 1)),
+fn over(game: &Puzzle) -> Arc<Ranked<Puzzle, Remoteness>> {
+    Arc::new(Ranked::of(game.clone()))
+}
+
+const SWEEP: Way = ("sweep", |game| Box::new(Sweep::over(&over(game))), PLENTY);
+const LOOPY: [Way; 4] = [
+    ("retrograde", |game| Box::new(Retrograde::over(&over(game))), PLENTY),
+    ("unmoves", |game| Box::new(Unmoves::over(&over(game))), PLENTY),
+    ("iterate", |game| Box::new(Iterate::over(&over(game))), PLENTY),
+    ("retrograde short of memory", |game| Box::new(Retrograde::over(&over(game))), 1),
 ];
 
 /// Says where some way to solve differs from the truth, if one does.
-fn fault(layers: &[Layer], ways: &[(&str, Solve)]) -> Option<String> {
+fn fault(layers: &[Layer], ways: &[Way]) -> Option<String> {
     let game = Puzzle(Graph::new(layers));
     let truth = by_rounds(&game);
-    for (name, solve) in ways {
+    for (name, open, memory) in ways {
+        let engine = open(&game);
         for pool in pools() {
             let mut done = Done::new();
             for t in (0..game.0.layers()).map(tier_of) {
-                let solved = pool.install(|| solve(&game, t, &done)).expect("a good game");
+                let solved = pool.install(|| tier(&game, &*engine, t, &done, *memory)).expect("a good game");
                 done.insert(t, solved);
             }
             for p in game.0.positions() {
@@ -133,8 +142,8 @@ fn fault(layers: &[Layer], ways: &[(&str, Solve)]) -> Option<String> {
 
 fn others_differ(layers: &[Layer]) -> Option<String> {
     let game = Puzzle(Graph::new(layers));
-    let (truth, found) = (by_rounds(&game), laws::oracle(&game, &game.0.positions()));
-    if let Err(broken) = laws::check_look(&game, &found) {
+    let (truth, found) = (by_rounds(&game), zermelo_testing::oracle(&game, &game.0.positions()));
+    if let Err(broken) = zermelo_testing::check_look(&game, &found) {
         return Some(broken.to_string());
     }
     let limits = zermelo_core::Limits { time: std::time::Duration::from_millis(20), memory: 1 << 20 };
@@ -146,7 +155,7 @@ fn others_differ(layers: &[Layer]) -> Option<String> {
     })
 }
 
-const LOOP_FREE: [(&str, Solve); 5] = [SWEEP, LOOPY[0], LOOPY[1], LOOPY[2], LOOPY[3]];
+const LOOP_FREE: [Way; 5] = [SWEEP, LOOPY[0], LOOPY[1], LOOPY[2], LOOPY[3]];
 const ANY: &[Flow] = &[Flow::Leaves, Flow::Rises, Flow::Loops];
 
 fn config(cases: u32) -> ProptestConfig {

@@ -4,6 +4,7 @@
 //! that only looks like one for a while) may never show in them. Here the shapes are random. [`by_rounds`]
 //! values such a game straight from the definition, with sets and rounds, and shares nothing with engines.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use proptest::prelude::*;
@@ -35,12 +36,13 @@ impl Layer {
     }
 }
 
-/// The game; lower layers are lower tiers.
+/// The game; lower layers are lower tiers. Copies are one graph, so that every engine can have its own.
+#[derive(Clone)]
 pub(crate) struct Graph {
-    nodes: Vec<Node>,
-    rows: Vec<Rows>,
-    /// How often moves were asked for.
-    pub(crate) asked: AtomicU64,
+    nodes: Arc<Vec<Node>>,
+    rows: Arc<Vec<Rows>>,
+    /// How often moves were asked for, of all copies.
+    pub(crate) asked: Arc<AtomicU64>,
 }
 
 struct Node {
@@ -50,6 +52,7 @@ struct Node {
     moves: Vec<u32>,
 }
 
+#[derive(Clone)]
 struct Rows {
     flow: Flow,
     children: Vec<Tier>,
@@ -74,51 +77,20 @@ impl Graph {
             let before = vec![vec![]; slots.len()];
             rows.push(Rows { flow: *flow, children: vec![], slots: numbered, before });
         }
-        let mut game = Graph { nodes, rows, asked: AtomicU64::new(0) };
         for (layer, rank, slot) in layers.iter().enumerate().flat_map(|(l, layer)| {
             layer.slots.iter().enumerate().map(move |(rank, (slot, _))| (l, rank, slot))
         }) {
             if let Slot::To(links) = slot {
-                game.link(layer, rank, links);
+                link(&mut nodes, &mut rows, (layer, rank), links);
             }
         }
-        game.add_noise();
-        game
-    }
-
-    /// Symmetric positions move to symmetric ones, not all to the same.
-    fn link(&mut self, layer: usize, rank: usize, links: &[(usize, usize)]) {
-        let from = self.rows[layer].slots[rank].clone();
-        for (at, node) in from.iter().enumerate() {
-            for (n, (to, place)) in links.iter().enumerate() {
-                let targets = &self.rows[*to].slots[*place];
-                self.nodes[*node as usize].moves.push(targets[(at + n) % targets.len()]);
-            }
-        }
-        for (to, place) in links {
-            if *to == layer {
-                // Any one of the symmetric positions will do.
-                self.rows[layer].before[*place].push(from[place % from.len()]);
-            } else if !self.rows[layer].children.contains(&tier_of(*to)) {
-                self.rows[layer].children.push(tier_of(*to));
-            }
-        }
-    }
-
-    /// Repeats, and positions that are over, are allowed among unmoves.
-    fn add_noise(&mut self) {
-        for rows in &mut self.rows {
-            let over =
-                rows.slots.iter().flatten().find(|p| self.nodes[**p as usize].outcome.is_some()).copied();
-            for (rank, before) in rows.before.iter_mut().enumerate() {
-                before.extend(if rank % 2 == 0 { over } else { before.first().copied() });
-            }
-        }
+        add_noise(&nodes, &mut rows);
+        Graph { nodes: Arc::new(nodes), rows: Arc::new(rows), asked: Arc::default() }
     }
 
     /// Takes a child tier out of those declared.
     pub(crate) fn hide(&mut self, layer: usize, child: usize) {
-        self.rows[layer].children.retain(|t| *t != tier_of(child));
+        Arc::make_mut(&mut self.rows)[layer].children.retain(|t| *t != tier_of(child));
     }
 
     pub(crate) fn layers(&self) -> usize {
@@ -138,6 +110,35 @@ impl Graph {
 
     fn rows(&self, t: Tier) -> &Rows {
         &self.rows[(t.0 - FIRST_TIER) as usize]
+    }
+}
+
+/// Symmetric positions move to symmetric ones, not all to the same.
+fn link(nodes: &mut [Node], rows: &mut [Rows], (layer, rank): (usize, usize), links: &[(usize, usize)]) {
+    let from = rows[layer].slots[rank].clone();
+    for (at, node) in from.iter().enumerate() {
+        for (n, (to, place)) in links.iter().enumerate() {
+            let targets = &rows[*to].slots[*place];
+            nodes[*node as usize].moves.push(targets[(at + n) % targets.len()]);
+        }
+    }
+    for (to, place) in links {
+        if *to == layer {
+            // Any one of the symmetric positions will do.
+            rows[layer].before[*place].push(from[place % from.len()]);
+        } else if !rows[layer].children.contains(&tier_of(*to)) {
+            rows[layer].children.push(tier_of(*to));
+        }
+    }
+}
+
+/// Repeats, and positions that are over, are allowed among unmoves.
+fn add_noise(nodes: &[Node], rows: &mut [Rows]) {
+    for rows in rows {
+        let over = rows.slots.iter().flatten().find(|p| nodes[**p as usize].outcome.is_some()).copied();
+        for (rank, before) in rows.before.iter_mut().enumerate() {
+            before.extend(if rank % 2 == 0 { over } else { before.first().copied() });
+        }
     }
 }
 
@@ -315,7 +316,7 @@ pub(crate) fn graphs(flows: &'static [Flow]) -> impl Strategy<Value = Vec<Layer>
     })
 }
 
-/// The same over a tier of two chains, so that values of very different distance meet.
+/// Random games of a few small tiers over one of two chains, so that values of very different distance meet.
 pub(crate) fn tall_graphs(flows: &'static [Flow]) -> impl Strategy<Value = Vec<Layer>> {
     let tiers = prop::collection::vec((prop::sample::select(flows), drafts(12)), 1..=3);
     (0..130usize, 0..90usize, tiers).prop_map(|(long, tied, tiers)| {

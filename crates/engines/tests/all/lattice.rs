@@ -1,238 +1,24 @@
-//! The lattice engine against the sweep and the oracle: every value of every position, with
-//! every instruction set, with mirror images folded and not; counts against a walk.
-
-use std::collections::{BTreeMap, HashMap};
+//! The lattice engine on boards made by hand, against the oracle: values of all positions, and counts against a walk.
 
 use proptest::prelude::*;
-use zermelo_core::{
-    AnyGame, Code, Face, File, Game, Keep, Options, Placing, Reached, Reason, Tables, Tier, Tiers, Value,
-    Width, laws,
-};
-use zermelo_engines::{Isa, Lattice};
-use zermelo_games::{Connect4, Mnk};
+use zermelo_core::{File, Game, Opened, Value};
+use zermelo_engines::{Isa, Lattice, LatticeTiers, opened};
 
-use crate::games::{agreed, bytes_kept, order, solve, value};
 use crate::placed::Placed;
-use crate::run::PLENTY;
+use crate::tables::{Bytes, counted, value_at, walked};
 
-/// The bytes of every tier, as a database would keep them.
-struct Bytes(HashMap<Tier, Vec<u8>>);
-
-impl Bytes {
-    fn of(game: &dyn AnyGame) -> Bytes {
-        let solved = solve(game, PLENTY);
-        let bytes = |solved: &dyn zermelo_core::Solved| {
-            let mut bytes = vec![];
-            solved.write(0..solved.entries(), &mut bytes);
-            // Any range must give the same bytes as the whole.
-            let (mid, mut again) = (solved.entries() / 3, vec![]);
-            solved.write(0..mid, &mut again);
-            solved.write(mid..solved.entries(), &mut again);
-            assert_eq!(bytes, again);
-            bytes
-        };
-        Bytes(solved.iter().map(|(tier, solved)| (*tier, bytes(&**solved))).collect())
-    }
-}
-
-impl Tables for Bytes {
-    fn has(&self, tier: Tier) -> bool {
-        self.0.contains_key(&tier)
-    }
-
-    fn code(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, Reason> {
-        Ok(self.0.get(&tier).map(|bytes| (bytes[rank as usize].into(), Width::One)))
-    }
-}
-
-fn make<G: Face>(options: &str) -> G {
-    G::new(&Options::read(&G::CARD, options).expect("options")).expect("a game")
-}
-
-fn isas() -> impl Iterator<Item = Isa> {
-    [Isa::Portable, Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.is_here())
-}
-
-/// The engine for a variant, with its mirror images folded or not.
-fn lattice<G: Placing>(options: &str, mirror: bool, isa: Isa) -> Lattice<G> {
-    let game: G = make(options);
-    let mut layout = game.layout().expect("a board for the engine");
-    layout.mirror &= mirror;
-    Lattice::of(game, layout, isa).expect("within the engine's reach")
-}
-
-/// The plainest solver: down to the end of the game and back, with a stack and a table.
-fn by_stack<G: Game>(game: &G) -> HashMap<G::Position, Value> {
-    let (mut values, mut stack) = (HashMap::new(), vec![game.start()]);
-    while let Some(p) = stack.last().copied() {
-        let children = laws::list_moves(game, p);
-        let before = stack.len();
-        stack.extend(children.iter().map(|(_, child)| *child).filter(|child| !values.contains_key(child)));
-        if stack.len() == before {
-            let best = children
-                .iter()
-                .map(|(_, child)| Value::for_mover(values[child]))
-                .min_by_key(|v| v.preference());
-            values.insert(p, best.or(game.outcome(p).map(|o| o.value())).expect("over, or some move"));
-            stack.pop();
-        }
-    }
-    values
-}
-
-/// Every number of the sweep's tiers, reachable or not, has the same value here and there; so
-/// has every position that the plainest solver meets; and every instruction set writes the same
-/// bytes.
-pub(crate) fn as_sweep<G: Placing + Tiers>(options: &str) {
-    let (game, done) = agreed::<G>(options);
-    let (stack, mut indexes) = (by_stack(&game), HashMap::new());
-    for mirror in [true, false] {
-        let all: Vec<_> = isas().map(|isa| Bytes::of(&lattice::<G>(options, mirror, isa))).collect();
-        assert!(all.iter().all(|bytes| bytes.0 == all[0].0), "{options}: instruction sets differ");
-        let lattice = lattice::<G>(options, mirror, Isa::best());
-        for tier in done.keys() {
-            game.scan(&game.index(*tier), 0..game.size(*tier), |_, p| {
-                let found = lattice.code(p, &all[0]).expect("tables").and_then(Code::value);
-                let want = value(&game, &done, &mut indexes, p);
-                assert_eq!(found, want, "{options}, mirror {mirror}: {p:?}");
-            });
-        }
-        for (p, want) in &stack {
-            let found = lattice.code(*p, &all[0]).expect("tables").and_then(Code::value);
-            assert_eq!(found, Some(*want), "{options}, mirror {mirror}: {p:?}");
-        }
-    }
-}
-
-#[test]
-fn connect4_is_as_the_sweep_has_it() {
-    let small = (1..=5).flat_map(|rows| (1..=4).map(move |cols| (rows, cols)));
-    let others = [(1, 5), (1, 8), (2, 5), (3, 5), (7, 2), (9, 1)];
-    for (rows, cols) in small.filter(|board| *board != (5, 4)).chain(others) {
-        for connect in [3, 4] {
-            as_sweep::<Connect4>(&format!("rows={rows},cols={cols},connect={connect}"));
-        }
-    }
-    as_sweep::<Connect4>("rows=3,cols=5,connect=5");
-}
-
-#[test]
-fn connect4_5x4_is_as_the_sweep_has_it() {
-    as_sweep::<Connect4>("rows=5,cols=4,connect=3");
-}
-
-#[test]
-fn connect4_5x4_with_four_in_a_row_is_as_the_sweep_has_it() {
-    as_sweep::<Connect4>("rows=5,cols=4,connect=4");
-}
-
-/// A database of few stones answers as a whole one does: numbers and positions go both ways, and what is left out is
-/// searched.
-#[test]
-fn a_database_of_few_stones_is_as_the_sweep_has_it() {
-    for (options, stones) in [
-        ("rows=4,cols=4", 0),
-        ("rows=4,cols=4", 6),
-        ("rows=4,cols=4,connect=3", 9),
-        ("rows=3,cols=5,connect=3", 8),
-        ("rows=4,cols=4", 16),
-    ] {
-        let (game, done) = agreed::<Connect4>(options);
-        let mut indexes = HashMap::new();
-        for mirror in [true, false] {
-            let mut layout = game.layout().expect("a board for the engine");
-            layout.mirror &= mirror;
-            let few =
-                Lattice::keeping(make::<Connect4>(options), layout, Isa::best(), stones).expect("a board");
-            let bytes = Bytes::of(&few);
-            for tier in done.keys() {
-                game.scan(&game.index(*tier), 0..game.size(*tier), |_, p| {
-                    let found = few.code(p, &bytes).expect("tables").and_then(Code::value);
-                    let want = value(&game, &done, &mut indexes, p);
-                    assert_eq!(found, want, "{options}, {stones} stones, mirror {mirror}: {p:?}");
-                });
-            }
-            // Every number is a position with few enough stones, and verifies.
-            let mut kept = 0;
-            for (tier, table) in &bytes.0 {
-                for rank in 0..few.size(*tier) {
-                    assert!((rank as usize) < table.len());
-                    let checked = few.verify_one(*tier, rank, &bytes).expect("tables");
-                    assert_eq!(checked.wrong, 0, "{options}, {stones} stones: number {rank} of tier {tier}");
-                    kept += checked.checked;
-                }
-            }
-            let whole = lattice::<Connect4>(options, mirror, Isa::best());
-            let all: u64 = bytes.0.keys().map(|tier| whole.size(*tier)).sum();
-            assert_eq!(kept < all, stones < 16, "{options}: {kept} of {all} kept with {stones} stones");
-        }
-    }
-}
-
-#[test]
-fn mnk_is_as_the_sweep_has_it() {
-    for options in
-        ["", "rows=2,cols=4,line=3", "rows=2,cols=4,line=2", "rows=1,cols=6,line=2", "rows=4,cols=3,line=3"]
-    {
-        as_sweep::<Mnk>(options);
-    }
-}
-
-/// Counts by value, walked move by move from the start.
-fn walked<G: Game>(game: &G) -> BTreeMap<(u16, &'static str, u16), u64> {
-    let values = laws::oracle(game, &[game.start()]);
-    let (mut seen, mut counts) = (std::collections::HashSet::from([game.start()]), BTreeMap::new());
-    let mut todo = vec![(0u16, game.start())];
-    while let Some((ply, p)) = todo.pop() {
-        let value: Value = values[&p];
-        *counts.entry((ply, value.word(), value.remoteness().unwrap_or(0))).or_default() += 1;
-        for (_, child) in laws::list_moves(game, p) {
-            if seen.insert(child) {
-                todo.push((ply + 1, child));
-            }
-        }
-    }
-    counts
-}
-
-/// The engine's counts.
-fn counted(game: &dyn AnyGame) -> BTreeMap<(u16, &'static str, u16), u64> {
-    let solved = solve(game, PLENTY);
-    let mut marks: HashMap<Tier, std::sync::Arc<dyn Reached>> = HashMap::new();
-    let mut counts = BTreeMap::new();
-    for tier in order(game).into_iter().rev() {
-        let above: Vec<_> = marks.iter().map(|(tier, marks)| (*tier, marks.clone())).collect();
-        let here = game.unreached(tier, tier == game.root());
-        game.discover(tier, &*here, &above, &[], &());
-        // Through bytes and back, as when memory is short.
-        let keep = if tier.0.is_multiple_of(2) { Keep::Packed } else { Keep::AsTheyAre };
-        let parked = bytes_kept(here.park(), keep);
-        let here = game.unpark_reached(tier, &mut &parked[..]).expect("the same board");
-        marks.insert(tier, here.clone());
-        for count in game.tally(tier, &*here, &*solved[&tier]).expect("counts") {
-            let key = (count.ply.unwrap_or(0), count.value.word(), count.value.remoteness().unwrap_or(0));
-            *counts.entry(key).or_default() += count.positions;
-        }
-    }
-    counts
-}
-
-#[test]
-fn counts_are_those_of_a_walk() {
-    for options in ["rows=3,cols=3,connect=3", "rows=4,cols=4", "rows=2,cols=5,connect=3", "rows=6,cols=2"] {
-        for isa in isas() {
-            assert_eq!(counted(&lattice::<Connect4>(options, true, isa)), walked(&make::<Connect4>(options)));
-        }
-    }
-    assert_eq!(counted(&lattice::<Mnk>("", true, Isa::best())), walked(&make::<Mnk>("")));
+/// The engine for a board; `None` for one that is beyond it.
+fn lattice(game: &Placed) -> Option<Opened> {
+    let tiers = LatticeTiers::of(game.clone(), game.layout.clone(), Isa::best())?;
+    opened::<Lattice<Placed>>(tiers, String::new())
 }
 
 /// A game against the oracle: values of all positions that the start reaches, and their counts.
 fn right(game: &Placed) {
-    let lattice = Lattice::of(game.clone(), game.layout.clone(), Isa::best()).expect("small");
+    let lattice = lattice(game).expect("small");
     let bytes = Bytes::of(&lattice);
-    for (p, want) in laws::oracle(game, &[game.start()]) {
-        let found = lattice.code(p, &bytes).expect("tables").and_then(Code::value);
+    for (p, want) in zermelo_testing::oracle(game, &[game.start()]) {
+        let found = value_at(&lattice, p, &bytes);
         assert_eq!(found, Some(want), "{p:?} of {game:?}");
     }
     assert_eq!(counted(&lattice), walked(game), "{game:?}");
@@ -243,7 +29,7 @@ fn hex_needs_only_a_description() {
     for (rows, cols) in [(2, 2), (2, 3), (3, 2), (3, 3)] {
         let hex = Placed::hex(rows, cols);
         right(&hex);
-        let start = laws::oracle(&hex, &[hex.start()])[&hex.start()];
+        let start = zermelo_testing::oracle(&hex, &[hex.start()])[&hex.start()];
         assert!(rows != cols || matches!(start, Value::Win(_)), "the first player wins on a square: {start}");
     }
 }
@@ -266,53 +52,15 @@ proptest! {
         let lines = lines.map(|l| l.into_iter().map(few).filter(|line| line & !all == 0).collect());
         right(&Placed::new(files, cells, stacked, lines));
     }
-
-    /// Numbers and positions of the database are two sides of one thing.
-    #[test]
-    fn verified_numbers_are_positions(rows in 1u32..4, cols in 1u32..5, seed: u64) {
-        let lattice = lattice::<Connect4>(&format!("rows={rows},cols={cols},connect=3"), true, Isa::best());
-        let bytes = Bytes::of(&lattice);
-        let tiers: Vec<_> = order(&lattice);
-        let tier = tiers[(seed % tiers.len() as u64) as usize];
-        for number in 0..lattice.size(tier) {
-            let checked = lattice.verify_one(tier, number, &bytes).expect("tables");
-            prop_assert_eq!(checked.wrong, 0, "{:?}", checked.examples);
-        }
-    }
-}
-
-#[test]
-fn a_wrong_byte_is_found() {
-    let lattice = lattice::<Connect4>("rows=4,cols=4", true, Isa::best());
-    let mut bytes = Bytes::of(&lattice);
-    let tiers = order(&lattice);
-    let mut tried = 0;
-    for tier in tiers.iter().step_by(3) {
-        let stored: Vec<_> = (0..bytes.0[tier].len()).filter(|i| bytes.0[tier][*i] != u8::MAX).collect();
-        for i in stored.into_iter().step_by(97) {
-            let good = bytes.0[tier][i];
-            for wrong in (0..20).chain([200, 254, 255]).filter(|wrong| *wrong != good) {
-                bytes.0.get_mut(tier).expect("a tier")[i] = wrong;
-                let checked = lattice.verify_one(*tier, i as u64, &bytes).expect("tables");
-                assert_eq!(checked.wrong, 1, "tier {tier}, number {i}: {wrong} for {good}");
-                tried += 1;
-            }
-            bytes.0.get_mut(tier).expect("a tier")[i] = good;
-        }
-    }
-    assert!(tried > 1000, "{tried}");
 }
 
 #[test]
 fn boards_beyond_the_engine_are_refused() {
     let mut game = Placed::new(2, 3, false, [vec![], vec![]]);
     game.layout.files = (0..20).map(|f| File { shift: f, cells: 1 }).collect();
-    assert!(Lattice::of(game.clone(), game.layout.clone(), Isa::best()).is_none(), "too many files");
+    assert!(lattice(&game).is_none(), "too many files");
     let game = Placed::new(2, 9, false, [vec![], vec![]]);
-    assert!(
-        Lattice::of(game.clone(), game.layout.clone(), Isa::best()).is_none(),
-        "too many contents of a file"
-    );
+    assert!(lattice(&game).is_none(), "too many contents of a file");
     let game = Placed::new(2, 3, true, [vec![3; 200], vec![]]);
-    assert!(Lattice::of(game.clone(), game.layout.clone(), Isa::best()).is_none(), "too many lines");
+    assert!(lattice(&game).is_none(), "too many lines");
 }

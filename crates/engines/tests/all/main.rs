@@ -1,21 +1,18 @@
-//! Engines from outside: whatever the game, the threads and the memory, each gives the values that the
-//! definition gives, or an error that says why not.
+//! Engines from outside, on games made by hand: whatever the game, the threads and the memory, each gives the values
+//! that the definition gives, or an error that says why not. No game of the project is compiled for this.
 
 mod alone;
-mod blobs;
 mod broken;
-mod games;
 mod graph;
 mod lattice;
-mod midgame;
+mod memory;
 mod objectives;
 mod placed;
-mod registry;
 mod run;
 mod search;
-mod sections;
 mod share;
-mod shelf;
 mod stored;
+mod tables;
 mod values;
+mod ways;
 mod wide;

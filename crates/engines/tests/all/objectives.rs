@@ -3,9 +3,10 @@
 //! plain recursion, and nimbers of Nim also with Bouton's theorem: the exclusive or of the heaps.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use zermelo_core::{Code, Flow, Game, Margin, Objective, Outcome, Scored, Tier, Tiers, Value, Width};
-use zermelo_engines::Sweep;
+use zermelo_engines::{Ranked, Sweep};
 
 use crate::run::{codes, tiers};
 
@@ -147,6 +148,10 @@ impl Tiers for Subtraction {
     }
 }
 
+fn over<G: Tiers, O: Objective<G>>(game: G) -> Arc<Ranked<G, O>> {
+    Arc::new(Ranked::of(game))
+}
+
 /// The nimber by recursion.
 fn grundy<G: Game>(game: &G, p: G::Position, known: &mut HashMap<G::Position, u16>) -> u16 {
     if let Some(nimber) = known.get(&p) {
@@ -164,13 +169,14 @@ fn grundy<G: Game>(game: &G, p: G::Position, known: &mut HashMap<G::Position, u1
 
 #[test]
 fn nimbers_of_nim_are_the_exclusive_or_of_the_heaps() {
-    let game = Nim(9);
+    let ranked = over(Nim(9));
+    let game = ranked.game();
     let order: Vec<_> = (0..=27).map(Tier).collect();
-    let done = tiers::<Nim, Sweep<Nimber>>(&game, &order).expect("a good game");
+    let done = tiers(game, &Sweep::<Nim, Nimber>::over(&ranked), &order);
     let mut known = HashMap::new();
     for t in order {
         for i in 0..game.size(t) {
-            let want = game.unrank(&t.0, i).map(|p| (grundy(&game, p, &mut known), p[0] ^ p[1] ^ p[2]));
+            let want = game.unrank(&t.0, i).map(|p| (grundy(game, p, &mut known), p[0] ^ p[1] ^ p[2]));
             let code = codes::<Nim, Nimber>(&done[&t]).get(i);
             match want {
                 Some((nimber, xor)) => assert_eq!((code.0, u16::from(xor)), (nimber, nimber)),
@@ -190,12 +196,13 @@ fn nimbers_of_subtraction_games_take_one_byte_or_two() {
         ((1..=400).collect(), 255, Width::Two),
         ((1..=400).collect(), 450, Width::Two),
     ] {
-        let game = Subtraction { heap, takes };
-        let done = tiers::<Subtraction, Sweep<Nimber>>(&game, &[Tier(0)]).expect("a good game");
+        let ranked = over(Subtraction { heap, takes });
+        let game = ranked.game();
+        let done = tiers(game, &Sweep::<Subtraction, Nimber>::over(&ranked), &[Tier(0)]);
         let mut known = HashMap::new();
         for p in 0..=heap {
             let code = codes::<Subtraction, Nimber>(&done[&Tier(0)]).get(game.rank(&(), p));
-            assert_eq!(code.0, grundy(&game, p, &mut known), "heap {p} of {heap}, {:?}", game.takes);
+            assert_eq!(code.0, grundy(game, p, &mut known), "heap {p} of {heap}, {:?}", game.takes);
         }
         assert_eq!(done[&Tier(0)].width(), width);
     }
@@ -289,14 +296,15 @@ fn margin(game: &Coins, p: Row) -> i32 {
 fn margins_of_a_row_of_coins() {
     for (coins, width) in [(vec![3, 9, 1, 2, 8, 5, 4, 4], Width::One), (vec![40, 90, 10, 7, 80], Width::Two)]
     {
-        let game = Coins(coins);
+        let ranked = over(Coins(coins));
+        let game = ranked.game();
         let order: Vec<_> = (0..=game.0.len() as u64).map(Tier).collect();
-        let done = tiers::<Coins, Sweep<Margin>>(&game, &order).expect("a good game");
+        let done = tiers(game, &Sweep::<Coins, Margin>::over(&ranked), &order);
         for t in &order {
             for i in 0..game.size(*t) {
                 let code = codes::<Coins, Margin>(&done[t]).get(i);
                 match game.unrank(&(t.0 as usize), i) {
-                    Some(p) => assert_eq!(code, Margin::code(margin(&game, p)), "{p:?}"),
+                    Some(p) => assert_eq!(code, Margin::code(margin(game, p)), "{p:?}"),
                     None => assert_eq!(code, Code::UNKNOWN),
                 }
             }

@@ -1,15 +1,13 @@
 //! Drives engines as a scheduler would: tier by tier from below, on a pool of one thread or of two.
 
 use std::collections::HashMap;
-use std::io::Read;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use zermelo_core::{Engine, EngineError, Job, Objective, Remoteness, Solved, Stored, Tier, Tiers, Watch};
-use zermelo_engines::{Codes, Iterate, Retrograde, Sweep, Unmoves};
-
-use crate::graph::{Graph, tier_of};
+use zermelo_core::{Engine, Job, Keep, Made, Objective, Opened, Parked, Solved, Tier, Tiers, Width, own};
+use zermelo_engines::Codes;
+use zermelo_engines::parallel::{Others, beside};
 
 /// Solved tiers by name.
 pub(crate) type Done = HashMap<Tier, Arc<dyn Solved>>;
@@ -19,92 +17,90 @@ pub(crate) const PLENTY: u64 = 1 << 40;
 
 /// Has an engine do some parts of a tier one after another and then the rest at once, and in the next loop likewise.
 #[derive(Default)]
-pub(crate) struct Fickle(AtomicU64);
+struct Fickle(AtomicU64);
 
-impl Watch for Fickle {
-    fn advance(&self, _: u64) {}
-
-    fn alone(&self) -> bool {
+impl Others for Fickle {
+    fn wait(&self) -> bool {
         !self.0.fetch_add(1, Relaxed).is_multiple_of(3)
     }
 }
 
-/// Solves one tier, those below being done.
-pub(crate) fn tier<G: Tiers, E: Engine<G>>(
-    game: &G,
-    tier: Tier,
-    done: &Done,
-    memory: u64,
-) -> Result<Arc<dyn Solved>, EngineError> {
-    let below = |t: Tier| (t, Arc::new(game.index(t)), done[&t].clone());
-    let children = game.children(tier).into_iter().map(below).collect();
-    E::solve(&Job {
-        game,
-        tier,
-        children,
-        index: Arc::new(game.index(tier)),
-        memory,
-        watch: &Fickle::default(),
-    })
+/// Works as in the middle of a task beside others that wait now and then.
+pub(crate) fn fickle<T>(work: impl FnOnce() -> T) -> T {
+    beside(Arc::<Fickle>::default(), work)
 }
 
-/// Solves tiers in this order.
-pub(crate) fn tiers<G: Tiers, E: Engine<G>>(game: &G, order: &[Tier]) -> Result<Done, EngineError> {
+/// Solves one tier, those below being done.
+fn solve_one(engine: &dyn Engine, tier: Tier, below: &[Tier], done: &Done, memory: u64) -> Made {
+    let children: Vec<_> = below.iter().map(|t| done[t].clone()).collect();
+    fickle(|| engine.solve(&Job { tier, reached: None, children: &children, memory, watch: &() }))
+}
+
+/// Solves one tier of a game's own tiers, those below being done.
+pub(crate) fn tier<G: Tiers>(game: &G, engine: &dyn Engine, tier: Tier, done: &Done, memory: u64) -> Made {
+    solve_one(engine, tier, &game.children(tier), done, memory)
+}
+
+/// Solves tiers of a game in this order.
+pub(crate) fn tiers<G: Tiers>(game: &G, engine: &dyn Engine, order: &[Tier]) -> Done {
     let mut done = Done::new();
     for t in order {
-        let solved = tier::<G, E>(game, *t, &done, PLENTY)?;
+        let solved = tier(game, engine, *t, &done, PLENTY).expect("a good game");
         done.insert(*t, solved);
     }
-    Ok(done)
+    done
+}
+
+/// The tiers of a variant, children first.
+pub(crate) fn order(game: &Opened) -> Vec<Tier> {
+    fn visit(game: &Opened, tier: Tier, order: &mut Vec<Tier>) {
+        if !order.contains(&tier) {
+            game.tiers().children(tier).into_iter().for_each(|child| visit(game, child, order));
+            order.push(tier);
+        }
+    }
+    let mut tiers = vec![];
+    visit(game, game.tiers().root(), &mut tiers);
+    tiers
+}
+
+/// Solves all tiers of a variant.
+pub(crate) fn solve(game: &Opened, memory: u64) -> Done {
+    let mut done = Done::new();
+    for tier in order(game) {
+        let solved = solve_one(game.engine(), tier, &game.tiers().children(tier), &done, memory);
+        done.insert(tier, solved.expect("a good game"));
+    }
+    done
 }
 
 /// The plain form of a solved tier.
 pub(crate) fn codes<G: Tiers, O: Objective<G>>(solved: &Arc<dyn Solved>) -> &Codes<G, O> {
-    solved.as_any().downcast_ref().expect("the plain form")
+    own(&**solved, Tier(0)).expect("the plain form")
 }
 
-/// What an engine answers.
-pub(crate) type Answer = Result<Arc<dyn Solved>, EngineError>;
-
-/// One way to solve and to load a tier of a graph.
-#[derive(Clone, Copy)]
-pub(crate) struct Way {
-    pub(crate) name: &'static str,
-    pub(crate) solve: fn(&Graph, Tier, &Done) -> Answer,
-    pub(crate) load: fn(&Stored<'_, Graph>) -> Answer,
-    pub(crate) unpark: fn(&Graph, Tier, &mut dyn Read) -> Answer,
+/// What was parked, as bytes.
+pub(crate) fn bytes(parked: Option<Parked<'_>>) -> Vec<u8> {
+    bytes_kept(parked, Keep::Packed)
 }
 
-const fn way<E: Engine<Graph>>(name: &'static str) -> Way {
-    let solve = |game: &Graph, t, done: &Done| tier::<Graph, E>(game, t, done, PLENTY);
-    Way { name, solve, load: E::load, unpark: E::unpark }
+/// What was parked, as bytes that are to be compressed or not.
+pub(crate) fn bytes_kept(parked: Option<Parked<'_>>, keep: Keep) -> Vec<u8> {
+    let (parked, mut bytes) = (parked.expect("bytes"), vec![]);
+    let told = parked.bytes();
+    parked.write(&mut bytes, keep).expect("memory");
+    assert_eq!(bytes.len() as u64, told);
+    bytes
 }
 
-pub(crate) const SWEEP: Way = way::<Sweep<Remoteness>>("sweep");
-
-/// The engines that take loops.
-pub(crate) const LOOPY: [Way; 4] = [
-    way::<Retrograde>("retrograde"),
-    way::<Unmoves>("unmoves"),
-    way::<Iterate>("iterate"),
-    Way {
-        name: "retrograde short of memory",
-        solve: |game, t, done| tier::<Graph, Retrograde>(game, t, done, 1),
-        ..way::<Retrograde>("")
-    },
-];
-
-/// All engines.
-pub(crate) const ALL: [Way; 5] = [SWEEP, LOOPY[0], LOOPY[1], LOOPY[2], LOOPY[3]];
-
-/// Solves a whole graph; the ways take turns from tier to tier.
-pub(crate) fn graph(game: &Graph, ways: &[Way]) -> Result<Done, EngineError> {
-    let mut done = Done::new();
-    for (layer, way) in (0..game.layers()).zip(ways.iter().cycle()) {
-        let solved = (way.solve)(game, tier_of(layer), &done)?;
-        done.insert(tier_of(layer), solved);
+/// Puts rubbish where nobody will ask.
+pub(crate) fn soil(bytes: &mut [u8], width: Width, rubbish: &[u8]) {
+    let mut rubbish = rubbish.iter().cycle();
+    for cell in bytes.chunks_mut(width.bytes()) {
+        if cell.iter().all(|b| *b == u8::MAX) {
+            cell.iter_mut().for_each(|b| *b = *rubbish.next().unwrap_or(&0));
+        }
     }
-    Ok(done)
 }
 
 /// Pools of one thread and of two.

@@ -2,17 +2,18 @@
 //! compresses best. So a tier must come back the same whatever stands in them, at either width, and in
 //! whatever pieces it was written.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use proptest::prelude::*;
 use zermelo_core::Outcome::Tie;
-use zermelo_core::{EngineError, Flow, Reason, Remoteness, Solved, Stored, Tier, Tiers, Width};
-use zermelo_engines::Codes;
+use zermelo_core::{EngineError, Flow, Made, Reason, Remoteness, Solved, StoredTier, Tier, Tiers, Width};
+use zermelo_engines::{Codes, Stored};
 
-use crate::games::bytes as parked_bytes;
 use crate::graph::{Graph, Layer, Slot, chain, graphs, large, tall_graphs, tier_of};
-use crate::run::{ALL, LOOPY, SWEEP, Way, codes, graph, pools};
+use crate::run::{bytes as parked_bytes, codes, pools, soil};
+use crate::ways::{ALL, LOOPY, SWEEP, Way, graph};
 
 /// All stored codes, written in pieces of a size.
 fn written(solved: &Arc<dyn Solved>, piece: u64) -> Vec<u8> {
@@ -23,31 +24,23 @@ fn written(solved: &Arc<dyn Solved>, piece: u64) -> Vec<u8> {
     bytes
 }
 
-/// Puts rubbish where nobody will ask.
-pub(crate) fn soil(bytes: &mut [u8], width: Width, rubbish: &[u8]) {
-    let mut rubbish = rubbish.iter().cycle();
-    for cell in bytes.chunks_mut(width.bytes()) {
-        if cell.iter().all(|b| *b == u8::MAX) {
-            cell.iter_mut().for_each(|b| *b = *rubbish.next().unwrap_or(&0));
-        }
-    }
-}
-
-type Load = fn(&Stored<'_, Graph>) -> Result<Arc<dyn Solved>, EngineError>;
-
-fn load(
-    game: &Graph,
-    tier: Tier,
-    width: Width,
-    bytes: &[u8],
-    load: Load,
-) -> Result<Arc<dyn Solved>, EngineError> {
-    let read = |range: std::ops::Range<u64>, out: &mut Vec<u8>| -> Result<(), Reason> {
+/// Reads codes from bytes.
+fn reader(width: Width, bytes: &[u8]) -> impl Fn(Range<u64>, &mut Vec<u8>) -> Result<(), Reason> + Sync {
+    move |range, out| {
         let at = |i: u64| (i as usize * width.bytes()).min(bytes.len());
         out.extend(&bytes[at(range.start)..at(range.end)]);
         Ok(())
-    };
-    load(&Stored { game, tier, index: &tier, width, read: &read })
+    }
+}
+
+fn load(way: &Way, game: &Graph, tier: Tier, width: Width, bytes: &[u8]) -> Made {
+    way.load(game, &StoredTier { tier, width, read: &reader(width, bytes) })
+}
+
+/// The plain form by itself, without an engine.
+fn load_plain(game: &Graph, tier: Tier, width: Width, bytes: &[u8]) -> Made {
+    let stored = Stored { game, tier, index: &tier, width, read: &reader(width, bytes) };
+    Ok(Codes::<Graph, Remoteness>::load(&stored)?)
 }
 
 /// Says what does not come back, if anything.
@@ -62,10 +55,10 @@ fn lost(layers: &[Layer], ways: &[Way], rubbish: &[u8], piece: u64) -> Option<St
                 return Some(format!("{}: {} bytes", way.name, bytes.len()));
             }
             soil(&mut bytes, solved.width(), rubbish);
-            let plain: Load = |stored| Ok(Codes::<Graph, Remoteness>::load(stored)?);
-            let loaded = [way.load, plain].map(|form| load(&game, tier, solved.width(), &bytes, form));
+            let width = solved.width();
+            let loaded = [load(way, &game, tier, width, &bytes), load_plain(&game, tier, width, &bytes)];
             let parked = parked_bytes(solved.park());
-            let unparked = (way.unpark)(&game, tier, &mut &parked[..]);
+            let unparked = way.unpark(&game, tier, &mut &parked[..]);
             loaded.into_iter().chain([unparked]).find_map(|back| {
                 let back = back.expect("loads");
                 let code = |s, i| codes::<Graph, Remoteness>(s).get(i);
@@ -108,7 +101,7 @@ fn nothing_else_is_taken_for_a_parked_tier() {
         let game = Graph::new(&[Layer::plain(Flow::Rises, chain(0, length, Tie))]);
         let done = graph(&game, &[SWEEP]).expect("a good game");
         let (tier, bytes) = (tier_of(0), parked_bytes(done[&tier_of(0)].park()));
-        let unpark = |bytes: &[u8]| (SWEEP.unpark)(&game, tier, &mut &bytes[..]);
+        let unpark = |bytes: &[u8]| SWEEP.unpark(&game, tier, &mut &bytes[..]);
         assert!(unpark(&bytes).is_ok());
         assert!((0..bytes.len()).all(|end| unpark(&bytes[..end]).is_err()), "cut short");
         assert!(unpark(&[&bytes[..], &[0]].concat()).is_err(), "too long");
@@ -131,13 +124,13 @@ fn a_tier_of_many_tasks_comes_back() {
 fn reading_ends_at_the_first_damage() {
     let game = Graph::new(&[Layer::plain(Flow::Rises, vec![Slot::Over(Tie); 200_000])]);
     let read = AtomicU64::new(0);
-    let damaged = |_: std::ops::Range<u64>, _: &mut Vec<u8>| -> Result<(), Reason> {
+    let damaged = |_: Range<u64>, _: &mut Vec<u8>| -> Result<(), Reason> {
         read.fetch_add(1, Relaxed);
         Err("block 3 is damaged".into())
     };
     let tier = tier_of(0);
-    let stored = Stored { game: &game, tier, index: &tier, width: Width::One, read: &damaged };
-    assert!(pools()[0].install(|| (SWEEP.load)(&stored)).is_err());
+    let stored = StoredTier { tier, width: Width::One, read: &damaged };
+    assert!(pools()[0].install(|| SWEEP.load(&game, &stored)).is_err());
     assert_eq!(read.load(Relaxed), 1);
 }
 
@@ -151,22 +144,21 @@ fn a_table_of_another_length_or_that_cannot_be_read_is_an_error() {
         let bytes = written(solved, 1000);
         for way in ALL {
             for cut in 1..bytes.len() {
-                let short = load(&game, tier, solved.width(), &bytes[..cut], way.load);
+                let short = load(&way, &game, tier, solved.width(), &bytes[..cut]);
                 assert!(matches!(short, Err(EngineError::Load { tier: t, .. }) if t == tier), "{}", way.name);
             }
-            let read = |_: std::ops::Range<u64>, _: &mut Vec<u8>| -> Result<(), Reason> {
-                Err("block 3 is damaged".into())
-            };
-            let stored = Stored { game: &game, tier, index: &tier, width: solved.width(), read: &read };
-            let error = (way.load)(&stored).err().map(|e| e.to_string()).unwrap_or_default();
+            let read =
+                |_: Range<u64>, _: &mut Vec<u8>| -> Result<(), Reason> { Err("block 3 is damaged".into()) };
+            let stored = StoredTier { tier, width: solved.width(), read: &read };
+            let error = way.load(&game, &stored).err().map(|e| e.to_string()).unwrap_or_default();
             assert!(error.contains("block 3 is damaged") && error.contains(&tier.to_string()), "{error}");
             // Too much is as wrong as too little.
-            let read = |range: std::ops::Range<u64>, out: &mut Vec<u8>| -> Result<(), Reason> {
+            let read = |range: Range<u64>, out: &mut Vec<u8>| -> Result<(), Reason> {
                 out.extend(vec![0; (range.end - range.start + 1) as usize * 2]);
                 Ok(())
             };
-            let stored = Stored { game: &game, tier, index: &tier, width: solved.width(), read: &read };
-            assert!((way.load)(&stored).is_err());
+            let stored = StoredTier { tier, width: solved.width(), read: &read };
+            assert!(way.load(&game, &stored).is_err());
         }
         assert_eq!(game.size(tier), length as u64 + 1);
     }

@@ -8,7 +8,8 @@ use zermelo_core::{Code, Flow, Remoteness, Tiers, Value, laws};
 
 use crate::graph::Slot::{Over, To};
 use crate::graph::{Graph, Layer, Slot, by_rounds, chain, graphs, large, tall_graphs, tier_of};
-use crate::run::{ALL, Done, LOOPY, SWEEP, Way, codes, graph, pools};
+use crate::run::{Done, codes, pools};
+use crate::ways::{ALL, LOOPY, SWEEP, Way, graph};
 
 /// Says where a solved game differs from the truth, if it does.
 pub(crate) fn differs(game: &Graph, truth: &[Value], done: &Done) -> Option<String> {
@@ -58,7 +59,7 @@ const ANY: &[Flow] = &[Flow::Leaves, Flow::Rises, Flow::Loops];
 
 fn oracle_differs(layers: &[Layer]) -> Option<String> {
     let game = Graph::new(layers);
-    let (truth, found) = (by_rounds(&game), laws::oracle(&game, &game.positions()));
+    let (truth, found) = (by_rounds(&game), zermelo_testing::oracle(&game, &game.positions()));
     let wrong = game.positions().into_iter().find(|p| found[p] != truth[*p as usize])?;
     Some(format!("position {wrong} is {}, and the oracle says {}", truth[wrong as usize], found[&wrong]))
 }

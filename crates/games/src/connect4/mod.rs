@@ -106,11 +106,11 @@ impl Connect4 {
 
     /// The same set in the grid's numbering of cells.
     fn on_grid(&self, set: u64) -> u64 {
-        (0..self.grid.cells()).filter(|cell| set & self.bit(*cell) != 0).fold(0, |out, cell| out | 1 << cell)
+        set_of((0..self.grid.cells()).filter(|cell| set & self.bit(*cell) != 0))
     }
 
     fn off_grid(&self, set: u64) -> u64 {
-        (0..self.grid.cells()).filter(|cell| set >> cell & 1 != 0).fold(0, |out, cell| out | self.bit(cell))
+        members(set).fold(0, |out, cell| out | self.bit(cell))
     }
 
     /// Where a stone dropped into a column comes to rest.
@@ -349,14 +349,12 @@ impl Face for Connect4 {
     fn new(options: &Options) -> Result<Self, Complaint> {
         let (rows, cols) = (options.get("rows"), options.get("cols"));
         if (rows + 1) * cols > 64 {
-            return Err(Complaint::new(format!(
-                "a {rows}x{cols} board is too large: (rows + 1) * cols may be up to 64"
-            )));
+            refuse!("a {rows}x{cols} board is too large: (rows + 1) * cols may be up to 64");
         }
         let grid = Grid::new(rows, cols);
-        let bottom = (0..cols).fold(0, |set, c| set | 1 << (c * (rows + 1)));
         let (connect, height) = (options.get("connect") as u32, rows + 1);
-        let full = (0..cols).fold(0, |set, c| set | ((1 << rows) - 1) << (c * height));
+        let bottom = set_of((0..cols).map(|c| c * height));
+        let full = bottom * ((1 << rows) - 1);
         let map = |mirror: bool| -> Vec<usize> {
             let place =
                 |bit: usize| if mirror { (cols - 1 - bit / height) * height + bit % height } else { bit };
@@ -364,10 +362,6 @@ impl Face for Connect4 {
         };
         let symmetries = Symmetries::new(cols * height, &[map(false), map(true)]);
         Ok(Connect4 { grid, connect, bottom, full, symmetries })
-    }
-
-    fn show(&self, turn: Turn, p: Stones) -> String {
-        format!("{}_{}", turn.digit(), self.pieces(turn, p))
     }
 
     fn read(&self, text: &str) -> Result<(Turn, Stones), Complaint> {

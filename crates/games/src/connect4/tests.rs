@@ -90,7 +90,7 @@ fn searches_all_positions_of_small_boards_right() {
         ("rows=5,cols=4", 50),
     ] {
         let game = game(options);
-        let values = laws::oracle(&game, &[game.start()]);
+        let values = zermelo_testing::oracle(&game, &[game.start()]);
         // The order of a hash map differs from run to run, so this is another sample each time.
         for (p, value) in values.iter().step_by(every) {
             assert_eq!(game.own_search(*p, AMPLE), Some(Some(*value)), "{options}: {p:?}");
@@ -236,7 +236,7 @@ fn soon_is_the_value_where_that_is_near() {
         "rows=15,cols=1",
     ] {
         let game = game(options);
-        for (p, value) in laws::oracle(&game, &[game.start()]) {
+        for (p, value) in zermelo_testing::oracle(&game, &[game.start()]) {
             let near = match value {
                 Value::Win(..=3) | Value::Lose(..=2) | Value::Tie(0) => Some(value),
                 _ => None,

@@ -151,7 +151,7 @@ impl Face for Dobutsu {
     fn new(options: &Options) -> Result<Self, Complaint> {
         let rows = options.get("rows") as u32;
         if rows == 3 && options.get("chicks") > 0 {
-            return Err(Complaint::new("rows=3 has no room for chicks: give chicks=0 or rows=4".to_string()));
+            refuse!("rows=3 has no room for chicks: give chicks=0 or rows=4");
         }
         let kinds = [(CHICK, "chicks"), (ELEPHANT, "elephants"), (GIRAFFE, "giraffes")];
         let kinds = kinds.into_iter().filter(|(_, name)| options.get(name) > 0).map(|(man, _)| man);
@@ -164,9 +164,9 @@ impl Face for Dobutsu {
         let side =
             kinds.clone().fold(LION << (4 * (field.cells - 2)), |board, man| board | man << (4 * home(man)));
         let pairs = kinds.map(|man| 2 * WORTH[man as usize]).sum();
-        let others = Diagram::new(&Others { cells: field.cells as usize - 2, pairs });
-        let others =
-            others.ok_or_else(|| Complaint::new("this board is too large to be numbered".to_string()))?;
+        let Some(others) = Diagram::new(&Others { cells: field.cells as usize - 2, pairs }) else {
+            refuse!("this board is too large to be numbered")
+        };
         let (lions, places) = lion_pairs(&field);
         let start = Men { board: side | field.turned(side), hands: [0, 0] };
         Ok(Dobutsu { rows, field, pairs, start, others, lions, places })
@@ -181,18 +181,10 @@ impl Face for Dobutsu {
     }
 
     fn read(&self, text: &str) -> Result<(Turn, Men), Complaint> {
-        let wrong = |why: String| {
-            let sample = self.show(Turn::First, self.start);
-            Complaint::new(format!("position {}: {why}, as in {sample}", quoted(text)))
-        };
-        let mut parts = text.trim().split('_');
-        let turn = match parts.next() {
-            Some("1") => Turn::First,
-            Some("2") => Turn::Second,
-            _ => return Err(wrong("begin with 1_ or 2_ for the player to move".into())),
-        };
-        let (cells, hands) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
-        if parts.next().is_some() {
+        let wrong = |why: String| Complaint::position(text, format!("{why}, as in {}", self.sample()));
+        let (turn, rest) = Turn::split(self, text.trim())?;
+        let (cells, hands) = rest.split_once('_').unwrap_or((rest, ""));
+        if hands.contains('_') {
             return Err(wrong("after the cells and the men in hand there is nothing more".into()));
         }
         let p = self.seen_by_first(turn, self.parse(cells, hands).map_err(wrong)?);

@@ -67,6 +67,12 @@ impl Domineering {
         self.grid.full() & !covered
     }
 
+    /// The free cells on a board with eight cells to a row.
+    fn board_of_eight(&self, covered: u64) -> u64 {
+        let (free, Grid { rows, cols }) = (self.free(covered), self.grid);
+        (0..rows).fold(0, |set, r| set | (free >> (r * cols) & all_cells(cols)) << (8 * r))
+    }
+
     /// How many standing dominoes a tiling of these cells may have, one bit each: cell by cell,
     /// for every way in which dominoes reach into the next `cols` cells.
     fn tilings(&self, covered: u64) -> u64 {

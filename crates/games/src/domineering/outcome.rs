@@ -40,16 +40,6 @@ impl Class {
             (false, true) => Class::Lying,
         }
     }
-
-    /// 1, 2, V or H, as in published tables.
-    pub fn letter(self) -> char {
-        match self {
-            Class::First => '1',
-            Class::Second => '2',
-            Class::Standing => 'V',
-            Class::Lying => 'H',
-        }
-    }
 }
 
 impl fmt::Display for Class {
@@ -69,7 +59,7 @@ pub struct Outcomes<'a> {
     bands: &'a Bands,
     /// A shape and whether the player to move wins, where the shape's hash says.
     table: Vec<(u64, Option<bool>)>,
-    steps: u64,
+    pub(super) steps: u64,
     /// When the search ends, whatever steps are left.
     until: Option<Instant>,
 }
@@ -95,26 +85,14 @@ impl<'a> Outcomes<'a> {
         Outcomes { until: Some(until), ..self }
     }
 
-    /// The steps that are left.
-    pub fn steps(&self) -> u64 {
-        self.steps
-    }
-
     /// Whether a player who begins wins; `None` when the steps have run out.
     pub fn wins(&mut self, covered: u64, turn: Turn) -> Option<bool> {
-        let (free, cols) = (self.game.free(covered), self.game.grid.cols);
-        let row = |r: usize| free >> (r * cols) & ((1 << cols) - 1);
-        let board = (0..self.game.grid.rows).fold(0, |set, r| set | row(r) << (8 * r));
+        let board = self.game.board_of_eight(covered);
         match self.glance(if turn == Turn::First { board } else { turned(board) }) {
             Glance::Wins => Some(true),
             Glance::Loses => Some(false),
             Glance::Open(_, shape) => self.search(shape),
         }
-    }
-
-    /// Who wins when either player begins; `None` when the steps have run out.
-    pub fn class(&mut self, covered: u64) -> Option<Class> {
-        Some(Class::of(self.wins(covered, Turn::First)?, self.wins(covered, Turn::Second)?))
     }
 
     #[inline]

@@ -62,7 +62,7 @@ pub(super) fn split(free: u64, regions: &mut [u64; 32], count: &mut usize) -> u6
 
 /// The region of free cells around some.
 #[inline]
-fn grown(mut region: u64, free: u64) -> u64 {
+pub(super) fn grown(mut region: u64, free: u64) -> u64 {
     loop {
         let aside = (region & !RIGHT) << 1 | region >> 1 & !RIGHT;
         let more = region | (aside | region << 8 | region >> 8) & free;
@@ -81,8 +81,9 @@ pub(super) fn shape(free: u64) -> u64 {
     a.min(b).min(c).min(d)
 }
 
+/// Cells as far up and to the left as they go.
 #[inline]
-fn corner(set: u64) -> u64 {
+pub(super) fn corner(set: u64) -> u64 {
     if set == 0 {
         return 0;
     }

@@ -25,8 +25,7 @@ pub struct Kalah {
 }
 
 /// Seeds in the mover's pits, the mover's store, and the other's pits, in the order of sowing.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Seeds([u8; 13]);
+type Seeds = [u8; 13];
 
 /// A move: the pit, and whether its last seed falls into the store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,7 +37,7 @@ pub struct Sow {
 impl Kalah {
     fn sides(&self, p: Seeds) -> [usize; 2] {
         let sum = |cells: &[u8]| cells.iter().map(|n| usize::from(*n)).sum();
-        [sum(&p.0[..self.pits]), sum(&p.0[self.pits + 1..])]
+        [sum(&p[..self.pits]), sum(&p[self.pits + 1..])]
     }
 
     fn over(&self, p: Seeds) -> bool {
@@ -46,7 +45,7 @@ impl Kalah {
     }
 
     fn store(&self, p: Seeds) -> usize {
-        p.0[self.pits].into()
+        p[self.pits].into()
     }
 
     fn other_store(&self, p: Seeds) -> usize {
@@ -56,10 +55,10 @@ impl Kalah {
     /// The same board as the other player sees it.
     fn swapped(&self, p: Seeds) -> Seeds {
         let (m, mut cells) = (self.pits, [0; 13]);
-        cells[..m].copy_from_slice(&p.0[m + 1..=2 * m]);
+        cells[..m].copy_from_slice(&p[m + 1..=2 * m]);
         cells[m] = self.other_store(p) as u8;
-        cells[m + 1..=2 * m].copy_from_slice(&p.0[..m]);
-        Seeds(cells)
+        cells[m + 1..=2 * m].copy_from_slice(&p[..m]);
+        cells
     }
 
     /// The cell of a pit, of which the other player's come second.
@@ -70,7 +69,7 @@ impl Kalah {
     /// Both players' pits and stores, the first player's first.
     fn rows(&self, turn: Turn, p: Seeds) -> Vec<u8> {
         let (first, second) = if turn == Turn::First { (p, self.swapped(p)) } else { (self.swapped(p), p) };
-        [&first.0[..=self.pits], &second.0[..=self.pits]].concat()
+        [&first[..=self.pits], &second[..=self.pits]].concat()
     }
 
     fn read_rows(&self, cells: &str) -> Result<Vec<u8>, String> {
@@ -102,7 +101,7 @@ impl Game for Kalah {
         let (m, mut cells) = (self.pits, [0; 13]);
         cells[..=2 * m].fill((self.seeds / (2 * m)) as u8);
         cells[m] = 0;
-        Seeds(cells)
+        cells
     }
 
     fn outcome(&self, p: Seeds) -> Option<Outcome> {
@@ -115,13 +114,13 @@ impl Game for Kalah {
 
     #[inline]
     fn moves(&self, p: Seeds, mut visit: impl FnMut(Sow)) {
-        for (pit, n) in p.0[..self.pits].iter().enumerate().filter(|(_, n)| **n > 0) {
+        for (pit, n) in p[..self.pits].iter().enumerate().filter(|(_, n)| **n > 0) {
             let home = usize::from(*n) % (2 * self.pits + 1) == self.pits - pit;
             visit(Sow { pit: pit as u8, home });
         }
     }
 
-    fn play(&self, Seeds(mut cells): Seeds, m: Sow) -> Seeds {
+    fn play(&self, mut cells: Seeds, m: Sow) -> Seeds {
         let (pits, mut at) = (self.pits, usize::from(m.pit));
         for _ in 0..std::mem::take(&mut cells[at]) {
             at = if at == 2 * pits { 0 } else { at + 1 };
@@ -130,14 +129,14 @@ impl Game for Kalah {
         if at < pits && cells[at] == 1 {
             cells[pits] += std::mem::take(&mut cells[at]) + std::mem::take(&mut cells[2 * pits - at]);
         }
-        let [own, other] = self.sides(Seeds(cells));
+        let [own, other] = self.sides(cells);
         let over = own == 0 || other == 0;
         if over {
             let store = cells[pits] + own as u8;
             cells = [0; 13];
             cells[pits] = store;
         }
-        if m.home && !over { Seeds(cells) } else { self.swapped(Seeds(cells)) }
+        if m.home && !over { cells } else { self.swapped(cells) }
     }
 
     fn again(&self, m: Sow, after: Seeds) -> bool {
@@ -177,7 +176,7 @@ impl Tiers for Kalah {
     }
 
     fn rank(&self, index: &Layer, p: Seeds) -> u64 {
-        let lay = self.lays.rank(index, |pit| p.0[self.cell(pit)].into());
+        let lay = self.lays.rank(index, |pit| p[self.cell(pit)].into());
         lay * (self.seeds - index.seeds + 1) as u64 + self.store(p) as u64
     }
 
@@ -186,18 +185,7 @@ impl Tiers for Kalah {
         self.lays.unrank(index, i / stores, |pit| cells[self.cell(pit)] += 1);
         cells[self.pits] = (i % stores) as u8;
         // With an empty side the game is over, and no pit has seeds.
-        let p = Seeds(cells);
-        (self.over(p) || !self.sides(p).contains(&0)).then_some(p)
-    }
-}
-
-impl Packed for Seeds {
-    fn pack(self) -> [u64; 2] {
-        self.0.pack()
-    }
-
-    fn unpack(packed: [u64; 2]) -> Seeds {
-        Seeds(Packed::unpack(packed))
+        (self.over(cells) || !self.sides(cells).contains(&0)).then_some(cells)
     }
 }
 
@@ -234,15 +222,11 @@ impl Face for Kalah {
         let seeds = 2 * pits * each;
         if seeds > MOST {
             let fit = MOST / (2 * pits);
-            return Err(Complaint::new(format!(
+            refuse!(
                 "pits={pits},seeds={each} make {seeds} seeds and {MOST} are the most: give seeds=1 to {fit}"
-            )));
+            );
         }
         Ok(Kalah { pits, seeds, lays: Lays::new(pits, seeds) })
-    }
-
-    fn show(&self, turn: Turn, p: Seeds) -> String {
-        format!("{}_{}", turn.digit(), self.pieces(turn, p))
     }
 
     /// Nobody looks whether a game leads there, but for the start, which never comes back.
@@ -252,14 +236,13 @@ impl Face for Kalah {
         let rows = self.read_rows(cells).map_err(wrong)?;
         let (mut cells, pits) = ([0; 13], self.pits);
         cells[..=2 * pits].copy_from_slice(&rows[..=2 * pits]);
-        let first = Seeds(cells);
-        if !self.over(first) && self.sides(first).contains(&0) {
+        if !self.over(cells) && self.sides(cells).contains(&0) {
             return Err(wrong("a side is empty, so the seeds left go to their store".into()));
         }
-        if first == self.start() && turn == Turn::Second {
+        if cells == self.start() && turn == Turn::Second {
             return Err(wrong("the first player begins".into()));
         }
-        Ok((turn, if turn == Turn::First { first } else { self.swapped(first) }))
+        Ok((turn, if turn == Turn::First { cells } else { self.swapped(cells) }))
     }
 
     fn show_move(&self, turn: Turn, _: Seeds, m: Sow) -> String {

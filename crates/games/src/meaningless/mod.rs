@@ -212,13 +212,8 @@ impl Face for Meaningless {
     }
 
     fn board(&self) -> Board {
-        Board {
-            width: self.0.moves.into(),
-            height: 1.0,
-            cells: (0..self.0.moves).map(|m| (f32::from(m) + 0.5, 0.5)).collect(),
-            names: (1..=self.0.moves).map(|m| m.to_string()).collect(),
-            ..Board::default()
-        }
+        let names = (1..=self.0.moves).map(|m| m.to_string()).collect();
+        Board { names, ..Grid::new(1, self.0.moves.into()).board() }
     }
 
     fn pieces(&self, _: Turn, p: Place) -> String {

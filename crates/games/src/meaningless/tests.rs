@@ -61,7 +61,7 @@ fn there_is_something_of_everything() {
         assert!(sizes.len() >= 20 && sizes.iter().all(|size| (25..=200).contains(size)), "{sizes:?}");
         assert!(sizes.iter().max() > sizes.iter().min().map(|least| least * 3).as_ref(), "{sizes:?}");
         assert!((5..20).contains(&(100 * holes / numbers)), "{holes} holes of {numbers}");
-        let values = laws::oracle(&game, &[game.start()]);
+        let values = zermelo_testing::oracle(&game, &[game.start()]);
         let of = |kind: fn(&Value) -> bool| values.values().filter(|v| kind(v)).count();
         assert!(values.len() as u64 * 5 > positions * 2, "{} reached of {positions}", values.len());
         assert!(of(|v| matches!(v, Value::Win(4..))) > 20 && of(|v| matches!(v, Value::Lose(2..))) > 40);
@@ -75,7 +75,7 @@ fn there_is_something_of_everything() {
 fn known_values() {
     for (options, reached, start) in [("", 973, Value::Win(5)), ("loops=1", 1_769, Value::Win(5))] {
         let game = game(options);
-        let values = laws::oracle(&game, &[game.start()]);
+        let values = zermelo_testing::oracle(&game, &[game.start()]);
         assert_eq!((values.len(), values[&game.start()]), (reached, start), "{options:?}");
     }
 }

@@ -61,8 +61,7 @@ impl Face for Morris {
         let flies = options.get("fly") == 0;
         let stage = stage_of(options.text("stage"));
         if let Some((most, _)) = stage.filter(|(most, _)| *most > men) {
-            let want = format!("stage={}: {most} is more than men={men}", options.text("stage"));
-            return Err(Complaint::new(want));
+            refuse!("stage={}: {most} is more than men={men}", options.text("stage"));
         }
         let through = |point: usize| mills.iter().copied().filter(|mill| mill >> point & 1 != 0).collect();
         let symmetries = Arc::new(points.symmetries_of(&[points.row_sets(2), mills.clone()].concat()));

@@ -1,8 +1,8 @@
 //! The boards: squares one within another, joined at the middles of their sides, or three by three
 //! points.
 
-use zermelo_core::Complaint;
 use zermelo_core::points::Points;
+use zermelo_core::{Complaint, refuse};
 
 /// A straight line, by columns and rows.
 type Line = Vec<(usize, usize)>;
@@ -26,8 +26,7 @@ pub(super) fn board(men: usize, diagonals: Diagonals) -> Result<(Points, Vec<u64
         _ => 3,
     };
     if diagonals != Diagonals::None {
-        let only = "only the board for men=3 has diagonals: leave diagonals out, or give men=3";
-        return Err(Complaint::new(only));
+        refuse!("only the board for men=3 has diagonals: leave diagonals out, or give men=3");
     }
     let points = Points::on_grid(&squares(rings));
     let mills = points.row_sets(3);

@@ -175,14 +175,14 @@ impl Game for Morris {
         let put = p.put + u8::from(usize::from(p.put) < self.all());
         Men { own: p.other & !taken, other: m.step.moved(p.own), put }
     }
-}
-
-impl Tiers for Morris {
-    type Index = Numbers;
 
     fn endgames(&self) -> bool {
         self.stage.is_some()
     }
+}
+
+impl Tiers for Morris {
+    type Index = Numbers;
 
     #[inline]
     fn tier(&self, p: Men) -> Tier {

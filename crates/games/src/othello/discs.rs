@@ -1,12 +1,16 @@
 //! Moves on a board of up to 64 cells, numbered row by row, as sets of bits.
 
-use zermelo_core::grid::Grid;
+use zermelo_core::grid::{Grid, KING};
 
 /// The lines of a board.
 pub(super) struct Lines {
     cols: u32,
     full: u64,
-    /// Cells that are in neither the first nor the last column: discs that a line across or
+    /// The first column.
+    left: u64,
+    /// The last column.
+    right: u64,
+    /// Cells that are in neither: discs that a line across or
     /// aslant can go through.
     inner: u64,
     rays: Vec<Rays>,
@@ -22,13 +26,9 @@ pub struct Rays {
 
 impl Lines {
     pub(super) fn new(grid: Grid) -> Lines {
-        let inner = (0..grid.cells()).filter(|c| !matches!(c % grid.cols, c if c == 0 || c + 1 == grid.cols));
-        Lines {
-            cols: grid.cols as u32,
-            full: grid.full(),
-            inner: inner.fold(0, |set, cell| set | 1 << cell),
-            rays: (0..grid.cells()).map(|cell| Rays::new(grid, cell)).collect(),
-        }
+        let (full, left, right) = (grid.full(), grid.column(0), grid.column(grid.cols - 1));
+        let rays = (0..grid.cells()).map(|cell| Rays::new(grid, cell)).collect();
+        Lines { cols: grid.cols as u32, full, left, right, inner: full & !(left | right), rays }
     }
 
     pub(super) fn rays(&self, cell: u32) -> Rays {
@@ -49,15 +49,8 @@ impl Lines {
 
     /// The cells next to a set, in it or not.
     pub(super) fn around(&self, set: u64) -> u64 {
-        let (left, right) = self.edges();
-        let row = set | (set & !left) >> 1 | (set & !right) << 1;
+        let row = set | (set & !self.left) >> 1 | (set & !self.right) << 1;
         (row | row << self.cols | row >> self.cols) & self.full
-    }
-
-    /// The first and the last column.
-    fn edges(&self) -> (u64, u64) {
-        let left = (0..64 / self.cols).fold(0, |set, r| set | 1u64 << (r * self.cols));
-        (left, left << (self.cols - 1))
     }
 }
 
@@ -78,20 +71,8 @@ fn along(own: u64, through: u64, step: u32) -> u64 {
 
 impl Rays {
     fn new(grid: Grid, cell: usize) -> Rays {
-        let ray = |dr: i32, dc: i32| {
-            let (mut r, mut c) = ((cell / grid.cols) as i32 + dr, (cell % grid.cols) as i32 + dc);
-            let mut set = 0;
-            while (0..grid.rows as i32).contains(&r) && (0..grid.cols as i32).contains(&c) {
-                set |= 1u64 << (r as usize * grid.cols + c as usize);
-                (r, c) = (r + dr, c + dc);
-            }
-            set
-        };
-        Rays {
-            cell: 1 << cell,
-            up: [ray(0, 1), ray(1, -1), ray(1, 0), ray(1, 1)],
-            down: [ray(0, -1), ray(-1, 1), ray(-1, 0), ray(-1, -1)],
-        }
+        let [a, b, c, d, e, f, g, h] = KING.map(|step| grid.ray(cell, step, 8));
+        Rays { cell: 1 << cell, up: [a, b, c, d], down: [e, f, g, h] }
     }
 
     /// The cell itself.

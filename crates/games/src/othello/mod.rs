@@ -89,11 +89,7 @@ impl Game for Othello {
 
     #[inline]
     fn moves(&self, p: Pair, mut visit: impl FnMut(u8)) {
-        let mut cells = self.lines.moves(p.own, p.other);
-        while cells != 0 {
-            visit(cells.trailing_zeros() as u8);
-            cells &= cells - 1;
-        }
+        members(self.lines.moves(p.own, p.other)).for_each(|cell| visit(cell as u8));
     }
 
     #[inline]
@@ -144,12 +140,8 @@ impl Tiers for Othello {
     }
 
     fn children(&self, t: Tier) -> Vec<Tier> {
-        let mut cells = self.fillable(t.0);
-        let mut below = vec![];
-        while cells != 0 {
-            below.push(self.tier(Pair { own: t.0 | cells & cells.wrapping_neg(), other: 0 }));
-            cells &= cells - 1;
-        }
+        let filled = |cell| self.tier(Pair { own: t.0 | 1u64 << cell, other: 0 });
+        let mut below: Vec<_> = members(self.fillable(t.0)).map(filled).collect();
         below.sort();
         below.dedup();
         below
@@ -295,10 +287,7 @@ impl Face for Othello {
         }
         let (turn, Pair { own, other }) = self.grid.read(self, text)?;
         if Othello::centre(self.grid).iter().any(|cell| (own | other) & cell == 0) {
-            let text = quoted(text);
-            return Err(Complaint::new(format!(
-                "position {text}: the four cells in the middle are never empty"
-            )));
+            return Err(Complaint::position(text, "the four cells in the middle are never empty"));
         }
         let settled = match self.settle([own, other]) {
             Settled::Open(next) | Settled::Passed(next) | Settled::Over(next) => Pair::unpack(next),

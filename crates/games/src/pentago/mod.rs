@@ -12,8 +12,9 @@ mod tiers;
 use zermelo_core::Twist;
 use zermelo_core::prelude::*;
 use zermelo_core::sections::Section;
+use zermelo_core::sections::quadrants::{ALL, CELLS, Rotating, bit, has_five, turn};
 
-use quadrants::{ALL, CELLS, LINES, bit, board_of, has_five, turn, unpack};
+use quadrants::{board_of, unpack};
 
 /// The game, or the end of it from a section on.
 #[derive(Default)]
@@ -28,13 +29,6 @@ pub struct Put {
     /// The cell, `6 * x + y`.
     cell: u8,
     turn: Option<Quarter>,
-}
-
-impl Put {
-    /// The cell, as sets of cells have it, and the turn: by quadrant, right then left.
-    pub fn parts(self) -> (u64, Option<usize>) {
-        (cell_bit(self.cell), self.turn.map(|t| 2 * usize::from(t.quadrant) + usize::from(t.left)))
-    }
 }
 
 /// A quarter turn of a quadrant.
@@ -117,6 +111,10 @@ impl Game for Pentago {
     fn ply(&self, p: Pair) -> Option<u32> {
         Some((p.own | p.other).count_ones())
     }
+
+    fn endgames(&self) -> bool {
+        self.section.is_some()
+    }
 }
 
 /// Names of the quadrants: lower or upper, left or right.
@@ -137,18 +135,9 @@ fn cell_name(cell: u8) -> String {
     format!("{}{}", char::from(b'a' + cell / 6), cell % 6 + 1)
 }
 
-impl Pentago {
-    /// Every cell, with 16 bits a quadrant.
-    pub const CELLS: u64 = ALL;
-
-    /// The 32 ways to have five in a row.
-    pub fn lines() -> &'static [u64; 32] {
-        &LINES
-    }
-
-    /// A set of cells with one quadrant turned left by so many quarters.
-    pub fn turned(set: u64, quadrant: usize, quarters: usize) -> u64 {
-        turn(set, quadrant, quarters)
+impl Rotating for Pentago {
+    fn parts(m: Put) -> (u64, Option<usize>) {
+        (cell_bit(m.cell), m.turn.map(|t| 2 * usize::from(t.quadrant) + usize::from(t.left)))
     }
 }
 
@@ -258,23 +247,16 @@ impl Face for Pentago {
     }
 
     fn pieces(&self, turn: Turn, p: Pair) -> String {
-        let [black, white] = p.by_player(turn);
-        let stone = |cell: usize| {
-            let bit = cell_bit((cell % 6 * 6 + 5 - cell / 6) as u8);
-            if black & bit != 0 {
-                'x'
-            } else if white & bit != 0 {
-                'o'
-            } else {
-                '-'
-            }
+        let on_picture = |set: u64| {
+            set_of((0..CELLS).filter(|cell| set & cell_bit((cell % 6 * 6 + 5 - cell / 6) as u8) != 0))
         };
-        (0..CELLS).map(stone).collect()
+        let [own, other] = p.pack().map(on_picture);
+        Grid::new(6, 6).pieces(turn, Pair { own, other })
     }
 
     /// Put a stone, then pick a turn.
     fn draw(&self, _: Turn, _: Pair, m: Put) -> Drawing {
-        match m.parts().1 {
+        match Self::parts(m).1 {
             None => Drawing::Cell(drawn(m.cell)),
             Some(turn) => Drawing::Arrow(drawn(m.cell), CELLS + turn),
         }

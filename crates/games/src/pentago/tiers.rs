@@ -7,10 +7,11 @@
 use std::ops::Range;
 
 use zermelo_core::prelude::*;
+use zermelo_core::sections::quadrants::QUADRANT;
 use zermelo_core::sections::{Section, Spot, TRANSFORMS, TURNS, join, transform, turn_quadrant};
 
 use super::Pentago;
-use super::quadrants::{QUADRANT, board_of, by_turn, stones_of, turn_of, unpack};
+use super::quadrants::{board_of, by_turn, stones_of, turn_of, unpack};
 
 /// How one section is numbered.
 pub struct Numbers {
@@ -74,10 +75,6 @@ impl Tiers for Pentago {
     // Boards are solved by the million a second: packing must not take much longer.
     const LEVEL: Option<i32> = Some(3);
     const BLOCK_ENTRIES: Option<usize> = Some(1 << 16);
-
-    fn endgames(&self) -> bool {
-        self.section.is_some()
-    }
 
     #[inline]
     fn tier(&self, p: Pair) -> Tier {

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zermelo_core::{Complaint, quoted};
+use zermelo_core::{Complaint, quoted, refuse};
 
 /// More variables are refused: the last tier would have more numbers than any machine memory.
 pub(super) const MOST_VARIABLES: usize = 48;
@@ -34,9 +34,9 @@ impl Formula {
         }
         if for_all.len() > MOST_VARIABLES || clauses.len() > MOST_CLAUSES {
             let (variables, clauses) = (for_all.len(), clauses.len());
-            return Err(Complaint::new(format!(
+            refuse!(
                 "a formula of {variables} variables and {clauses} clauses is too large: at most {MOST_VARIABLES} and {MOST_CLAUSES}"
-            )));
+            );
         }
         let mut kept = BTreeSet::new();
         for clause in clauses {
@@ -50,9 +50,7 @@ impl Formula {
         }
         if kept.is_empty() || kept.contains(&[0, 0]) {
             let what = if kept.is_empty() { "true" } else { "false" };
-            return Err(Complaint::new(format!(
-                "the formula is {what} whatever is chosen: there is nothing to play for"
-            )));
+            refuse!("the formula is {what} whatever is chosen: there is nothing to play for");
         }
         Ok(Formula { for_all, clauses: kept.into_iter().collect() })
     }

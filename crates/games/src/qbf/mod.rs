@@ -181,14 +181,10 @@ impl Face for Qbf {
 
     fn read(&self, text: &str) -> Result<(Turn, Values), Complaint> {
         let bad = |why: String| Complaint::position(text, why);
-        let sample = self.show(Turn::First, self.start());
-        let values = text.strip_prefix(['1', '2']).and_then(|rest| rest.strip_prefix('_'));
-        let known = values.map(|values| values.trim_end_matches('-'));
-        let (Some(values), Some(known)) = (values, known) else {
-            return Err(bad(format!("begin with 1_ or 2_ for the player to move, as in {sample}")));
-        };
+        let (said, values) = Turn::split(self, text)?;
+        let known = values.trim_end_matches('-');
         if values.len() != self.formula.for_all.len() || !known.bytes().all(|b| matches!(b, b'0' | b'1')) {
-            let variables = self.variables();
+            let (variables, sample) = (self.variables(), self.sample());
             return Err(bad(format!(
                 "want 0 or 1 for some of {variables} variables and - for the rest, as in {sample}"
             )));
@@ -202,7 +198,7 @@ impl Face for Qbf {
             ));
         }
         let turn = self.turn(p);
-        if !text.starts_with(turn.digit()) {
+        if said != turn {
             let who = if self.settled(p).is_some() { "who has lost" } else { "to move" };
             return Err(bad(format!("the player {who} is {}", turn.digit())));
         }

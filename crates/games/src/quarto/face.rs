@@ -70,7 +70,7 @@ impl Quarto {
 
 fn read_start(text: &str) -> Result<String, Complaint> {
     match text.chars().find(|c| !matches!(c, '-' | '0'..='9' | 'a'..='f' | 'A'..='F')) {
-        Some(odd) => Err(Complaint::new(format!("start={}: {odd:?} is neither a piece nor -", quoted(text)))),
+        Some(odd) => refuse!("start={}: {odd:?} is neither a piece nor -", quoted(text)),
         None => Ok(text.to_lowercase()),
     }
 }

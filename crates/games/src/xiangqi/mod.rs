@@ -98,6 +98,10 @@ impl Game for Xiangqi {
         let man = p.own.men().iter().position(|s| *s == m.from).unwrap_or(0);
         p.after(man, m.to)
     }
+
+    fn endgames(&self) -> bool {
+        true
+    }
 }
 
 impl Tiers for Xiangqi {
@@ -105,10 +109,6 @@ impl Tiers for Xiangqi {
 
     // A tenth smaller than with the usual blocks, and packed sooner.
     const BLOCK_ENTRIES: Option<usize> = Some(1 << 16);
-
-    fn endgames(&self) -> bool {
-        true
-    }
 
     fn roots(&self) -> Vec<Tier> {
         self.material.roots()
@@ -289,15 +289,13 @@ impl Face for Xiangqi {
         let sides = match material {
             "" => read_material(EXAMPLES.get(pieces - 2).copied().unwrap_or("Kk"))?,
             named if pieces != DEFAULT_PIECES as usize => {
-                return Err(Complaint::new(format!(
-                    "material={named} tells how many men there are; leave pieces out"
-                )));
+                refuse!("material={named} tells how many men there are; leave pieces out")
             }
             named => read_material(named)?,
         };
-        let start = Xiangqi::example(sides).ok_or_else(|| {
-            Complaint::new(format!("material={}: every position is over", show_material(sides)))
-        })?;
+        let Some(start) = Xiangqi::example(sides) else {
+            refuse!("material={}: every position is over", show_material(sides))
+        };
         let material = if material.is_empty() { Material::Pieces(pieces) } else { Material::Sides(sides) };
         Ok(Xiangqi { material, start })
     }

@@ -237,15 +237,15 @@ impl Numbers {
     }
 
     #[inline]
-    fn sums(&self, armies: [&Army; 2]) -> Sums {
-        let adds = |g: &Group| g.adds(&armies[g.side].at[g.men.clone()]);
+    fn sums(&self, squares: [&[u8; MEN]; 2]) -> Sums {
+        let adds = |g: &Group| g.adds(&squares[g.side][g.men.clone()]);
         self.groups.iter().map(adds).fold([0, 0], |a, b| [a[0] + b[0], a[1] + b[1]])
     }
 
     #[inline]
     pub(super) fn rank(&self, p: &Men) -> u64 {
         let (armies, half) = self.ordered(p);
-        self.number(half, armies[0].at[0], armies[1].at[0], self.sums(armies))
+        self.number(half, armies[0].at[0], armies[1].at[0], self.sums(armies.map(|army| &army.at)))
     }
 
     /// The squares behind a number, if no two men share one. Whether the position is legal is
@@ -315,11 +315,7 @@ impl Numbers {
     /// What the men of a scene add, each in the group of his own kind and side.
     #[inline]
     fn scene_sums(&self, scene: &Scene) -> Sums {
-        let armies = [0, 1].map(|side| self.own_board(scene, side));
-        self.groups.iter().fold([0, 0], |sum, g| {
-            let add = g.adds(&armies[g.side][g.men.clone()]);
-            [sum[0] + add[0], sum[1] + add[1]]
-        })
+        self.sums([0, 1].map(|side| self.own_board(scene, side)).each_ref())
     }
 
     /// The squares of a side as it numbers them itself.
@@ -451,7 +447,7 @@ impl Numbers {
     /// How many positions share a position's number.
     pub(super) fn copies(&self, p: &Men) -> u64 {
         let (armies, _) = self.ordered(p);
-        let sums = self.sums(armies);
+        let sums = self.sums(armies.map(|army| &army.at));
         let both = self.kings.fold(armies[0].at[0], armies[1].at[0]).0 == Fold::Both;
         if both && sums[0] == sums[1] { 1 } else { 2 }
     }

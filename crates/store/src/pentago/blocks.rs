@@ -4,20 +4,10 @@
 //! white wins. In the file the bits of the two tables alternate (`filter` 1), which compresses better, because
 //! never both win. A block is then an .xz stream with a CRC-64 of its content.
 
-use liblzma::stream::{
-    Action, Check, Error as XzError, Filters, LzmaOptions, Status, Stream, TELL_NO_CHECK,
-    TELL_UNSUPPORTED_CHECK,
-};
-
-use crate::error::{Error, Result};
-use zermelo_core::sections::SIDE;
+use liblzma::stream::{Action, Error as XzError, Status, Stream, TELL_NO_CHECK, TELL_UNSUPPORTED_CHECK};
 
 /// Bytes of an entry.
 pub(super) const ENTRY_BYTES: usize = 64;
-/// The preset of the published files.
-const PRESET: u32 = 6;
-/// The dictionary of that preset: no more memory is used for more data.
-const DICTIONARY: usize = 8 << 20;
 /// What a decoder may use: enough for the highest preset, and a forged stream gets no more.
 const DECODER_MEMORY: u64 = 80 << 20;
 
@@ -32,13 +22,6 @@ pub struct Block {
 }
 
 impl Block {
-    /// A block of a shape with its entries, the last index running fastest; `None` if their number is not that of
-    /// the shape.
-    pub fn new(shape: [usize; 4], entries: Vec<Entry>) -> Option<Block> {
-        let fits = shape.iter().all(|side| (1..=SIDE).contains(side));
-        (fits && entries.len() == shape.iter().product::<usize>()).then_some(Block { shape, entries })
-    }
-
     /// The number of patterns along each side.
     pub fn shape(&self) -> [usize; 4] {
         self.shape
@@ -62,12 +45,6 @@ impl Block {
         self.entries.len() * ENTRY_BYTES
     }
 
-    /// The bytes before compression.
-    fn encode(&self) -> Vec<u8> {
-        let words = self.entries.iter().flat_map(|entry| interleave(*entry));
-        words.flat_map(u64::to_le_bytes).collect()
-    }
-
     /// A block from the bytes after decompression.
     pub(super) fn decode(shape: [usize; 4], bytes: &[u8]) -> Result<Block, String> {
         let (chunks, rest) = bytes.as_chunks::<ENTRY_BYTES>();
@@ -83,26 +60,6 @@ impl Block {
     }
 }
 
-/// A compressed block, ready to be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PackedBlock {
-    pub(super) shape: [usize; 4],
-    pub(super) bytes: Vec<u8>,
-}
-
-/// Compresses a block; this is where writing takes its time, and blocks may be packed by many threads.
-pub fn pack_block(block: &Block) -> Result<PackedBlock> {
-    Ok(PackedBlock { shape: block.shape, bytes: compress(&block.encode())? })
-}
-
-/// Puts the bits of black at the even places and those of white at the odd ones.
-fn interleave([black, white]: Entry) -> [u64; 8] {
-    std::array::from_fn(|i| {
-        let half = |table: [u64; 4]| spread(table[i / 2] >> (32 * (i % 2)));
-        half(black) | half(white) << 1
-    })
-}
-
 fn decode_entry(bytes: &[u8; ENTRY_BYTES]) -> Entry {
     let mut entry = [[0; 4]; 2];
     for (i, word) in bytes.as_chunks::<8>().0.iter().enumerate() {
@@ -114,7 +71,7 @@ fn decode_entry(bytes: &[u8; ENTRY_BYTES]) -> Entry {
     entry
 }
 
-/// Steps in which a number of 32 bits is pulled apart, and the bits that are kept after each.
+/// Steps in which the even bits of a number come together, the last first, and those that are kept before each.
 const STEPS: [(u32, u64); 5] = [
     (16, 0x0000_ffff_0000_ffff),
     (8, 0x00ff_00ff_00ff_00ff),
@@ -123,39 +80,12 @@ const STEPS: [(u32, u64); 5] = [
     (1, 0x5555_5555_5555_5555),
 ];
 
-/// Moves bit `i` of the lower half to bit `2i`.
-fn spread(word: u64) -> u64 {
-    STEPS.iter().fold(word & 0xffff_ffff, |bits, (by, keep)| (bits | bits << by) & keep)
-}
-
 /// Moves bit `2i` to bit `i`, and drops the odd bits.
 fn gather(word: u64) -> u64 {
     let even = word & STEPS[4].1;
     let folded = STEPS[..4].iter().zip(&STEPS[1..]).rev();
     let bits = folded.fold(even, |bits, ((_, keep), (by, _))| (bits | bits >> by) & keep);
     (bits | bits >> 16) & 0xffff_ffff
-}
-
-/// Compresses bytes as the published files do, only with a dictionary no larger than the bytes: eight megabytes
-/// for each small block would cost more time than the block itself.
-pub(super) fn compress(bytes: &[u8]) -> Result<Vec<u8>> {
-    // The options are constants that the library knows, so this is a lack of memory.
-    compress_with(bytes).map_err(|e| Error::io("compress", "a Pentago block", e.into()))
-}
-
-fn compress_with(bytes: &[u8]) -> Result<Vec<u8>, XzError> {
-    let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 2 + 1024);
-    let dictionary = bytes.len().next_power_of_two().clamp(4096, DICTIONARY) as u32;
-    let mut options = LzmaOptions::new_preset(PRESET)?;
-    options.dict_size(dictionary);
-    let mut encoder = Stream::new_stream_encoder(Filters::new().lzma2(&options), Check::Crc64)?;
-    loop {
-        let done = encoder.total_in() as usize;
-        match encoder.process_vec(&bytes[done..], &mut out, Action::Finish)? {
-            Status::StreamEnd => return Ok(out),
-            _ => out.reserve(out.capacity().max(1024)),
-        }
-    }
 }
 
 /// Decompresses an .xz stream that must hold exactly `size` bytes and have a checksum, and nothing behind it.
@@ -198,33 +128,28 @@ fn xz_reason(error: XzError) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use zermelo_testing::pentago::{compress, interleaved};
 
     #[test]
     fn bits_alternate_and_come_back() {
         let black = [u64::MAX, 0, 0x1234_5678_9abc_def0, 1];
         let white = [0, u64::MAX, !0x1234_5678_9abc_def0, 1 << 63];
-        let words = interleave([black, white]);
-        for r in 0..256 {
-            let bit = |words: &[u64], i: usize| words[i / 64] >> (i % 64) & 1;
-            assert_eq!((bit(&words, 2 * r), bit(&words, 2 * r + 1)), (bit(&black, r), bit(&white, r)));
-        }
-        let block = Block::new([1; 4], vec![[black, white]]).unwrap();
-        assert_eq!(Block::decode([1; 4], &block.encode()), Ok(block));
+        let block = Block::decode([1; 4], &interleaved([black, white])).unwrap();
+        assert_eq!(block.entries(), [[black, white]]);
     }
 
     #[test]
     fn a_board_cannot_be_won_by_both() {
-        let block = Block::new([1; 4], vec![[[4; 4], [6; 4]]]).unwrap();
-        assert_eq!(Block::decode([1; 4], &block.encode()), Err("both players win in entry 0".to_string()));
+        let both = interleaved([[4; 4], [6; 4]]);
+        assert_eq!(Block::decode([1; 4], &both), Err("both players win in entry 0".to_string()));
     }
 
     #[test]
     fn shapes_are_checked() {
-        assert_eq!(Block::new([2, 1, 1, 1], vec![[[0; 4]; 2]]), None);
-        assert_eq!(Block::new([9, 1, 1, 1], vec![[[0; 4]; 2]; 9]), None);
         assert!(Block::decode([2, 1, 1, 1], &[0; 64]).is_err());
         assert!(Block::decode([1; 4], &[0; 65]).is_err());
-        let block = Block::new([1, 2, 1, 2], (0..4).map(|i| [[i; 4], [0; 4]]).collect()).unwrap();
+        let bytes: Vec<u8> = (0..4).flat_map(|i| interleaved([[i; 4], [0; 4]])).collect();
+        let block = Block::decode([1, 2, 1, 2], &bytes).unwrap();
         assert_eq!((block.get([0, 1, 0, 0]), block.get([0, 0, 1, 0])), (Some(&[[2; 4], [0; 4]]), None));
     }
 
@@ -232,7 +157,7 @@ mod tests {
     fn a_stream_holds_what_it_should_and_no_more() {
         for size in [0, 1, 64, 100_000] {
             let bytes: Vec<u8> = (0..size).map(|i| ((i * i) >> 3) as u8).collect();
-            let packed = compress(&bytes).unwrap();
+            let packed = compress(&bytes);
             assert_eq!(decompress(&packed, size).as_ref(), Ok(&bytes));
             assert!(decompress(&packed, size + 1).unwrap_err().contains(&format!("instead of {}", size + 1)));
             assert!(decompress(&[&packed[..], &[0]].concat(), size).unwrap_err().contains("ends after"));

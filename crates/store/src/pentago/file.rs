@@ -8,23 +8,22 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::blocks::{Block, ENTRY_BYTES, decompress};
-use super::counts::Count;
 use super::ranges::Ranges;
 use crate::cache::Cache;
 use crate::error::{Error, Result};
-use zermelo_core::sections::{SIDE, SPOTS, Section, Spot, fixed_turns};
+use zermelo_core::sections::{SIDE, SPOTS, Section, Spot};
 
-pub(super) const FILE_MAGIC: &[u8; 20] = b"pentago sections   \n";
-pub(super) const SECTION_MAGIC: &[u8; 20] = b"pentago supertensor\n";
-pub(super) const VERSION: u32 = 3;
+const FILE_MAGIC: &[u8; 20] = b"pentago sections   \n";
+const SECTION_MAGIC: &[u8; 20] = b"pentago supertensor\n";
+const VERSION: u32 = 3;
 /// Magic, version, number of sections, bytes of a section's header.
-pub(super) const FILE_HEADER: usize = 32;
-pub(super) const SECTION_HEADER: usize = 85;
+const FILE_HEADER: usize = 32;
+const SECTION_HEADER: usize = 85;
 /// Two bits of an entry beside each other belong to black and white.
-pub(super) const FILTER: u32 = 1;
+const FILTER: u32 = 1;
 /// Where the place of the index stands in a section's header; all before it follows from the section.
-pub(super) const INDEX_AT: usize = 61;
-pub(super) const BLOB_BYTES: usize = 24;
+const INDEX_AT: usize = 61;
+const BLOB_BYTES: usize = 24;
 /// No slice has more sections.
 const MAX_SECTIONS: u32 = 8239;
 /// No .xz stream with content is shorter.
@@ -32,20 +31,15 @@ const MIN_STREAM: u64 = 32;
 
 /// A stretch of the file with compressed data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Blob {
+struct Blob {
     /// Bytes once decompressed.
-    pub(super) size: u64,
+    size: u64,
     /// Bytes in the file.
-    pub(super) packed: u64,
-    pub(super) offset: u64,
+    packed: u64,
+    offset: u64,
 }
 
 impl Blob {
-    pub(super) fn encode(&self) -> [u8; BLOB_BYTES] {
-        let words = [self.size, self.packed, self.offset].map(u64::to_le_bytes);
-        std::array::from_fn(|i| words[i / 8][i % 8])
-    }
-
     fn decode(bytes: &[u8; BLOB_BYTES]) -> Blob {
         let word = |i: usize| u64::from_le_bytes(std::array::from_fn(|k| bytes[8 * i + k]));
         Blob { size: word(0), packed: word(1), offset: word(2) }
@@ -71,7 +65,7 @@ impl Blob {
 }
 
 /// The header of a section but for the place of its index.
-pub(super) fn section_header(section: Section) -> [u8; INDEX_AT] {
+fn section_header(section: Section) -> [u8; INDEX_AT] {
     let grid = section.grid();
     let shorts = |of: [usize; 4]| of.map(|n| (n as u16).to_le_bytes()).concat();
     let parts: [&[u8]; 9] = [
@@ -192,20 +186,6 @@ impl Slice {
             (_, true) => Value::White,
             _ => Value::Tie,
         })
-    }
-
-    /// Reads a whole section and counts its boards by value. Entries of symmetric patterns, in which several bits
-    /// stand for one board, must have the same value for all of them.
-    pub fn count(&self, section: Section) -> Result<Count> {
-        let grid = section.grid();
-        let mut count = Count { section, black: 0, white: 0, total: 0 };
-        for number in 0..grid.len() {
-            let at = grid.block(number);
-            let block = self.block(section, at)?;
-            count_block(&mut count, &block, at)
-                .map_err(|why| self.damaged(format!("section {section}, block {at:?}"), why))?;
-        }
-        Ok(count)
     }
 
     fn read_file_header(&self) -> Result<usize> {
@@ -350,27 +330,4 @@ fn overlap(blobs: impl Iterator<Item = Blob>) -> Option<usize> {
     let mut sorted: Vec<_> = blobs.enumerate().map(|(i, b)| (b.offset, b.packed, i)).collect();
     sorted.sort_unstable();
     sorted.windows(2).find(|pair| pair[0].0 + pair[0].1 > pair[1].0).map(|pair| pair[1].2)
-}
-
-fn count_block(count: &mut Count, block: &Block, at: [usize; 4]) -> Result<(), String> {
-    let patterns = count.section.patterns();
-    let shape = block.shape();
-    for (i, [black, white]) in block.entries().iter().enumerate() {
-        let mut rest = i;
-        let mut repeats = 1;
-        for axis in (0..4).rev() {
-            let pattern = patterns[axis].get(SIDE * at[axis] + rest % shape[axis]);
-            repeats *= pattern.and_then(|&q| fixed_turns(q)).unwrap_or(1);
-            rest /= shape[axis];
-        }
-        let ones = |table: &[u64; 4]| table.iter().map(|w| w.count_ones()).sum::<u32>();
-        let (black, white) = (ones(black), ones(white));
-        if black % repeats != 0 || white % repeats != 0 {
-            return Err(format!("entry {i} has several values for one board"));
-        }
-        count.black += u64::from(black / repeats);
-        count.white += u64::from(white / repeats);
-        count.total += u64::from(256 / repeats);
-    }
-    Ok(())
 }

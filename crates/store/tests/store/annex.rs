@@ -9,8 +9,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use serde_json::{Value, json};
 use zermelo_core::Tier;
 use zermelo_store::{
-    Annex, BlockLine, Error, Extent, Folder, MANIFEST, Memory, Packed, Reader, Result, State, TABLES, Writer,
+    Annex, BlockLine, Error, Extent, Folder, MANIFEST, Packed, Reader, Result, State, TABLES, Writer,
 };
+
+use crate::memory::Memory;
 
 use crate::faults::{Faulty, Mode};
 use crate::sample::{Sample, assert_complete, complete_and_read, database, identity, read_all, samples};

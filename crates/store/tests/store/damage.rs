@@ -3,7 +3,9 @@
 
 use serde_json::json;
 use zermelo_core::Tier;
-use zermelo_store::{Error, MANIFEST, Memory, Reader, TABLES, Writer};
+use zermelo_store::{Error, MANIFEST, Reader, TABLES, Writer};
+
+use crate::memory::Memory;
 
 use crate::sample::{assert_complete, complete_and_read, database, identity, read_all, samples};
 

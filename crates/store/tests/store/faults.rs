@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 use zermelo_core::{Tier, Width};
-use zermelo_store::{Error, Fill, Folder, Lock, Memory, Result, Sink, Source, State, Writer, pack};
+use zermelo_store::{Error, Fill, Folder, Lock, Result, Sink, Source, State, Writer, pack};
+
+use crate::memory::Memory;
 
 use crate::sample::{assert_complete, complete_and_read, identity, read_all, samples};
 

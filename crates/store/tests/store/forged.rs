@@ -3,7 +3,9 @@
 
 use proptest::prelude::*;
 use zermelo_core::Tier;
-use zermelo_store::{MANIFEST, Memory, Reader, Result, TABLES, Writer};
+use zermelo_store::{MANIFEST, Reader, Result, TABLES, Writer};
+
+use crate::memory::Memory;
 
 use crate::sample::{database, identity, read_all, samples};
 

@@ -8,6 +8,7 @@ mod damage;
 mod disk;
 mod faults;
 mod forged;
+mod memory;
 mod network;
 mod park;
 mod pentago;

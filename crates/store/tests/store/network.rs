@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 use zermelo_core::{Tier, Width};
-use zermelo_store::{Annex, Fill, Folder, Lock, Memory, Reader, Sink, Source, Writer};
+use zermelo_store::{Annex, Fill, Folder, Lock, Reader, Sink, Source, Writer};
+
+use crate::memory::Memory;
 
 use crate::annex::{annex, append, length};
 use crate::sample::{Sample, assert_complete, identity, read_all, samples};

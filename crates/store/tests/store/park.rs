@@ -9,7 +9,9 @@ use std::io::Read;
 use std::sync::atomic::Ordering::Relaxed;
 
 use zermelo_core::Tier;
-use zermelo_store::{Error, Folder, Identity, Memory, Park, ParkSizes};
+use zermelo_store::{Error, Folder, Identity, Park, ParkSizes};
+
+use crate::memory::Memory;
 
 use crate::faults::{Faulty, Mode};
 use crate::sample::identity;
@@ -99,12 +101,12 @@ fn what_is_parked_comes_back_also_in_a_later_run() {
 fn records_of_several_chunks_come_back() {
     let sizes = [(LARGE, 1), (LARGE, 100), (4 << 20, 1), (8 << 20, usize::MAX), (33 << 20, 1 << 20)];
     let folder = Memory::new();
-    let park = Park::open(folder.clone(), false).unwrap();
+    let park = Park::open_for(folder.clone(), &Identity::default(), false).unwrap();
     for (n, (len, run)) in sizes.into_iter().enumerate() {
         park.put(Tier(n as u64), bytes(n as u64, len, run)).unwrap();
     }
     assert_eq!(folder.names(), ["parked-0.zmo", "parked-1.zmo"]);
-    for park in [park, Park::open(folder, false).unwrap()] {
+    for park in [park, Park::open_for(folder, &Identity::default(), false).unwrap()] {
         for (n, (len, run)) in sizes.into_iter().enumerate() {
             assert!(park.get(Tier(n as u64)).unwrap() == bytes(n as u64, len, run), "record {n}");
         }
@@ -113,7 +115,7 @@ fn records_of_several_chunks_come_back() {
 
 #[test]
 fn nothing_comes_after_the_end() {
-    let park = Park::open(Memory::new(), false).unwrap();
+    let park = Park::open_for(Memory::new(), &Identity::default(), false).unwrap();
     park.put(Tier(1), b"some").unwrap();
     let (mut parked, mut bytes) = (park.read(Tier(1)).unwrap(), vec![]);
     parked.read_to_end(&mut bytes).unwrap();

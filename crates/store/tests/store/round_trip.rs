@@ -4,7 +4,9 @@
 use proptest::prelude::*;
 use serde_json::json;
 use zermelo_core::{Tier, Width};
-use zermelo_store::{BLOCK_ENTRIES, Error, Memory, Reader, State, Writer, pack};
+use zermelo_store::{BLOCK_ENTRIES, Error, Reader, State, Writer, pack};
+
+use crate::memory::Memory;
 
 use crate::sample::{Sample, complete_and_read, database, identity, read_all, samples};
 

@@ -2,7 +2,9 @@
 
 use serde_json::json;
 use zermelo_core::{Tier, Width};
-use zermelo_store::{Identity, Memory, Packed, Reader, Result, Writer, pack};
+use zermelo_store::{Identity, Packed, Reader, Result, Writer, pack};
+
+use crate::memory::Memory;
 
 /// A table as it is handed to the store; all ones are don't cares.
 #[derive(Clone, Debug)]

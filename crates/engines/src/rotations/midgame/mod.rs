@@ -6,8 +6,8 @@ mod room;
 mod subsets;
 mod tables;
 
-use zermelo_core::{Face, Game, Pair, Value};
-use zermelo_games::Pentago;
+use zermelo_core::sections::quadrants::{ALL, LINES, Rotating, turn};
+use zermelo_core::{Pair, Turn, Value};
 
 use crate::isa::Isa;
 use nodes::{Bits, Bytes, Node};
@@ -41,7 +41,7 @@ impl Midgame {
 
     /// Prepares the tables.
     pub fn new(isa: Isa) -> Midgame {
-        Midgame { parts: Parts::new(Pentago::lines(), Pentago::turned), isa }
+        Midgame { parts: Parts::new(&LINES, turn), isa }
     }
 
     /// What [`Midgame::solve`] takes from so many empty cells, in bytes.
@@ -54,32 +54,36 @@ impl Midgame {
         mid::bytes::<Bytes>(empty as usize)
     }
 
-    /// The value of a position, by its name, and of its moves; `None` for one that has too many
-    /// empty cells, is over, or is none at all.
-    pub fn solve(&self, position: &str) -> Option<Scores> {
-        self.solve_with::<Bits, Score>(position, -1)
+    /// The value of a position and of its moves; `None` for one that has too many
+    /// empty cells or is over.
+    pub fn solve<G: Rotating>(&self, game: &G, p: Pair) -> Option<Scores> {
+        self.solve_with::<G, Bits, Score>(game, p, -1)
     }
 
-    /// The same with the number of moves to the end, when both play for the fastest win or tie and
-    /// the slowest loss.
-    pub fn solve_distances(&self, position: &str) -> Option<Scores<Value>> {
-        self.solve_with::<Bytes, Value>(position, Value::Lose(0))
+    /// The value of a position and of its moves with the number of moves to the end, when both play for the fastest
+    /// win or tie and the slowest loss; `None` as for [`Midgame::solve`].
+    pub fn solve_distances<G: Rotating>(&self, game: &G, p: Pair) -> Option<Scores<Value>> {
+        self.solve_with::<G, Bytes, Value>(game, p, Value::Lose(0))
     }
 
     /// `lost` is for the player to move on a board where the other has five.
-    fn solve_with<N: Node, V: From<N::Answer> + Copy>(&self, position: &str, lost: V) -> Option<Scores<V>> {
-        let game = Pentago::default();
-        let (turn, p) = game.read(position).ok()?;
+    fn solve_with<G: Rotating, N: Node, V: From<N::Answer> + Copy>(
+        &self,
+        game: &G,
+        p: Pair,
+        lost: V,
+    ) -> Option<Scores<V>> {
+        let turn = Turn::First;
         let Pair { own, other } = p;
-        let empty = (Pentago::CELLS & !(own | other)).count_ones();
+        let empty = (ALL & !(own | other)).count_ones();
         if empty > Midgame::MOST_EMPTY || game.outcome(p).is_some() {
             return None;
         }
-        let answers = mid::solve::<N>(&self.parts, [own, other], Pentago::CELLS, self.isa);
+        let answers = mid::solve::<N>(&self.parts, [own, other], ALL, self.isa);
         let mut scores = Scores { root: answers.root.into(), placed: vec![], moves: vec![] };
         let mut last = 0;
         game.moves(p, |m| {
-            let (bit, quarter) = m.parts();
+            let (bit, quarter) = G::parts(m);
             let Some(cell) = answers.cells.iter().find(|cell| cell.bit == bit) else { return };
             let name = game.show_move(turn, p, m);
             // All moves that begin with one cell follow each other.

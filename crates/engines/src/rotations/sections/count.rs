@@ -1,9 +1,9 @@
 //! Counts a solved section by value, a table at a time.
 
 use rayon::prelude::*;
+use zermelo_core::sections::quadrants::Rotating;
 use zermelo_core::sections::{SIDE, SPOTS, Section, TRANSFORMS, TURNS, fixed_turns};
-use zermelo_core::{Count, Face, Tier, Tiers, Turn, Value};
-use zermelo_games::Pentago;
+use zermelo_core::{Count, Tier, Turn, Value};
 
 use super::fives::BlockFives;
 use super::packed::{Blocks, Packed, Work};
@@ -16,7 +16,7 @@ const VALUES: [Value; 6] =
 
 /// Counts the boards of a section by value, a table at a time; `None` for one that is its own image, where
 /// images of a board must be told apart.
-pub(crate) fn count(game: &Pentago, tier: Tier, packed: &Packed) -> Option<Vec<Count>> {
+pub(crate) fn count<G: Rotating>(game: &G, tier: Tier, packed: &Packed) -> Option<Vec<Count>> {
     let section = packed.section;
     if section.images() < usize::from(TRANSFORMS) {
         return None;

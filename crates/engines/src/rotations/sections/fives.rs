@@ -4,7 +4,7 @@
 //! depends on two quadrants (and the middle cell of a third), and is worked out once for each two
 //! patterns of a block, not for each of its boards.
 
-use zermelo_games::Pentago;
+use zermelo_core::sections::quadrants::{LINES, turn};
 
 use super::turns::Table;
 
@@ -36,9 +36,9 @@ impl Holds {
         let at = 16 * quadrant;
         let mut holds = Holds::default();
         for quarters in 0..4 {
-            let turn = |cells: u64| Pentago::turned(cells << at, quadrant, quarters);
-            let (own, other) = (turn(own), turn(other));
-            for (n, line) in Pentago::lines().iter().enumerate() {
+            let turned = |cells: u64| turn(cells << at, quadrant, quarters);
+            let (own, other) = (turned(own), turned(other));
+            for (n, line) in LINES.iter().enumerate() {
                 let part = line & (0x1ff << at);
                 let lacks = part & !own;
                 holds.own[quarters] |= u32::from(lacks == 0) << n;
@@ -62,12 +62,12 @@ impl Layout {
         let among = |quadrants: &[usize]| {
             let touches = |line: u64, q: usize| line & (0x1ff << (16 * q)) != 0;
             let fits = |line: u64| (0..4).all(|q| touches(line, q) == quadrants.contains(&q));
-            let lines = Pentago::lines().iter().enumerate();
+            let lines = LINES.iter().enumerate();
             lines.filter(|(_, line)| fits(**line)).fold(0, |set, (n, _)| set | 1 << n)
         };
         let long = |(a, b, middle): (usize, usize, usize)| {
             // Of the lines in these three, the one with a single cell in the middle.
-            let one = |n: &u32| (Pentago::lines()[*n as usize] >> (16 * middle) & 0x1ff).count_ones() == 1;
+            let one = |n: &u32| (LINES[*n as usize] >> (16 * middle) & 0x1ff).count_ones() == 1;
             let all = among(&[a, b, middle]);
             (0..32).filter(|n| all >> n & 1 != 0).filter(one).fold(0, |set, n| set | 1 << n)
         };
@@ -213,18 +213,19 @@ fn two_axes((first, second): (usize, usize), turns: u64) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use zermelo_core::sections::quadrants::ALL;
 
     fn has_five(side: u64) -> bool {
-        Pentago::lines().iter().any(|line| side & line == *line)
+        LINES.iter().any(|line| side & line == *line)
     }
 
     /// One board after the other.
     fn plainly(own: u64, other: u64) -> Fives {
         let mut fives = Fives::default();
         for r in 0..256usize {
-            let turn = |side: u64| (0..4).fold(side, |side, q| Pentago::turned(side, q, r >> (2 * q) & 3));
-            let (own, other) = (turn(own), turn(other));
-            let mut cells = (0..64).map(|n| 1 << n).filter(|bit| Pentago::CELLS & !(own | other) & bit != 0);
+            let turned = |side: u64| (0..4).fold(side, |side, q| turn(side, q, r >> (2 * q) & 3));
+            let (own, other) = (turned(own), turned(other));
+            let mut cells = (0..64).map(|n| 1 << n).filter(|bit| ALL & !(own | other) & bit != 0);
             let set = |table: &mut Table, is: bool| table[r / 64] |= u64::from(is) << (r % 64);
             set(&mut fives.own, has_five(own));
             set(&mut fives.near, cells.any(|bit| has_five(own | bit)));

@@ -92,7 +92,7 @@ fn hash(x: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zermelo_core::sections::standard_sections;
+    use zermelo_testing::pentago::standard_sections;
 
     #[test]
     fn every_block_of_a_line_names_the_same_owner_and_shares_are_even() {

@@ -1,11 +1,9 @@
 //! A section as a table of the store: a byte for each turn of each board, and back.
 
-use std::any::Any;
 use std::ops::Range;
 
 use zermelo_core::sections::{Grid, SPOTS, Section, TURNS};
-use zermelo_core::{Parked, ReadCodes, Reason, Solved, Stored, Tier, Width, Winner};
-use zermelo_games::Pentago;
+use zermelo_core::{Parked, ReadCodes, Reason, Solved, StoredTier, Tier, Width, Winner};
 
 use super::fives::Fives;
 use super::packed::{Blocks, Packed, Tally, Work};
@@ -42,10 +40,6 @@ impl Solved for Packed {
 
     fn park(&self) -> Option<Parked<'_>> {
         Some(Parked::new(self.parked_bytes(), |out| self.park_to(out)))
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 
@@ -149,14 +143,14 @@ impl Blocks for OnDisk<'_> {
 }
 
 /// Reads a whole stored section.
-pub(crate) fn load(stored: &Stored<'_, Pentago>) -> Result<Packed, Reason> {
+pub(crate) fn load(stored: &StoredTier<'_>) -> Result<Packed, Reason> {
     let disk = OnDisk::new(stored.tier, stored.width, stored.read)?;
     let block = |(work, tables): &mut (Work, Vec<Pair>), number: usize| -> Result<_, Reason> {
         disk.unpack(number, work, tables)?;
         Ok((work.pack(tables)?, disk.finish.tally(number, tables)))
     };
     let (section, grid) = (disk.finish.section, disk.finish.grid);
-    let blocks: Vec<(Box<[u8]>, Tally)> = parallel::try_with_room(grid.len(), &(), &block)?;
+    let blocks: Vec<(Box<[u8]>, Tally)> = parallel::try_with_room(grid.len(), &block)?;
     let sum = blocks.iter().fold(Tally::default(), |sum, (_, tally)| sum.plus(*tally));
     Ok(Packed { section, grid, blocks: blocks.into_iter().map(|(block, _)| block).collect(), tally: sum })
 }

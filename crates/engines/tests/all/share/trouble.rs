@@ -1,17 +1,17 @@
 //! Whatever goes wrong at one process, nobody is left waiting.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use zermelo_core::Outcome::{Lose, Tie, Win};
-use zermelo_core::{Engine, EngineError, Flow, Peers, Reason, ShareJob, StoredChild, Watch, Width};
-use zermelo_engines::{Iterate, Sweep, Unmoves};
+use zermelo_core::{EngineError, Flow, Peers, Reason, SharedJob, Watch, Width};
 
+use super::table::{Answer, Tables, tables};
 use super::wire::{Wire, spread, spread_all};
-use super::{share, tables};
+use super::{UNMOVES, share};
 use crate::graph::Slot::{Over, To};
 use crate::graph::{Graph, Layer, chain, large, tier_of};
-use crate::run::{Answer, PLENTY, SWEEP, graph};
+use crate::run::PLENTY;
+use crate::ways::{LOOPY, SWEEP, Way, graph};
 
 const COUNT: usize = 3;
 
@@ -23,10 +23,10 @@ fn both(layers: &[Layer], hide: bool, memory: u64, check: impl Fn(&str, &[Answer
     if hide {
         game.hide(layers.len() - 1, 0);
     }
-    check("sweep", &spread_all(COUNT, |wire| share::<Sweep>(&game, last, &tables, (wire, 1, memory), &())));
+    check("sweep", &spread_all(COUNT, |wire| share(SWEEP, (&game, last), &tables, (wire, 1, memory), &())));
     check(
         "unmoves",
-        &spread_all(COUNT, |wire| share::<Unmoves>(&game, last, &tables, (wire, 1, memory), &())),
+        &spread_all(COUNT, |wire| share(UNMOVES, (&game, last), &tables, (wire, 1, memory), &())),
     );
 }
 
@@ -51,16 +51,16 @@ fn a_fault_that_one_process_sees_ends_all() {
 #[test]
 fn a_position_without_moves_ends_all() {
     let game = Graph::new(&[Layer::plain(Flow::Leaves, vec![Over(Win), Over(Tie), To(vec![]), Over(Win)])]);
-    let tables = super::Tables::new();
-    let said = spread_all(COUNT, |wire| share::<Sweep>(&game, tier_of(0), &tables, (wire, 1, 0), &()));
+    let tables = Tables::new();
+    let said = spread_all(COUNT, |wire| share(SWEEP, (&game, tier_of(0)), &tables, (wire, 1, 0), &()));
     assert!(said.iter().all(|s| s.is_err()));
-    let said = spread_all(COUNT, |wire| share::<Unmoves>(&game, tier_of(0), &tables, (wire, 1, 0), &()));
+    let said = spread_all(COUNT, |wire| share(UNMOVES, (&game, tier_of(0)), &tables, (wire, 1, 0), &()));
     assert!(said.iter().all(|s| s.is_err()));
 }
 
 /// A table below cannot be read at one process.
-fn unreadable<E: Engine<Graph>>(wire: &Wire) -> Answer {
-    let game = Graph::new(&over_three(vec![To(vec![(0, 0)]); 9]));
+fn unreadable(way: Way, wire: &Wire) -> Answer {
+    let engine = way.engine(&Graph::new(&over_three(vec![To(vec![(0, 0)]); 9])));
     let at = wire.here();
     let read = |range: std::ops::Range<u64>, out: &mut Vec<u8>| -> Result<(), Reason> {
         if at == 1 {
@@ -69,12 +69,9 @@ fn unreadable<E: Engine<Graph>>(wire: &Wire) -> Answer {
         out.extend(vec![u8::MAX; (range.end - range.start) as usize]);
         Ok(())
     };
-    let child = StoredChild { tier: tier_of(0), index: Arc::new(tier_of(0)), width: Width::One, read: &read };
-    E::solve_share(&ShareJob {
-        game: &game,
+    engine.sharing().expect("it can").solve(&SharedJob {
         tier: tier_of(1),
-        index: Arc::new(tier_of(1)),
-        children: vec![child],
+        children: &[(Width::One, &read)],
         block: 1,
         peers: wire,
         memory: PLENTY,
@@ -84,7 +81,8 @@ fn unreadable<E: Engine<Graph>>(wire: &Wire) -> Answer {
 
 #[test]
 fn a_table_that_one_process_cannot_read_ends_all() {
-    for said in [spread_all(COUNT, unreadable::<Sweep>), spread_all(COUNT, unreadable::<Unmoves>)] {
+    for way in [SWEEP, UNMOVES] {
+        let said = spread_all(COUNT, |wire| unreadable(way, wire));
         for (peer, answer) in said.into_iter().enumerate() {
             let error = answer.err().expect("an error");
             match &error {
@@ -109,13 +107,13 @@ fn distances_that_take_more_memory_or_more_than_two_bytes_are_the_same_error_for
         assert!(said.iter().all(long), "{engine}");
     });
     let game = Graph::new(&over(19_999));
-    let below = (SWEEP.solve)(&game, tier_of(0), &Default::default()).expect("within range");
+    let below = SWEEP.solve(&game, tier_of(0), &Default::default()).expect("within range");
     let tables = tables(&[(tier_of(0), below)].into());
     let ask = |wire: &Wire| {
         let job = (wire, 1, PLENTY);
         [
-            share::<Sweep>(&game, tier_of(1), &tables, job, &()),
-            share::<Unmoves>(&game, tier_of(1), &tables, job, &()),
+            share(SWEEP, (&game, tier_of(1)), &tables, job, &()),
+            share(UNMOVES, (&game, tier_of(1)), &tables, job, &()),
         ]
     };
     for error in spread_all(COUNT, ask).into_iter().flatten() {
@@ -136,9 +134,9 @@ impl Watch for Fright {
 fn a_panic_of_one_process_ends_all() {
     let game = Graph::new(&large(Flow::Leaves, 3));
     let tables = tables(&graph(&game, &[SWEEP]).expect("a good game"));
-    for solve in [share::<Sweep>, share::<Unmoves>] {
+    for way in [SWEEP, UNMOVES] {
         let said = spread(COUNT, u64::MAX, |wire| {
-            solve(&game, tier_of(2), &tables, (wire, 1, 0), &Fright(wire.here())).map(|_| ())
+            share(way, (&game, tier_of(2)), &tables, (wire, 1, 0), &Fright(wire.here())).map(|_| ())
         });
         assert!(said[1].is_err());
         for peer in [0, 2] {
@@ -150,10 +148,10 @@ fn a_panic_of_one_process_ends_all() {
 #[test]
 fn a_line_that_is_cut_is_an_error_of_all() {
     let game = Graph::new(&large(Flow::Loops, 3));
-    let tables = tables(&graph(&game, &[crate::run::LOOPY[1]]).expect("a good game"));
+    let tables = tables(&graph(&game, &[UNMOVES]).expect("a good game"));
     for breaks in [0, 1, 2, 5, 12] {
         let said = spread(COUNT, breaks, |wire| {
-            let error = share::<Unmoves>(&game, tier_of(2), &tables, (wire, 1, 0), &()).err();
+            let error = share(UNMOVES, (&game, tier_of(2)), &tables, (wire, 1, 0), &()).err();
             (error, wire.exchanges.load(Relaxed))
         });
         for one in said {
@@ -167,14 +165,12 @@ fn a_line_that_is_cut_is_an_error_of_all() {
 #[test]
 fn engines_that_cannot_say_so() {
     let game = Graph::new(&large(Flow::Loops, 3));
-    let tables = tables(&graph(&game, &[crate::run::LOOPY[1]]).expect("a good game"));
-    let solve = |wire: &Wire| {
-        let job = (wire, 1, PLENTY);
-        let iterate = share::<Iterate>(&game, tier_of(2), &tables, job, &());
-        (iterate, share::<Sweep>(&game, tier_of(2), &tables, job, &()))
-    };
-    for (iterate, sweep) in spread_all(2, solve) {
-        assert!(matches!(iterate.err(), Some(EngineError::Alone(_, "iterate"))));
+    let tables = tables(&graph(&game, &[UNMOVES]).expect("a good game"));
+    let sweep = |wire: &Wire| share(SWEEP, (&game, tier_of(2)), &tables, (wire, 1, PLENTY), &());
+    for sweep in spread_all(2, sweep) {
         assert!(matches!(sweep.err(), Some(EngineError::Loops(_, "sweep"))));
+    }
+    for way in LOOPY {
+        assert_eq!(way.engine(&game).sharing().is_some(), way.name == "unmoves", "{}", way.name);
     }
 }

@@ -80,7 +80,7 @@ pub(crate) fn spread<T: Send>(
     })
 }
 
-/// The same where nobody panics and no line is cut.
+/// Lets so many processes work together where nobody panics and no line is cut; gives what each one says.
 pub(crate) fn spread_all<T: Send>(count: usize, work: impl Fn(&Wire) -> T + Sync) -> Vec<T> {
     spread(count, u64::MAX, work).into_iter().map(|said| said.expect("no panic")).collect()
 }

@@ -5,7 +5,7 @@ use super::*;
 /// A folder with one segment that holds all records, and where each of them ends.
 fn one_segment() -> (Memory, Vec<usize>) {
     let folder = Memory::new();
-    let park = Park::open(folder.clone(), false).unwrap();
+    let park = Park::open_for(folder.clone(), &Identity::default(), false).unwrap();
     let put = |(tier, bytes): &(Tier, Vec<u8>)| {
         park.put(*tier, bytes).unwrap();
         park.bytes() as usize
@@ -118,7 +118,7 @@ fn every_flipped_byte_of_a_large_record_is_noticed() {
 #[test]
 fn errors_name_the_file_and_the_way_out() {
     let (folder, ends) = one_segment();
-    let park = Park::open(folder.clone(), false).unwrap();
+    let park = Park::open_for(folder.clone(), &Identity::default(), false).unwrap();
     let mut bad = folder.bytes("parked-0.zmo").unwrap();
     bad[ends[2] - 1] ^= 1;
     folder.put("parked-0.zmo", bad);
@@ -163,9 +163,12 @@ fn forged_lengths_allocate_nothing() {
 #[test]
 fn opening_reads_nothing_but_heads() {
     let folder = Memory::new();
-    Park::open(folder.clone(), false).unwrap().put(Tier(1), bytes(1, 1 << 20, 1)).unwrap();
+    Park::open_for(folder.clone(), &Identity::default(), false)
+        .unwrap()
+        .put(Tier(1), bytes(1, 1 << 20, 1))
+        .unwrap();
     // Reads come in pieces of 100 bytes here, so reading it all would take ten thousand.
     let faulty = Faulty::new(folder, 10, Mode::Dead);
-    assert!(Park::open(faulty.clone(), false).unwrap().contains(Tier(1)));
+    assert!(Park::open_for(faulty.clone(), &Identity::default(), false).unwrap().contains(Tier(1)));
     assert!(faulty.left.load(Relaxed) >= 0);
 }

@@ -39,23 +39,23 @@ fn published_slices_have_their_known_totals() {
         let read = read_all(&slice).unwrap();
         assert_eq!(read.len(), blocks);
         assert_eq!(read.iter().map(|b| b.entries().len() as u64).sum::<u64>(), entries);
-        let counted: Vec<Count> = all.iter().map(|&section| slice.count(section).unwrap()).collect();
+        let slice = &slice;
+        let entries = |section| move |block| slice.block(section, block).unwrap().entries().to_vec();
+        let counted: Vec<Count> = all.iter().map(|&section| count(section, entries(section))).collect();
         let sum = |of: fn(&Count) -> u64| counted.iter().map(of).sum::<u64>();
         assert_eq!((sum(|c| c.black), sum(|c| c.white), sum(|c| c.total)), (black, white, total));
         assert!(counted.iter().all(|c| c.total == c.section.boards()));
-        assert_eq!(counted, read_counts(folder.join(format!("counts-{stones}.npy"))).unwrap());
+        assert_eq!(counted, read_counts(folder.join(format!("counts-{stones}.npy"))));
     }
 }
 
 #[test]
-fn published_counts_are_read_and_written_byte_by_byte() {
+fn published_counts_add_up() {
     let Some(folder) = published() else { return };
     let (mut black, mut white, mut total) = (0, 0, 0);
     for stones in 0..36 {
-        let path = folder.join(format!("counts-{stones}.npy"));
-        let counts = read_counts(&path).unwrap();
+        let counts = read_counts(folder.join(format!("counts-{stones}.npy")));
         assert!(counts.iter().map(|c| c.section).eq(standard_sections(stones)));
-        assert_eq!(encode_counts(&counts), fs::read(&path).unwrap(), "{stones}");
         for count in counts {
             let images = count.section.images() as u64;
             black += images * count.black;
@@ -78,15 +78,8 @@ fn published_files_written_again_read_the_same() {
         let slice = Slice::open(file, 1 << 20).unwrap();
         let sections: Vec<Section> = slice.sections().collect();
         let path = scratch.0.join(format!("slice-{stones}.pentago"));
-        write_slice(&path, &sections, |writer| {
-            for &section in &sections {
-                for block in all_blocks(section) {
-                    writer.append(section, block, &pack_block(&*slice.block(section, block)?)?)?;
-                }
-            }
-            Ok(())
-        })
-        .unwrap();
+        let entries = |section, block| slice.block(section, block).unwrap().entries().to_vec();
+        write_slice(&path, &sections, entries);
         let again = Slice::open(LocalFile::open(&path).unwrap(), 1 << 20).unwrap();
         assert!(again.sections().eq(sections));
         assert_eq!(read_all(&again).unwrap(), read_all(&slice).unwrap());

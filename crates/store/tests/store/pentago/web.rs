@@ -38,7 +38,7 @@ fn answer(mut stream: &TcpStream, bytes: &[u8], manner: Manner, served: usize) -
     // A buffer of its own each time is right: the client waits for an answer before it asks again.
     for line in BufReader::new(stream).lines() {
         let line = line.ok()?;
-        if let Some(wanted) = line.strip_prefix("Range: bytes=") {
+        if let Some(wanted) = line.to_lowercase().strip_prefix("range: bytes=") {
             let (first, last) = wanted.split_once('-')?;
             range = Some((first.parse::<usize>().ok()?, last.parse::<usize>().ok()?));
         }
@@ -81,7 +81,7 @@ fn a_web_server_will_do() {
         let error = Remote::open(&url).and_then(|remote| Slice::open(remote, 0)).err().unwrap();
         assert!(error.to_string().contains(&url), "{error}");
     }
-    for url in ["https://example.com/a", "http:///a", "http://a b/c", "ftp://x"] {
+    for url in ["https://127.0.0.1:1/a", "http:///a", "http://a b/c", "ftp://x"] {
         assert!(Remote::open(url).is_err(), "{url}");
     }
 }

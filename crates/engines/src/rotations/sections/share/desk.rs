@@ -5,8 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 use zermelo_core::sections::{Section, TURNS};
-use zermelo_core::{EngineError, Reason, ShareJob, Shares, Solved, Tier, Watch};
-use zermelo_games::Pentago;
+use zermelo_core::{EngineError, Reason, SharedJob, Shares, Solved, Tier, Watch};
 
 use super::super::lines::{Add, Gather, Way};
 use super::super::packed::Work;
@@ -62,7 +61,7 @@ pub(super) struct Desk<'a> {
 
 impl<'a> Desk<'a> {
     pub(super) fn new(
-        job: &ShareJob<'a, Pentago>,
+        job: &SharedJob<'a>,
         section: Section,
         ways: &'a [(Tier, Way<'a>)],
         isa: Isa,

@@ -33,11 +33,8 @@ mod desk;
 mod post;
 mod strip;
 
-use std::sync::Arc;
-
 use zermelo_core::sections::{SIDE, Section, TURNS};
-use zermelo_core::{EngineError, Need, Reason, ShareJob, Shares, Solved, Tier};
-use zermelo_games::Pentago;
+use zermelo_core::{EngineError, Made, Need, Reason, SharedJob, Shares, Tier};
 
 use super::lines::Way;
 use super::partition::Partition;
@@ -107,25 +104,30 @@ struct Below<'a> {
 }
 
 /// The sections below, as they are stored.
-fn below<'a>(section: Section, job: &ShareJob<'a, Pentago>) -> Result<Vec<Below<'a>>, EngineError> {
+fn below<'a>(
+    section: Section,
+    job: &SharedJob<'a>,
+    children: &[Tier],
+) -> Result<Vec<Below<'a>>, EngineError> {
     let mut all = vec![];
     for (quadrant, next) in section.children() {
         let tier = Tier(next.standard().0.sig());
         let failed = |reason: Reason| EngineError::Load { tier, reason };
-        let found = job.children.iter().find(|child| child.tier == tier);
-        let child = found.ok_or_else(|| failed(format!("section {next} is not there").into()))?;
-        let blocks = OnDisk::new(tier, child.width, child.read).map_err(failed)?;
+        let found = children.iter().zip(job.children).find(|(child, _)| **child == tier);
+        let (_, (width, read)) =
+            found.ok_or_else(|| failed(format!("section {next} is not there").into()))?;
+        let blocks = OnDisk::new(tier, *width, *read).map_err(failed)?;
         all.push(Below { quadrant, next, tier, blocks });
     }
     Ok(all)
 }
 
-/// Solves a section together with others.
-pub(crate) fn solve(job: &ShareJob<'_, Pentago>, isa: Isa) -> Result<Arc<dyn Solved>, EngineError> {
+/// Solves a section together with others; `children` are its child tiers, whose tables the job has.
+pub(crate) fn solve(job: &SharedJob<'_>, children: &[Tier], isa: Isa) -> Made {
     together(job.peers, job.tier, |circle| {
         let failed = |reason: Reason| EngineError::Load { tier: job.tier, reason };
         let section = section_of(job.tier).map_err(failed)?;
-        let below = below(section, job)?;
+        let below = below(section, job, children)?;
         let way = |b| {
             let Below { quadrant, next, tier, blocks }: &Below<'_> = b;
             (*tier, Way::new(section, *quadrant, *next, blocks))

@@ -1,6 +1,5 @@
 //! A process's range of a section: the finished blocks in it, packed.
 
-use std::any::Any;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -78,9 +77,5 @@ impl Solved for Strip {
             let packed = number.checked_sub(self.first).and_then(|n| self.blocks.get(n));
             work.unpack(packed.ok_or("it is not here")?, grid.entries_of(number), tables)
         });
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

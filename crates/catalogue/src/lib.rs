@@ -1,0 +1,320 @@
+//! Games by engines: which engine solves which game, and how a variant is opened by its name.
+//!
+//! The only crate that compiles rules into kernels: everything generic over a game becomes machine code here.
+//!
+//! ```
+//! use zermelo_catalogue::Catalogue;
+//!
+//! let catalogue = Catalogue::standard();
+//! let game = catalogue.open("quixo:rows=3,cols=3,line=3", None, None)?;
+//! assert_eq!((game.card.name, game.takes.name), ("quixo", "retrograde"));
+//! # Ok::<(), zermelo_catalogue::OpenError>(())
+//! ```
+
+mod check;
+mod error;
+mod games;
+
+use std::collections::HashSet;
+use std::fmt;
+
+use zermelo_core::{Card, Complaint, Face, Game, Objective, Opened, laws::Bounds, quoted};
+use zermelo_engines::{Layout, Opens};
+
+pub use check::Verdict;
+pub use error::OpenError;
+
+/// Games with the engines that solve them.
+#[derive(Clone, Copy)]
+pub struct Catalogue {
+    own: &'static [Entry],
+    more: &'static [Entry],
+}
+
+/// One game, and the ways to solve it.
+pub struct Entry {
+    /// What the game tells of itself.
+    pub card: &'static Card,
+    /// Every way to solve it, the best first.
+    pub ways: &'static [Way],
+    laws: check::Laws,
+    /// Whether it is a puzzle for one.
+    pub alone: bool,
+}
+
+/// An engine for a game, and what it solves for.
+#[derive(Clone, Copy)]
+pub struct Way {
+    /// What people type after `--engine`.
+    pub engine: &'static str,
+    /// What people type after `--objective`.
+    pub objective: &'static str,
+    /// The engine to take where play may return to a position, if this one does not take that.
+    loops: Option<&'static str>,
+    open: Open,
+    laws: check::Laws,
+}
+
+/// Opens a variant by its options and the position to solve it from, if that is not its start;
+/// `None` when it is beyond the engine.
+type Open = fn(&str, Option<&str>) -> Result<Option<Opened>, Complaint>;
+
+/// The game of an engine's layout.
+type GameOf<E> = <<E as Opens>::Layout as Layout>::Game;
+
+/// An engine for the game that it is for, such as `way::<Sweep<Mnk>>()`. One that does not take such games is an error
+/// of the build:
+///
+/// ```compile_fail,E0080
+/// # use zermelo_catalogue::{Way, way};
+/// # use zermelo_engines::Retrograde;
+/// # use zermelo_games::Kalah;
+/// // Who ends in the store of Kalah moves again.
+/// static WAY: Way = way::<Retrograde<Kalah>>();
+/// ```
+pub const fn way<E: Opens>() -> Way {
+    const {
+        let (alone, again) = (GameOf::<E>::ALONE, GameOf::<E>::AGAIN);
+        assert!(
+            alone || !again || E::TAKES.passes,
+            "a player may move again, which this engine does not take: use Sweep"
+        );
+        assert!(
+            !alone || E::TAKES.puzzles,
+            "this engine does not take puzzles for one: use Sweep or Retrograde"
+        );
+    }
+    Way {
+        engine: E::TAKES.name,
+        objective: <<E::Layout as Layout>::Objective as Objective<GameOf<E>>>::NAME,
+        loops: if E::TAKES.loops { None } else { Some(E::TAKES.otherwise) },
+        open: zermelo_engines::open::<E>,
+        laws: check::engine::<E>,
+    }
+}
+
+impl fmt::Debug for Catalogue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.games().map(|entry| entry.card.name)).finish()
+    }
+}
+
+impl Entry {
+    /// A game with the ways to solve it, the best first.
+    pub const fn new<G: zermelo_core::Tiers + Face>(ways: &'static [Way]) -> Entry {
+        Entry { card: &const { G::CARD }, ways, alone: G::ALONE, laws: check::game::<G> }
+    }
+
+    /// Whether a variant obeys the laws, those that its engines need included, as far as bounds go.
+    pub fn check(&self, options: &str, bounds: &Bounds<'_>) -> Result<Verdict, Complaint> {
+        let mut walked = match (self.laws)(options, bounds)? {
+            Ok(walked) => walked,
+            broken => return Ok(broken),
+        };
+        for way in self.ways {
+            match (way.laws)(options, bounds)? {
+                Ok(more) => walked.numbers += more.numbers,
+                broken => return Ok(broken),
+            }
+        }
+        Ok(Ok(walked))
+    }
+
+    fn open(
+        &self,
+        options: &str,
+        (engine, objective): (Option<&str>, Option<&str>),
+        from: Option<&str>,
+    ) -> Result<Vec<Opened>, OpenError> {
+        let game = self.card.name;
+        let ways = self.ways_for(engine, objective)?;
+        let mut all = vec![];
+        for way in &ways {
+            let opened =
+                (way.open)(options, from).map_err(|complaint| OpenError::Variant { game, complaint })?;
+            let usual = way.objective == self.ways[0].objective;
+            all.extend(opened.map(|opened| Opened { usual, ..opened }));
+        }
+        if !all.is_empty() {
+            return Ok(all);
+        }
+        let (first, chosen) = (ways[0], engine.map(|_| ways[0].engine));
+        let engines = || listed(ways.iter().map(|way| way.engine));
+        Err(match (from, chosen) {
+            (None, _) if first.objective != self.ways[0].objective => {
+                OpenError::Objective { game, objective: first.objective.into() }
+            }
+            (None, Some(engine)) => OpenError::Beyond { game, engine },
+            (None, None) => OpenError::BeyondAll { game, engines: engines(), loops: first.loops },
+            (Some(_), Some(engine)) => OpenError::From { game, engine },
+            (Some(_), None) => OpenError::FromAll { game },
+        })
+    }
+
+    /// The ways with an engine and an objective; at least one.
+    fn ways_for(&self, engine: Option<&str>, objective: Option<&str>) -> Result<Vec<&Way>, OpenError> {
+        let game = self.card.name;
+        let lacks = |what: &'static str, got: &str, of: fn(&Way) -> &'static str| OpenError::Way {
+            game,
+            what,
+            got: quoted(got),
+            have: listed(self.ways.iter().map(of)),
+        };
+        let engines: Vec<_> = self.ways.iter().filter(|w| engine.is_none_or(|e| w.engine == e)).collect();
+        let Some(first) = engines.first() else {
+            return Err(lacks("engine", engine.unwrap_or(""), |w| w.engine));
+        };
+        let wanted = objective.unwrap_or(self.ways[0].objective);
+        let have = listed(self.ways.iter().filter(|w| w.objective == wanted).map(|w| w.engine));
+        if have.is_empty() {
+            return Err(lacks("objective", wanted, |w| w.objective));
+        }
+        let ways: Vec<_> = engines.iter().copied().filter(|w| w.objective == wanted).collect();
+        if ways.is_empty() {
+            return Err(OpenError::Pair { game, engine: first.engine, objective: wanted.into(), have });
+        }
+        Ok(ways)
+    }
+}
+
+impl Catalogue {
+    /// Every game of the project.
+    pub const fn standard() -> Catalogue {
+        Catalogue { own: games::GAMES, more: &[] }
+    }
+
+    /// Adds games from elsewhere, all at once; an error for one whose name cannot be typed or is taken, and for one
+    /// without an engine.
+    ///
+    /// ```
+    /// use zermelo_catalogue::{Catalogue, Entry, way};
+    /// use zermelo_engines::Sweep;
+    /// use zermelo_games::Mnk;
+    ///
+    /// // A game of one's own would stand here: this name is taken.
+    /// static MORE: &[Entry] = &[Entry::new::<Mnk>(&[way::<Sweep<Mnk>>()])];
+    ///
+    /// let refused = Catalogue::standard().with(MORE);
+    /// assert!(refused.is_err_and(|error| error.to_string().contains("mnk already")));
+    /// let catalogue = Catalogue::standard().with(&[])?;
+    /// assert!(catalogue.games().any(|entry| entry.card.name == "mnk") && catalogue.open("mnk", None, None).is_ok());
+    /// # Ok::<(), zermelo_core::Complaint>(())
+    /// ```
+    pub fn with(self, more: &'static [Entry]) -> Result<Catalogue, Complaint> {
+        if !self.more.is_empty() {
+            return Err(Complaint::new("games were added before; add all of them at once"));
+        }
+        for (n, entry) in more.iter().enumerate() {
+            let name = entry.card.name;
+            let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+            if name.is_empty() || !name.bytes().all(plain) {
+                let why = "cannot be typed; use lower-case letters and digits for `Card::name`";
+                return Err(Complaint::new(format!("the name {} {why}", quoted(name))));
+            }
+            if self.own.iter().chain(&more[..n]).any(|other| other.card.name == name) {
+                return Err(Complaint::new(format!(
+                    "there is a game {name} already; give yours another name"
+                )));
+            }
+            if entry.ways.is_empty() {
+                let why = "has no engine; give `Entry::new` a way to solve it";
+                return Err(Complaint::new(format!("the game {name} {why}")));
+            }
+        }
+        Ok(Catalogue { more, ..self })
+    }
+
+    /// Every game.
+    pub fn games(self) -> impl Iterator<Item = &'static Entry> + Clone {
+        self.own.iter().chain(self.more)
+    }
+
+    /// Whether a word is the name of an objective of any game.
+    pub fn has_objective(self, word: &str) -> bool {
+        self.games().flat_map(|entry| entry.ways).any(|way| way.objective == word)
+    }
+
+    /// A game by its name, in either case.
+    pub fn find(self, game: &str) -> Result<&'static Entry, OpenError> {
+        self.games().find(|entry| entry.card.name.eq_ignore_ascii_case(game.trim())).ok_or_else(|| {
+            let names: Vec<_> = self.games().map(|entry| entry.card.name).collect();
+            OpenError::Game(quoted(game), names.join(", "))
+        })
+    }
+
+    /// Opens a variant such as `quixo:rows=4,cols=4,line=4`, with the best engine that can take
+    /// it or with a given one.
+    pub fn open(
+        self,
+        name: &str,
+        engine: Option<&str>,
+        objective: Option<&str>,
+    ) -> Result<Opened, OpenError> {
+        Ok(self.open_all(name, engine, objective, None)?.swap_remove(0))
+    }
+
+    /// Opens a variant with every engine that can take it, the best first: at least one. With a position, it is to be
+    /// solved from there: that one and all it leads to.
+    pub fn open_all(
+        self,
+        name: &str,
+        engine: Option<&str>,
+        objective: Option<&str>,
+        from: Option<&str>,
+    ) -> Result<Vec<Opened>, OpenError> {
+        let (game, options) = name.split_once(':').unwrap_or((name, ""));
+        self.find(game)?.open(options, (engine, objective), from)
+    }
+}
+
+/// Words in their order, each once.
+fn listed(words: impl Iterator<Item = &'static str>) -> String {
+    let mut seen = HashSet::new();
+    words.filter(|word| seen.insert(*word)).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use zermelo_engines::{Sweep, Unmoves};
+    use zermelo_games::Meaningless;
+
+    use super::*;
+
+    /// A game with loops whose author has entered an engine for games without.
+    const LOOPS: Entry = Entry::new::<Meaningless>(&[way::<Sweep<Meaningless>>()]);
+
+    fn told(entry: &Entry, options: &str, engine: Option<&str>, objective: Option<&str>) -> String {
+        entry.open(options, (engine, objective), None).err().expect("refused").to_string()
+    }
+
+    #[test]
+    fn nobody_is_told_to_leave_out_what_they_have_not_given() {
+        let all = told(&LOOPS, "loops=1", None, None);
+        assert!(all.contains("beyond sweep, all there is") && all.contains("enter retrograde"), "{all}");
+        assert!(!all.contains("--engine"), "{all}");
+        let one = told(&LOOPS, "loops=1", Some("sweep"), None);
+        assert!(one.contains("leave --engine out"), "{one}");
+        let from = LOOPS.open("loops=1", (None, None), Some("1_0.0"));
+        let from = from.err().expect("refused").to_string();
+        assert!(!from.contains("--engine"), "{from}");
+    }
+
+    /// Who has an engine for loops is not told to enter one.
+    #[test]
+    fn engines_for_loops_are_named_to_those_who_have_none() {
+        let [sweep, unmoves] = [way::<Sweep<Meaningless>>(), way::<Unmoves<Meaningless>>()];
+        assert_eq!((sweep.loops, unmoves.loops), (Some("retrograde"), None));
+        let all = OpenError::BeyondAll { game: "slow", engines: "unmoves".into(), loops: unmoves.loops };
+        let want = "slow: this variant is beyond unmoves, all there is for this game; choose another variant";
+        assert_eq!(all.to_string(), want);
+    }
+
+    #[test]
+    fn an_engine_that_lacks_the_objective_is_named_with_those_that_have_it() {
+        let nim = Catalogue::standard().find("nim").expect("a game");
+        let pair = told(nim, "", Some("retrograde"), Some("nimber"));
+        assert_eq!(pair, "nim: engine retrograde does not solve for nimber; sweep does: leave --engine out");
+        let none = told(nim, "", Some("retrograde"), Some("fame"));
+        assert!(none.contains("objective \"fame\"; it can with remoteness, nimber"), "{none}");
+    }
+}

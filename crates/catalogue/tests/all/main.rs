@@ -1,0 +1,17 @@
+//! Games of the project with the engines that solve them: whatever the engine, the threads and the memory, each
+//! position has the value that the definition gives.
+
+mod blobs;
+mod games;
+mod lattice;
+mod midgame;
+mod registry;
+#[path = "../../../engines/tests/all/run.rs"]
+mod run;
+mod search;
+mod sections;
+mod share;
+mod shelf;
+#[path = "../../../engines/tests/all/tables.rs"]
+mod tables;
+mod walk;

@@ -1,0 +1,470 @@
+//! The command line: what can be typed, and what help says about it.
+
+mod games;
+mod values;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueHint};
+use zermelo_core::Complaint;
+
+use values::{host_name, search_seconds, seconds, size, strength};
+
+pub(crate) use games::{Check, Games};
+
+/// Strongly solves two-player games of perfect information: the value and the distance
+/// to the end of every position.
+#[derive(Parser)]
+#[command(name = "zermelo", version, about, max_term_width = 100, after_help = FIRST)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// What to try first; `zermelo` alone prints it.
+pub(crate) const FIRST: &str = "Try first:
+  zermelo solve mnk                                solve tic-tac-toe
+  zermelo query mnk                                what the first move is worth
+  zermelo play mnk                                 play it in the terminal
+  zermelo solve quixo:rows=4,cols=4,line=4         five million positions in a few seconds
+  zermelo count mnk                                how many positions and games there are
+  zermelo serve                                    play and look around in a browser
+  zermelo games                                    what else there is";
+
+/// The verbs.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// List the games and what solving them takes here, or one game's rules, options and notation
+    #[command(after_help = "Examples:
+  zermelo games
+  zermelo games quixo
+  zermelo games quixo:rows=3,cols=4,line=3 --json
+Times are estimates from a moment's trial of each engine; zermelo check GAME takes longer and says how.")]
+    Games(Games),
+    /// Check that a game obeys the laws, and estimate what solving it takes
+    #[command(after_help = "Examples:
+  zermelo check mnk
+  zermelo check quixo:rows=4,cols=4,line=4 --positions 100000 --seed 7
+  zermelo check xiangqi --engine retrograde --json
+The laws: moves, outcomes, numbers, symmetries, tiers, texts and drawings fit together. A broken one is named with
+its position, and the exit status is 1. Small games are checked whole, of large ones random games are played. For the
+estimate the engine solves small tiers for half a second; the rest is scaled by a look at random positions.
+--memory is what a solve would have; the check itself takes some hundred bytes a position besides.")]
+    Check(Check),
+    /// Solve a game: every position's value and remoteness, kept in a database
+    #[command(after_help = "Examples:
+  zermelo solve mnk
+  zermelo solve quixo:rows=4,cols=4,line=4 --memory 2G --threads 2
+  zermelo solve mnk:rows=4,cols=4,line=4 --from 1_xo--ox---------x
+A run that was stopped goes on where it was when started again.")]
+    Solve(Solve),
+    /// Ask for the value of positions and of their moves
+    #[command(after_help = "Examples:
+  zermelo query mnk 2_----x----
+  zermelo query mnk --moves 'b2 a1'
+  zermelo query xiangqi '3ak4/9/9/9/9/9/9/9/R8/3K5 w' --line
+  zermelo query pentago 274440791932540184
+  zermelo query pentago 0 --slices ~/pentago
+  cat positions.txt | zermelo query quixo:rows=3,cols=3,line=3 - --json")]
+    Query(Query),
+    /// Count the positions of a solved game by value and remoteness
+    #[command(after_help = "Example: zermelo analyze quixo:rows=3,cols=3,line=3 --plot quixo.svg
+Values that tell no more than who wins are counted in two rows: over, and goes on.")]
+    Analyze(Analyze),
+    /// Count what the start reaches, ply by ply: positions, finished ones, games; needs no database
+    #[command(after_help = "Examples:
+  zermelo count mnk
+  zermelo count connect4:rows=5,cols=5 --no-symmetries --json
+  zermelo count connect4 --plies 12 --memory 4G --resume connect4-12
+A count with --resume that was stopped goes on where it was when started again.")]
+    Count(Count),
+    /// Check a database: derive each stored value again from those of its children
+    #[command(after_help = "Example: zermelo verify quixo:rows=4,cols=4,line=4 --sample 100000")]
+    Verify(Verify),
+    /// Play in the terminal, against the computer or each other
+    #[command(after_help = "Examples:
+  zermelo play mnk --second computer --strength 0.8
+  zermelo play pentago --slices ~/pentago")]
+    Play(Play),
+    /// Serve databases over HTTP: a page to play on, a JSON API, and the API of GamesmanUni
+    #[command(after_help = "Examples:
+  zermelo serve
+  zermelo serve --listen 0.0.0.0:80 --host games.example.org --data /srv/zermelo --no-solve
+  curl 'http://127.0.0.1:8080/api/v1/games/mnk/default/position?p=2_----x----'")]
+    Serve(Serve),
+    /// Measure the engines and look-ups on this machine
+    #[command(after_help = "Example: zermelo bench retrograde --json")]
+    Bench(Bench),
+    /// Print a completion script for a shell
+    #[command(
+        after_help = "Example: zermelo completions bash > ~/.local/share/bash-completion/completions/zermelo"
+    )]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+impl Command {
+    /// The game that the command is about, as it was typed.
+    pub(crate) fn game(&mut self) -> Option<&mut String> {
+        match self {
+            Command::Games(args) => args.game.as_mut(),
+            Command::Check(args) => Some(&mut args.which.game),
+            Command::Solve(args) => Some(&mut args.which.game),
+            Command::Query(args) => Some(&mut args.which.game),
+            Command::Analyze(args) => Some(&mut args.which.game),
+            Command::Count(args) => Some(&mut args.which.game),
+            Command::Verify(args) => Some(&mut args.which.game),
+            Command::Play(args) => Some(&mut args.which.game),
+            Command::Serve(_) | Command::Bench(_) | Command::Completions { .. } => None,
+        }
+    }
+}
+
+/// Which game.
+#[derive(Args)]
+pub(crate) struct Which {
+    /// The game and its options, such as quixo:rows=4,cols=4,line=4
+    #[arg(value_name = "GAME[:OPTIONS]")]
+    pub(crate) game: String,
+    /// What values tell: remoteness; margin, in games with a score; nimber, in impartial games; or
+    /// winner and no more, in pentago [default: the first that `zermelo games GAME` lists]
+    #[arg(long)]
+    pub(crate) objective: Option<String>,
+}
+
+/// Where databases are.
+#[derive(Args)]
+pub(crate) struct Where {
+    /// Directory of the databases [default: $ZERMELO_DATA, else ./zermelo-data]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+}
+
+impl Where {
+    /// The directory to read; one that was named must be there.
+    pub(crate) fn existing(&self) -> Result<PathBuf, Complaint> {
+        match &self.data {
+            Some(data) if !data.is_dir() => {
+                let data = data.display();
+                Err(Complaint::new(format!(
+                    "--data {data}: there is no such directory; leave --data out, or name one"
+                )))
+            }
+            _ => Ok(self.path()),
+        }
+    }
+
+    /// The directory to use.
+    pub(crate) fn path(&self) -> PathBuf {
+        let set = || std::env::var_os("ZERMELO_DATA").filter(|data| !data.is_empty()).map(PathBuf::from);
+        let given = self.data.clone().or_else(set);
+        given.unwrap_or_else(|| "zermelo-data".into())
+    }
+}
+
+/// Where published values are.
+#[derive(Args)]
+pub(crate) struct Published {
+    /// Folder or http:// address of the published Pentago files slice-N.pentago; those in the
+    /// folder pentago of the data directory are used too [default: $ZERMELO_SLICES]
+    #[arg(long, value_name = "DIR_OR_URL")]
+    pub(crate) slices: Option<String>,
+}
+
+impl Published {
+    /// The place given, if one is.
+    pub(crate) fn place(&self) -> Option<String> {
+        let set = || std::env::var("ZERMELO_SLICES").ok().filter(|place| !place.is_empty());
+        self.slices.clone().or_else(set)
+    }
+}
+
+/// How much of the machine to use.
+#[derive(Args)]
+pub(crate) struct Resources {
+    /// Threads to use, at most four for each core or 64 [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Memory for tiers and for packing them, such as 500M or 8G; besides come the program's own
+    /// code, and up to 10 MB and 1 MB a thread. Less is used where a control group or
+    /// ulimit leaves less [default: three quarters of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+}
+
+/// `zermelo solve`.
+#[derive(Args)]
+pub(crate) struct Solve {
+    /// Which game.
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// How much of the machine.
+    #[command(flatten)]
+    pub(crate) resources: Resources,
+    /// Where to keep the database.
+    #[command(flatten)]
+    pub(crate) place: Where,
+    /// Solve with this engine instead of the game's own
+    #[arg(long)]
+    pub(crate) engine: Option<String>,
+    /// Solve this position and all that it leads to, instead of the whole game
+    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
+    pub(crate) from: Option<String>,
+    /// Throw an existing database away and start over
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// Keep nothing; print the counts of positions by value
+    #[arg(long, conflicts_with = "fresh")]
+    pub(crate) no_database: bool,
+    /// With --no-database: directory for what does not fit the memory and for counts, to go on from after a kill;
+    /// empty in the end
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "no_database")]
+    pub(crate) resume: Option<PathBuf>,
+    /// Search about N positions, drawn at random while tiers are solved, and stop if a value differs (lattice engine;
+    /// 0 for none)
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) check: u64,
+    /// Write what every thread did when, for ui.perfetto.dev or chrome://tracing; a trace that cannot be written to
+    /// its end is an error once the result is told
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `zermelo query`.
+#[derive(Args)]
+pub(crate) struct Query {
+    /// Which game.
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// A position, or - to read one a line from standard input [default: the start]
+    #[arg(conflicts_with = "moves", allow_hyphen_values = true)]
+    pub(crate) position: Option<String>,
+    /// Moves from the start, apart by blanks
+    #[arg(long, allow_hyphen_values = true)]
+    pub(crate) moves: Option<String>,
+    /// Where the database is.
+    #[command(flatten)]
+    pub(crate) place: Where,
+    /// Where published values are.
+    #[command(flatten)]
+    pub(crate) published: Published,
+    /// Seconds to search a position for that has no table; 0 for no search. In pentago a position
+    /// is searched to the end, from 18 stones on: some seconds
+    #[arg(long, value_name = "S", default_value_t = 2.0, value_parser = seconds)]
+    pub(crate) time: f64,
+    /// Memory for a search, such as 500M or 8G; a board of pentago with 18 stones takes 1.1G (4.1G
+    /// for distances), each further stone leaves a third [default: 2G, or three quarters of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+    /// Add a line of perfect play to the end
+    #[arg(long)]
+    pub(crate) line: bool,
+    /// Print JSON, one object a position
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `zermelo analyze`.
+#[derive(Args)]
+pub(crate) struct Analyze {
+    /// Which game.
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Where the database is.
+    #[command(flatten)]
+    pub(crate) place: Where,
+    /// How much of the machine.
+    #[command(flatten)]
+    pub(crate) resources: Resources,
+    /// Count what was solved from this position, up to symmetry
+    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
+    pub(crate) from: Option<String>,
+    /// Draw the positions against remoteness, margin or nimber, or by winner
+    #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath)]
+    pub(crate) plot: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `zermelo count`.
+#[derive(Args)]
+pub(crate) struct Count {
+    /// Which game.
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Stop after so many moves [default: count all]
+    #[arg(long, value_name = "N")]
+    pub(crate) plies: Option<u32>,
+    /// Count symmetric positions apart
+    #[arg(long)]
+    pub(crate) no_symmetries: bool,
+    /// Count a position twice that both players may find themselves in; most games do anyway
+    #[arg(long)]
+    pub(crate) sides: bool,
+    /// Threads to use, at most four for each core or 64 [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Memory for positions, such as 500M or 8G, at least 2 MiB a thread; more of them go to
+    /// files, and the program itself takes some 10 MB besides [default: three quarters of what
+    /// is free]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+    /// Keep checkpoints in this directory, and go on from those that are there
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "scratch")]
+    pub(crate) resume: Option<PathBuf>,
+    /// Directory for files of positions that do not fit the memory; they are gone in the end
+    /// [default: the system's for temporary files]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) scratch: Option<PathBuf>,
+    /// Seconds between checkpoints within a ply
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds, hide = true)]
+    pub(crate) checkpoint_every: f64,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `zermelo verify`.
+#[derive(Args)]
+pub(crate) struct Verify {
+    /// Which game.
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Where the database is.
+    #[command(flatten)]
+    pub(crate) place: Where,
+    /// How much of the machine.
+    #[command(flatten)]
+    pub(crate) resources: Resources,
+    /// Check what was solved from this position
+    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
+    pub(crate) from: Option<String>,
+    /// Check only so many positions, taken at random; all of them where there are no more
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) sample: Option<u64>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `zermelo play`.
+#[derive(Args)]
+pub(crate) struct Play {
+    /// Which game.
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Where the database is.
+    #[command(flatten)]
+    pub(crate) place: Where,
+    /// Where published values are.
+    #[command(flatten)]
+    pub(crate) published: Published,
+    /// Begin at this position
+    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
+    pub(crate) from: Option<String>,
+    /// Who plays first
+    #[arg(long, value_enum, default_value_t = Who::Human)]
+    pub(crate) first: Who,
+    /// Who plays second
+    #[arg(long, value_enum, default_value_t = Who::Computer)]
+    pub(crate) second: Who,
+    /// Strength of the computer, from 0 (random) to 1 (perfect)
+    #[arg(long, value_name = "0..1", default_value_t = 1.0, value_parser = strength)]
+    pub(crate) strength: f32,
+    /// Begin with the values of moves hidden
+    #[arg(long)]
+    pub(crate) no_hints: bool,
+}
+
+/// Who plays a side.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Who {
+    /// A person at the keyboard
+    Human,
+    /// The computer
+    Computer,
+}
+
+/// `zermelo serve`.
+#[derive(Args)]
+pub(crate) struct Serve {
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: std::net::SocketAddr,
+    /// Where the databases are.
+    #[command(flatten)]
+    pub(crate) place: Where,
+    /// Where published values are.
+    #[command(flatten)]
+    pub(crate) published: Published,
+    /// Memory for tables, searches and solves, such as 500M or 8G; half of it is for searches of
+    /// pentago, which take 1.1G for 18 stones [default: 3G, or three quarters of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+    /// Seconds to search a position for that has no table; 0 for no search
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = search_seconds)]
+    pub(crate) search_time: f64,
+    /// Requests a second that one client may make; 0 for no limit
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub(crate) per_client: u32,
+    /// Requests to work on at once; more are told to come back later
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) concurrency: u32,
+    /// Connections to hold open at once
+    #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) connections: u32,
+    /// Clients are told apart by the last X-Forwarded-For, which a reverse proxy sets
+    #[arg(long)]
+    pub(crate) behind_proxy: bool,
+    /// Nobody may start a solve from the page
+    #[arg(long)]
+    pub(crate) no_solve: bool,
+    /// Disk space that variants solved from the page may fill, such as 500M or 8G
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
+    pub(crate) solve_disk: u64,
+    /// Another name by which people reach the server, such as games.example.org; may be given again
+    #[arg(long = "host", value_name = "NAME", value_parser = host_name)]
+    pub(crate) hosts: Vec<String>,
+    /// Serve the page from this directory instead of the built-in one
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) ui: Option<PathBuf>,
+    /// Do not log requests
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}
+
+/// `zermelo bench`.
+#[derive(Args)]
+pub(crate) struct Bench {
+    /// Which.
+    #[arg(help = crate::cmd::bench::help())]
+    pub(crate) name: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        <Cli as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn every_position_may_begin_with_a_hyphen() {
+        for verb in ["solve", "analyze", "verify", "play"] {
+            let read = Cli::try_parse_from(["zermelo", verb, "mnk", "--from", "-x"]);
+            assert!(read.is_ok(), "{verb}: {}", read.err().map(|e| e.to_string()).unwrap_or_default());
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The command line: `zermelo` is [`run`] with no games added, and so can any program be with its own.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Error;
+use clap::{CommandFactory, Parser};
+use zermelo::Catalogue;
+
+use crate::args::{Cli, Command};
+use crate::cmd;
+use zermelo::with_file;
+
+/// Does what the arguments of the process say, with the games of a catalogue. All commands know them: a game that was
+/// added is solved, stored, played and served like any other.
+///
+/// ```no_run
+/// use std::process::ExitCode;
+///
+/// fn main() -> ExitCode {
+///     zermelo_cli::cli::run(zermelo::Catalogue::standard())
+/// }
+/// ```
+///
+/// `examples/outside` has a game of its own.
+pub fn run(catalogue: Catalogue) -> ExitCode {
+    obey(catalogue, Cli::parse().command).unwrap_or_else(|error| {
+        if is_broken_pipe(&error) {
+            return ExitCode::SUCCESS;
+        }
+        eprintln!("zermelo: {}", told(&error));
+        ExitCode::from(if is_bad_input(&error) { 2 } else { 1 })
+    })
+}
+
+fn obey(catalogue: Catalogue, mut command: Option<Command>) -> anyhow::Result<ExitCode> {
+    if let Some(name) = command.as_mut().and_then(Command::game) {
+        *name = with_file(catalogue, name)?;
+    }
+    match command {
+        None => cmd::welcome(),
+        Some(Command::Games(args)) => cmd::games::run(catalogue, &args),
+        Some(Command::Check(args)) => cmd::check::run(catalogue, &args),
+        Some(Command::Solve(args)) => cmd::solve::run(catalogue, &args),
+        Some(Command::Query(args)) => cmd::query::run(catalogue, &args),
+        Some(Command::Count(args)) => cmd::count::run(catalogue, &args),
+        Some(Command::Analyze(args)) => cmd::analyze::run(catalogue, &args),
+        Some(Command::Verify(args)) => cmd::verify::run(catalogue, &args),
+        Some(Command::Play(args)) => cmd::play::run(catalogue, &args),
+        Some(Command::Serve(args)) => cmd::serve::run(catalogue, &args),
+        Some(Command::Bench(args)) => cmd::bench::run(&args),
+        Some(Command::Completions { shell }) => {
+            let mut script = vec![];
+            clap_complete::generate(shell, &mut Cli::command(), "zermelo", &mut script);
+            std::io::stdout().write_all(&script).map(|()| ExitCode::SUCCESS).map_err(Error::from)
+        }
+    }
+}
+
+/// The error and its causes, those left out that the message already tells.
+fn told(error: &Error) -> String {
+    error.chain().map(|cause| cause.to_string()).fold(String::new(), |told, cause| match told.as_str() {
+        "" => cause,
+        _ if told.contains(&cause) => told,
+        _ => format!("{told}: {cause}"),
+    })
+}
+
+/// Whether the command or its input was wrong, and not its execution.
+pub(crate) fn is_bad_input(error: &Error) -> bool {
+    error.chain().any(|cause| {
+        cause.is::<zermelo_core::Complaint>()
+            || cause.is::<zermelo::OpenError>()
+            || matches!(cause.downcast_ref(), Some(zermelo_core::AskError::Input(_)))
+            || matches!(cause.downcast_ref(), Some(zermelo::CountError::Input(_)))
+    })
+}
+
+/// Whether whoever read our output has gone, as `head` does.
+fn is_broken_pipe(error: &Error) -> bool {
+    let broken = |e: &std::io::Error| e.kind() == std::io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| cause.downcast_ref().is_some_and(broken))
+}

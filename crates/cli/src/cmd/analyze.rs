@@ -1,0 +1,97 @@
+//! `zermelo analyze`: the value-remoteness table, and a plot of it.
+
+use std::io::Write;
+use std::process::ExitCode;
+use zermelo::Catalogue;
+
+use anyhow::Context;
+use zermelo::{Analysis, Progress, analyze, row_name};
+use zermelo_core::Unit;
+
+use super::grouped;
+use crate::args::Analyze;
+
+/// Counts a solved game.
+pub(crate) fn run(catalogue: Catalogue, args: &Analyze) -> anyhow::Result<ExitCode> {
+    let (game, database) = super::open_solved(catalogue, &args.which, args.from.as_deref(), &args.place)?;
+    let settings = super::settings(&args.resources, None);
+    let progress = Progress::new("analyze");
+    let analysis = progress.shown(|| analyze(&game, &database, &settings, &progress))?;
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        let mut object = analysis.json(game.unit);
+        object["objective"] = game.objective.into();
+        writeln!(out, "{object:#}")?
+    } else {
+        tell(&mut out, &analysis, game.unit)?
+    }
+    if let Some(file) = &args.plot {
+        let svg = crate::cmd::plot::svg(&super::solve::title(&game), &analysis.table(), game.unit);
+        std::fs::write(file, svg).with_context(|| format!("cannot write the plot to {}", file.display()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The table as people read it.
+pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis, unit: Unit) -> std::io::Result<()> {
+    let counts = &analysis.table();
+    let number = match unit {
+        Unit::Moves => "remoteness",
+        Unit::Margin => "margin",
+        Unit::Nimber => "nimber",
+        Unit::Goal => "moves",
+        Unit::Winner => "",
+    };
+    let puzzle = unit == Unit::Goal;
+    let [win, lose, draw] =
+        if puzzle { ["solvable", "unsolvable", "endless"] } else { ["win", "lose", "draw"] };
+    writeln!(out, "{number:>10} {win:>18} {lose:>18} {:>18} {:>18}", "tie", "all")?;
+    for r in 0..=counts.longest() {
+        let row = ["win", "lose", "tie"].map(|word| counts.at(word, r));
+        let sum = row.iter().sum();
+        if sum > 0 {
+            let [won, lost, tied] = row.map(grouped);
+            let row = row_name(r, unit);
+            writeln!(out, "{row:>10} {won:>18} {lost:>18} {tied:>18} {:>18}", grouped(sum))?;
+        }
+    }
+    let [won, lost, tied] = ["win", "lose", "tie"].map(|word| grouped(counts.sum(word)));
+    writeln!(
+        out,
+        "{:>10} {won:>18} {lost:>18} {tied:>18} {:>18}",
+        "sum",
+        grouped(counts.total() - counts.draw)
+    )?;
+    writeln!(out, "{draw:>10} {:>75}", grouped(counts.draw))?;
+    let canonical = grouped(analysis.canonical().total());
+    match analysis.counts() {
+        Some(all) => writeln!(out, "\n{} positions, {canonical} up to symmetry", grouped(all.total()))?,
+        None => writeln!(
+            out,
+            "\n{canonical} positions up to symmetry (`zermelo count --no-symmetries` tells them apart)"
+        )?,
+    }
+    if !analysis.plies.is_empty() {
+        writeln!(out, "\n{:>10} {win:>18} {lose:>18} {:>18} {:>18}", "ply", "tie", "all")?;
+    }
+    for (ply, counts) in &analysis.plies {
+        let [win, lose, tie] = ["win", "lose", "tie"].map(|word| grouped(counts.sum(word)));
+        writeln!(out, "{ply:>10} {win:>18} {lose:>18} {tie:>18} {:>18}", grouped(counts.total()))?;
+    }
+    for (word, (n, position)) in &analysis.longest {
+        match unit {
+            Unit::Moves => writeln!(out, "longest {word}: {n} moves, for example {position}")?,
+            Unit::Goal if *word == "win" => {
+                writeln!(out, "longest solution: {n} moves, for example {position}")?
+            }
+            Unit::Goal => writeln!(out, "unsolvable, stuck after {n} moves at most, for example {position}")?,
+            Unit::Nimber => writeln!(out, "greatest nimber of a {word}: {n}, for example {position}")?,
+            Unit::Winner => {
+                let noun = if *word == "lose" { "loss" } else { word };
+                writeln!(out, "a {noun}, for example: {position}")?
+            }
+            Unit::Margin => writeln!(out, "widest {word}: by {n}, for example {position}")?,
+        }
+    }
+    Ok(())
+}

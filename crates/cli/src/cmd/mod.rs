@@ -1,0 +1,232 @@
+//! One file for each verb of the command line.
+
+pub(crate) mod analyze;
+pub(crate) mod bench;
+pub(crate) mod check;
+pub(crate) mod cluster;
+pub(crate) mod count;
+pub(crate) mod games;
+pub(crate) mod play;
+pub(crate) mod plot;
+pub(crate) mod query;
+pub(crate) mod serve;
+pub(crate) mod solve;
+pub(crate) mod variants;
+pub(crate) mod verify;
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use zermelo::{Answers, Catalogue, Database, Parts, Settings, Slices};
+use zermelo_core::{Complaint, Opened};
+
+use crate::args::{FIRST, Published, Resources, Where, Which};
+
+/// Memory for what is read of published files.
+const SLICES: usize = 256 << 20;
+
+/// `zermelo` with no arguments.
+pub(crate) fn welcome() -> anyhow::Result<ExitCode> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "Zermelo {} solves two-player games of perfect information:", env!("CARGO_PKG_VERSION"))?;
+    writeln!(out, "for every position, who wins and in how many moves.\n")?;
+    writeln!(out, "{FIRST}\n\nzermelo --help lists all commands.")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Tells what people should know of a run that goes on.
+pub(crate) fn remark(text: &str) {
+    // On a terminal the line stands where the bar is, which is drawn again below it.
+    let clear = if std::io::stderr().is_terminal() { "\r\x1b[2K" } else { "" };
+    eprintln!("{clear}zermelo: {text}");
+}
+
+/// The settings that the arguments ask for.
+fn settings(resources: &Resources, place: Option<&Where>) -> Settings {
+    let standard = Settings::default();
+    let threads = threads(resources.threads).unwrap_or(standard.threads);
+    Settings {
+        data: place.map(Where::path),
+        resume: None,
+        threads,
+        memory: memory(resources.memory, threads).unwrap_or(standard.memory),
+        fresh: false,
+        check: None,
+    }
+}
+
+/// The threads that were asked for, or fewer: no more than four for each core, or 64.
+fn threads(asked: Option<u16>) -> Option<usize> {
+    let asked = usize::from(asked?);
+    let most = (4 * zermelo::cores().0).max(64);
+    if asked > most {
+        eprintln!("zermelo: --threads {asked}: {most} are used, as more would only wait for each other here");
+    }
+    Some(asked.min(most))
+}
+
+/// The memory that was asked for, or less where the limits of this process leave less.
+fn memory(asked: Option<u64>, threads: usize) -> Option<u64> {
+    let asked = asked?;
+    match zermelo::limited_memory(threads) {
+        Some((left, limit)) if left < asked => {
+            let [asked, used] = [asked, left].map(zermelo::bytes);
+            eprintln!(
+                "zermelo: --memory {asked}: {used} are used, as {limit} no more; raise that limit to use more"
+            );
+            Some(left)
+        }
+        _ => Some(asked),
+    }
+}
+
+/// A game, and its database if there is one.
+fn open_with_tables(
+    catalogue: Catalogue,
+    which: &Which,
+    place: &Where,
+) -> anyhow::Result<(Opened, Option<Database>)> {
+    let games = catalogue.open_all(&which.game, None, which.objective.as_deref(), None)?;
+    Ok(Database::find(&place.existing()?, games)?)
+}
+
+/// All that a game's positions are answered from: its tables, those of its parts, and published files.
+fn answers(
+    catalogue: Catalogue,
+    which: &Which,
+    published: &Published,
+    place: &Where,
+) -> anyhow::Result<(Answers, Option<Arc<Database>>)> {
+    let (game, database) = open_with_tables(catalogue, which, place)?;
+    let database = database.map(Arc::new);
+    let parts = open_parts(catalogue, &game, database.as_deref(), place);
+    let slices = open_slices(&game, published, place)?.map(Arc::new);
+    let mut answers = Answers::of(game);
+    answers.database = database.clone().map(|database| database as _);
+    (answers.parts, answers.slices) = (parts, slices);
+    Ok((answers, database))
+}
+
+/// The solved parts of a game, unless its whole database is there.
+fn open_parts(catalogue: Catalogue, game: &Opened, database: Option<&Database>, place: &Where) -> Parts {
+    match database {
+        Some(database) if database.is_complete() => Parts::default(),
+        _ => Parts::of(catalogue, &place.path(), game),
+    }
+}
+
+/// The published files of a game, where it has such.
+fn open_slices(game: &Opened, published: &Published, place: &Where) -> Result<Option<Slices>, Complaint> {
+    if Slices::fit(game) {
+        return Slices::of(&place.path(), published.place().as_deref(), SLICES).map(Some);
+    }
+    match &published.slices {
+        Some(_) => Err(Complaint::new(
+            "--slices: only pentago has published files, and they tell who wins and nothing else; leave it out",
+        )),
+        None => Ok(None),
+    }
+}
+
+/// A game with its database, which must be there, or with that of a part of it.
+fn open_solved(
+    catalogue: Catalogue,
+    which: &Which,
+    from: Option<&str>,
+    place: &Where,
+) -> anyhow::Result<(Opened, Database)> {
+    open_solved_within(catalogue, which, from, place, usize::MAX)
+}
+
+/// A game and its database, which must be there, with at most so many bytes for what is read of it.
+fn open_solved_within(
+    catalogue: Catalogue,
+    which: &Which,
+    from: Option<&str>,
+    place: &Where,
+    bytes: usize,
+) -> anyhow::Result<(Opened, Database)> {
+    let games = catalogue.open_all(&which.game, None, which.objective.as_deref(), from)?;
+    let (game, database) = Database::find_with_cache(&place.existing()?, games, bytes.min(zermelo::CACHE))?;
+    let database = match database {
+        Some(database) => database,
+        // To say where it was looked for.
+        None => Database::open(&place.existing()?, &game)?,
+    };
+    Ok((game, database))
+}
+
+/// The board as lines of text.
+fn draw(out: &mut impl Write, game: &Opened, pieces: &str) -> std::io::Result<()> {
+    for row in game.oracle().board().plain(pieces) {
+        writeln!(out, "{}", format!("    {row}").trim_end())?;
+    }
+    Ok(())
+}
+
+/// A number with its digits in threes.
+fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    /// What `query` and `solve` print of a position.
+    fn drawn(game: &str, position: &str) -> String {
+        let game = zermelo::open(game, None, None).expect("a game");
+        let mut out = vec![];
+        let at = game.oracle().parse(position).expect("a position");
+        let pieces = game.oracle().report(at, &()).expect("a position").pieces;
+        super::draw(&mut out, &game, &pieces).expect("drawn");
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn tiles_are_rows_of_letters() {
+        assert_eq!(drawn("mnk", "1_--o-x----"), "    - - o\n    - x -\n    - - -\n");
+    }
+
+    #[test]
+    fn xiangqi_has_lines_a_river_and_palaces() {
+        let want = "
+    9  .---.---.---.---k---.---.---.---.
+       |   |   |   | \\ | / |   |   |   |
+    8  .---.---.---.---.---.---.---.---.
+       |   |   |   | / | \\ |   |   |   |
+    7  .---.---.---.---.---.---.---.---.
+       |   |   |   |   |   |   |   |   |
+    6  .---.---.---.---.---.---.---.---.
+       |   |   |   |   |   |   |   |   |
+    5  .---.---.---.---.---.---.---.---.
+       |                               |
+    4  .---.---.---.---.---.---.---.---.
+       |   |   |   |   |   |   |   |   |
+    3  .---.---.---.---.---.---.---.---.
+       |   |   |   |   |   |   |   |   |
+    2  .---.---.---.---.---.---.---.---.
+       |   |   |   | \\ | / |   |   |   |
+    1  R---.---.---.---.---.---.---.---.
+       |   |   |   | / | \\ |   |   |   |
+    0  .---.---.---K---.---.---.---.---.
+
+       a   b   c   d   e   f   g   h   i
+";
+        assert_eq!(drawn("xiangqi:pieces=3", "4k4/9/9/9/9/9/9/9/R8/3K5 w"), want[1..]);
+    }
+
+    #[test]
+    fn digits_in_threes() {
+        for (n, want) in [(0, "0"), (999, "999"), (1000, "1,000"), (82_497_861, "82,497,861")] {
+            assert_eq!(super::grouped(n), want);
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! `zermelo query`: positions with their values and moves.
+
+use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+use zermelo::Catalogue;
+
+use serde_json::json;
+use zermelo::{
+    Answers, Budget, Database, Extra, Found, Margins, Source, full_name, objective_flag, search_memory,
+};
+use zermelo_core::{AskError, Complaint, Limits, Position, Unit, Value};
+
+use crate::args::Query;
+
+/// Most memory for the search of one position; that of a position with all its moves may take more.
+const SEARCH_MEMORY: u64 = 256 << 20;
+/// How long people wait without a word.
+const SILENCE: Duration = Duration::from_secs(2);
+/// More moves than any game has that ends by itself.
+const MOST: usize = 10_000;
+/// No position is longer than this; what is gets refused unread.
+const LONGEST_LINE: usize = 4096;
+
+/// Answers one position, or one a line.
+pub(crate) fn run(catalogue: Catalogue, args: &Query) -> anyhow::Result<ExitCode> {
+    let (mut answers, database) = super::answers(catalogue, &args.which, &args.published, &args.place)?;
+    if answers.game.unit == Unit::Moves {
+        // What is beside the answer must not stand in its way.
+        let margins = Margins::open(catalogue, &args.place.path(), &args.which.game);
+        answers.margins = margins.unwrap_or_else(|error| {
+            eprintln!("zermelo: margins and nimbers are left out: {error}");
+            None
+        });
+    }
+    let memory = super::memory(args.memory, zermelo::cores().1).unwrap_or_else(search_memory);
+    let time = Duration::from_secs_f64(args.time);
+    let budget = Budget { time, memory: memory.min(SEARCH_MEMORY), whole: memory };
+    let teller = Teller { answers, database, budget, line: args.line, json: args.json };
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    if args.position.as_deref() == Some("-") {
+        let clean = teller.stream(&mut BufReader::new(std::io::stdin().lock()), &mut out)?;
+        out.flush()?;
+        return Ok(ExitCode::from(if clean { 0 } else { 2 }));
+    }
+    let oracle = teller.answers.game.oracle();
+    let start = oracle.start();
+    let (asked, position) = match (&args.position, &args.moves) {
+        (Some(position), _) => (position.clone(), oracle.parse(position)),
+        (None, Some(moves)) => (moves.clone(), oracle.follow(start, moves)),
+        (None, None) => (oracle.text(start), Ok(start)),
+    };
+    match position.map_err(AskError::from).and_then(|at| teller.find(at)) {
+        Err(AskError::Input(complaint)) if args.json => {
+            writeln!(out, "{}", refusal(&asked, &complaint.to_string()))?;
+            out.flush()?;
+            Ok(ExitCode::from(2))
+        }
+        Err(error) => Err(error.into()),
+        Ok(found) => {
+            teller.write(&mut out, &found)?;
+            out.flush()?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn refusal(position: &str, complaint: &str) -> serde_json::Value {
+    json!({ "position": position, "error": complaint })
+}
+
+/// Answers, as text or as JSON.
+struct Teller {
+    answers: Answers,
+    database: Option<Arc<Database>>,
+    budget: Budget,
+    /// Whether to add a line of perfect play.
+    line: bool,
+    json: bool,
+}
+
+/// An answer, and what else was asked for.
+struct Told {
+    found: Found,
+    /// What else the game has to say of it.
+    note: Option<String>,
+    /// Perfect play from there, where it is asked for; inside, nothing where play never ends or nobody can tell.
+    line: Option<Option<Vec<String>>>,
+}
+
+impl Teller {
+    /// What is known of a position.
+    fn find(&self, at: Position) -> Result<Told, AskError> {
+        patiently(|| {
+            let found = self.answers.find(at, self.budget)?;
+            let line = if self.line { Some(self.perfect_line(at)?) } else { None };
+            let Budget { time, memory, .. } = self.budget;
+            let note = self.answers.note(at, Limits { time, memory }).flatten();
+            Ok(Told { found, note, line })
+        })
+    }
+
+    /// The moves of perfect play to the end.
+    fn perfect_line(&self, at: Position) -> Result<Option<Vec<String>>, AskError> {
+        let line = self.answers.line(at, MOST, self.budget)?;
+        Ok(line.complete.then(|| line.moves.into_iter().map(|m| m.name).collect()))
+    }
+
+    /// Answers every line as soon as nothing more is waiting; says whether all were good.
+    fn stream<R: Read>(&self, input: &mut BufReader<R>, out: &mut impl Write) -> anyhow::Result<bool> {
+        let mut clean = true;
+        while let Some(line) = read_line(input)? {
+            let text = String::from_utf8_lossy(&line);
+            let position = text.trim();
+            let found = match line.len() {
+                0..=LONGEST_LINE if position.is_empty() => continue,
+                0..=LONGEST_LINE => self.parsed(position),
+                _ => {
+                    Err(Complaint::new(format!("a line of more than {LONGEST_LINE} bytes is no position"))
+                        .into())
+                }
+            };
+            match found {
+                Ok(found) => self.write(out, &found)?,
+                Err(AskError::Input(complaint)) => {
+                    clean = false;
+                    let complaint = complaint.to_string();
+                    match self.json {
+                        true => {
+                            writeln!(out, "{}", refusal(position.get(..80).unwrap_or(position), &complaint))?
+                        }
+                        false => writeln!(out, "error: {complaint}")?,
+                    }
+                }
+                Err(error) => return Err(error.into()),
+            }
+            if input.buffer().is_empty() {
+                out.flush()?;
+            }
+        }
+        Ok(clean)
+    }
+
+    fn parsed(&self, position: &str) -> Result<Told, AskError> {
+        self.find(self.answers.game.oracle().parse(position)?)
+    }
+
+    fn write(&self, out: &mut impl Write, told: &Told) -> std::io::Result<()> {
+        if self.json { writeln!(out, "{}", self.to_json(told)) } else { self.tell(out, told) }
+    }
+
+    fn tell(&self, out: &mut impl Write, told: &Told) -> std::io::Result<()> {
+        let Told { found, note, line } = told;
+        let Found { report, margins, .. } = found;
+        writeln!(out, "{}  {}", report.position, self.worth(report.value, margins.position))?;
+        super::draw(out, &self.answers.game, &report.pieces)?;
+        if let Some(note) = note {
+            writeln!(out, "  {note}")?;
+        }
+        let worths: Vec<_> =
+            report.moves.iter().enumerate().map(|(n, m)| self.worth(m.worth, margins.after(n))).collect();
+        let wide = worths.iter().map(String::len).max().unwrap_or(0).max(12);
+        for (m, worth) in report.moves.iter().zip(worths) {
+            writeln!(out, "  {:8} {worth:wide$} {}", m.name, m.position)?;
+        }
+        if let Some(line) = line {
+            let text = match line {
+                Some(moves) if moves.is_empty() => "the game is over".into(),
+                Some(moves) => moves.join(" "),
+                None if self.answers.game.unit == Unit::Goal && report.value.is_some() => {
+                    "there is no way".into()
+                }
+                None if report.value == Some(Value::Draw) => "it never ends".into(),
+                None => "not known".into(),
+            };
+            writeln!(out, "  perfect play: {text}")?;
+        }
+        match self.remark(found) {
+            Some(remark) => writeln!(out, "  ({remark})"),
+            None => Ok(()),
+        }
+    }
+
+    /// Why values are searched for or not known, and what helps.
+    fn remark(&self, found: &Found) -> Option<String> {
+        let (game, published) = (&self.answers.game, self.answers.slices.is_some());
+        let known = found.report.is_known();
+        match found.source {
+            Source::Slices if known => Some("from the published files".into()),
+            Source::Slices => {
+                Some("from the published files; those with one stone more are not there".into())
+            }
+            Source::Rules | Source::Database => None,
+            _ if published && known => Some("searched".into()),
+            _ if !known && self.budget.time.is_zero() => Some("not searched, for --time is 0".into()),
+            _ if !known && self.lacks(&found.report).is_some() => self.lacks(&found.report),
+            _ if published && game.variant.is_empty() => Some(
+                "not known: boards with fewer than 18 stones are in the published files alone, see --slices"
+                    .into(),
+            ),
+            _ if self.database.is_none() && !self.can_be_solved() => Some("searched".into()),
+            _ => {
+                let name = full_name(game) + &objective_flag(game);
+                let why = match &self.database {
+                    None => format!("there is no database; `zermelo solve {name}` helps"),
+                    Some(database) if database.is_complete() => "no game from the start comes here".into(),
+                    Some(_) => format!("the database is not finished; `zermelo solve {name}` helps"),
+                };
+                Some(format!("searched: {why}"))
+            }
+        }
+    }
+
+    /// The memory that a search of all moves at once would take, where that is why there was none.
+    fn lacks(&self, report: &zermelo_core::Report) -> Option<String> {
+        let bytes = self.answers.game.oracle().examine_bytes(report.at)?;
+        let megabytes = bytes.div_ceil(1 << 20);
+        (bytes > self.budget.whole)
+            .then(|| format!("not known: the search takes more memory; --memory {megabytes}M helps"))
+    }
+
+    /// Whether `solve` may be told of: not where it takes more than this machine has.
+    fn can_be_solved(&self) -> bool {
+        let game = &self.answers.game;
+        let need = zermelo::Graph::of(game).map(|graph| zermelo::least_memory(game, &graph, false).1);
+        need.is_ok_and(|need| zermelo::available_memory().is_none_or(|free| need < free))
+    }
+
+    /// `win in 11, by 8`, or `win by 8` where that is all that is asked for.
+    fn worth(&self, value: Option<Value>, beside: Extra) -> String {
+        let Some(value) = value else { return "not known".into() };
+        let unit = self.answers.game.unit;
+        let more = if unit == Unit::Moves { beside.text() } else { String::new() };
+        unit.text(value) + &more
+    }
+
+    fn to_json(&self, told: &Told) -> serde_json::Value {
+        let Told { found, note, line } = told;
+        let Found { report, margins, source } = found;
+        let word = |value: Option<Value>| value.map(Value::word);
+        let remoteness =
+            |value: Option<Value>| value.and_then(|value| self.answers.game.unit.remoteness(value));
+        let moves = report.moves.iter().enumerate().map(|(n, m)| {
+            json!({
+                "move": m.name, "position": m.position, "value": word(m.value),
+                "remoteness": remoteness(m.value), "margin": margins.after(n).margin,
+                "nimber": margins.after(n).nimber,
+            })
+        });
+        let mut answer = json!({
+            "position": report.position,
+            "value": word(report.value),
+            "remoteness": remoteness(report.value),
+            "margin": margins.position.margin,
+            "nimber": margins.position.nimber,
+            "moves": moves.collect::<Vec<_>>(),
+            "source": source.word(),
+        });
+        if let Some(note) = note {
+            answer["note"] = json!(note);
+        }
+        if let Some(line) = line {
+            answer["line"] = json!(line);
+        }
+        answer
+    }
+}
+
+/// Reads a line; of one that is too long only a little more than the longest good one.
+fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<Vec<u8>>> {
+    let mut line = vec![];
+    let mut any = false;
+    loop {
+        let part = input.fill_buf()?;
+        if part.is_empty() {
+            return Ok(any.then_some(line));
+        }
+        any = true;
+        let end = part.iter().position(|b| *b == b'\n');
+        let take = end.unwrap_or(part.len());
+        let room = (LONGEST_LINE + 1).saturating_sub(line.len());
+        line.extend_from_slice(&part[..take.min(room)]);
+        input.consume(take + usize::from(end.is_some()));
+        if end.is_some() {
+            return Ok(Some(line));
+        }
+    }
+}
+
+/// Does something, and says on a terminal that it goes on once it takes longer than people like to wait.
+fn patiently<T>(work: impl FnOnce() -> T) -> T {
+    if !std::io::stderr().is_terminal() {
+        return work();
+    }
+    std::thread::scope(|scope| {
+        let (done, waiting) = channel::<()>();
+        // Where the system has no thread for it, people wait without a word.
+        let _ = std::thread::Builder::new().spawn_scoped(scope, move || {
+            if waiting.recv_timeout(SILENCE) == Err(RecvTimeoutError::Timeout) {
+                eprintln!("zermelo: thinking...");
+            }
+        });
+        let result = work();
+        drop(done);
+        result
+    })
+}

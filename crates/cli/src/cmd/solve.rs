@@ -1,0 +1,302 @@
+//! `zermelo solve`.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+use zermelo::Catalogue;
+
+use anyhow::Context;
+use serde_json::json;
+use zermelo::cluster::{self, RankReport};
+use zermelo::{
+    Analysis, Checks, Database, Progress, Settings, Solution, Trace, cpu_seconds, full_name, objective_flag,
+    peak_memory, perfect_line, solve, solve_and_count,
+};
+use zermelo_core::{AskError, Opened, Turn, Unit, Value};
+
+use super::{analyze, grouped};
+use crate::args::Solve;
+
+/// Solves a game and says how it went.
+pub(crate) fn run(catalogue: Catalogue, args: &Solve) -> anyhow::Result<ExitCode> {
+    if cluster::is_one_of_many() {
+        return super::cluster::run(catalogue, args);
+    }
+    // The process may have lived before as something else, such as `cargo run`.
+    let (begun, cpu_begun) = (Instant::now(), cpu_seconds());
+    let (engine, objective) = (args.engine.as_deref(), args.which.objective.as_deref());
+    let game = catalogue.open_all(&args.which.game, engine, objective, args.from.as_deref())?.swap_remove(0);
+    let settings = super::settings(&args.resources, (!args.no_database).then_some(&args.place));
+    let check = (args.check > 0).then(|| Arc::new(Checks::of(args.check)));
+    let settings = Settings { fresh: args.fresh, resume: args.resume.clone(), check, ..settings };
+    let trace = args.trace.as_deref().map(|path| {
+        Trace::create(path, 0, settings.threads).with_context(|| format!("cannot write {}", path.display()))
+    });
+    let progress = Progress::new("solve").traced(trace.transpose()?).remarked(super::remark);
+    let (solution, analysis) = progress.shown(|| match args.no_database {
+        true => solve_and_count(&game, &settings, &progress).map(|(s, a)| (s, Some(a))),
+        false => solve(&game, &settings, &progress).map(|s| (s, None)),
+    })?;
+    let spent = Spent { seconds: begun.elapsed().as_secs_f64(), cpu_seconds: cpu_seconds() - cpu_begun };
+    tell_all(args, &game, &settings, &Outcome { solution, analysis, spent, ranks: vec![] })?;
+    end_trace(args, &progress)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Ends the trace; the result of the solve stands, and has been told by then.
+pub(crate) fn end_trace(args: &Solve, progress: &Progress) -> anyhow::Result<()> {
+    let Some(path) = &args.trace else { return Ok(()) };
+    progress.end_trace().map_err(|why| {
+        anyhow::anyhow!(
+            "the trace {} could not be written to its end: {why}; the solve itself is done, run it again with --fresh \
+             and another --trace for a whole trace",
+            path.display()
+        )
+    })
+}
+
+/// What there is to tell.
+pub(crate) struct Outcome {
+    pub(crate) solution: Solution,
+    pub(crate) analysis: Option<Analysis>,
+    pub(crate) spent: Spent,
+    /// What every process did, where there were several.
+    pub(crate) ranks: Vec<RankReport>,
+}
+
+/// What a solve took.
+pub(crate) struct Spent {
+    pub(crate) seconds: f64,
+    pub(crate) cpu_seconds: f64,
+}
+
+/// Says how it went.
+pub(crate) fn tell_all(
+    args: &Solve,
+    game: &Opened,
+    settings: &Settings,
+    outcome: &Outcome,
+) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        let mut object = to_json(game, outcome);
+        if let Some(check) = &settings.check {
+            object["checked"] = json!({ "agreed": check.agreed(), "too_long": check.too_long() });
+        }
+        writeln!(out, "{object:#}")?;
+        return Ok(());
+    }
+    tell(&mut out, game, mover(game)?, &outcome.solution, &outcome.spent)?;
+    if let Some(check) = &settings.check {
+        let (agreed, too_long) = (grouped(check.agreed()), grouped(check.too_long()));
+        writeln!(out, "Checked by search: {agreed} values agree, {too_long} took too long to search.")?;
+    }
+    if let Some(data) = &settings.data {
+        tell_line(&mut out, game, &Database::open(data, game)?, args.place.data.as_deref())?;
+    }
+    if !outcome.ranks.is_empty() {
+        tell_ranks(&mut out, &outcome.ranks)?;
+    }
+    if let Some(analysis) = &outcome.analysis {
+        writeln!(out)?;
+        analyze::tell(&mut out, analysis, game.unit)?;
+    }
+    Ok(())
+}
+
+/// How long every process had something to do.
+fn tell_ranks(out: &mut impl Write, ranks: &[RankReport]) -> std::io::Result<()> {
+    writeln!(out, "\nrank     tasks    busy s    idle s     CPU s   memory  machine")?;
+    for (n, rank) in ranks.iter().enumerate() {
+        let memory = rank.peak_memory.map_or("?".into(), |bytes| format!("{} MB", bytes / 1_000_000));
+        let RankReport { tasks, busy, idle, cpu, host, .. } = rank;
+        writeln!(out, "{n:>4} {tasks:>9} {busy:>9.2} {idle:>9.2} {cpu:>9.2} {memory:>8}  {host}")?;
+    }
+    Ok(())
+}
+
+fn rank_json(rank: &RankReport) -> serde_json::Value {
+    json!({
+        "host": rank.host,
+        "tasks": rank.tasks,
+        "busy_seconds": rank.busy,
+        "idle_seconds": rank.idle,
+        "cpu_seconds": rank.cpu,
+        "peak_memory_bytes": rank.peak_memory,
+    })
+}
+
+fn to_json(game: &Opened, outcome: &Outcome) -> serde_json::Value {
+    let Outcome { solution, analysis, spent, ranks } = outcome;
+    let unit = game.unit;
+    let mut object = json!({
+        "game": game.card.name,
+        "variant": game.variant,
+        "from": game.from,
+        "engine": game.takes.name,
+        "objective": game.objective,
+        "value": solution.value.word(),
+        "remoteness": unit.remoteness(solution.value),
+        "margin": unit.margin(solution.value),
+        "nimber": unit.nimber(solution.value),
+        "tiers": solution.tiers,
+        "positions": solution.entries,
+        "seconds": spent.seconds,
+        "cpu_seconds": spent.cpu_seconds,
+        "peak_memory_bytes": peak_memory(),
+        "database_bytes": solution.database_bytes,
+        "resumed_tiers": solution.resumed_tiers,
+    });
+    if !ranks.is_empty() {
+        object["ranks"] = ranks.iter().map(rank_json).collect();
+    }
+    if let (Some(analysis), Some(map)) = (analysis, object.as_object_mut()) {
+        map.insert("counts".into(), analysis.counts().map(|counts| counts.json(unit)).into());
+        map.insert("canonical_counts".into(), analysis.canonical().json(unit));
+        map.insert("plies".into(), analysis.plies_json(unit));
+    }
+    object
+}
+
+/// Who is to move at the position whose value is told; not always the first player, also where it is an example.
+fn mover(game: &Opened) -> Result<Turn, AskError> {
+    Ok(game.oracle().start().turn)
+}
+
+fn tell(
+    out: &mut impl Write,
+    game: &Opened,
+    mover: Turn,
+    solution: &Solution,
+    spent: &Spent,
+) -> std::io::Result<()> {
+    let name = title(game);
+    let (tiers, resumed) = (solution.tiers, solution.resumed_tiers);
+    if resumed == tiers {
+        writeln!(
+            out,
+            "{name} is already solved ({}, {} kB).",
+            counted(tiers, "tier"),
+            solution.database_bytes.div_ceil(1000)
+        )?;
+    } else if resumed > 0 {
+        writeln!(out, "Resumed: {resumed} of {} were already solved.", counted(tiers, "tier"))?;
+    }
+    let value = sentence(game, solution.value, mover);
+    match game.reach().endgames() {
+        true => writeln!(
+            out,
+            "{name}: every position is solved; for example at {}: {value}",
+            game.oracle().text(game.oracle().start())
+        )?,
+        false => writeln!(out, "{name}: {value}")?,
+    }
+    if resumed < tiers {
+        write!(
+            out,
+            "{} numbered in {}, {:.2} s",
+            counted(solution.entries, "position"),
+            counted(tiers, "tier"),
+            spent.seconds
+        )?;
+        write!(out, " ({:.2} CPU s)", spent.cpu_seconds)?;
+        match solution.database_bytes {
+            0 => writeln!(out)?,
+            bytes => writeln!(out, ", database {:.1} kB", bytes as f64 / 1000.0)?,
+        }
+    }
+    Ok(())
+}
+
+/// A game of perfect play, how it ends, and what to do next.
+fn tell_line(
+    out: &mut impl Write,
+    game: &Opened,
+    database: &Database,
+    data: Option<&Path>,
+) -> anyhow::Result<()> {
+    let line = perfect_line(game, database, game.oracle().start())?.moves;
+    if let Some(last) = line.last() {
+        let moves: Vec<_> = line.iter().map(|m| m.name.as_str()).collect();
+        let what = match (game.unit, &game.from) {
+            (Unit::Goal, _) => "A shortest solution",
+            (_, Some(_)) => "Perfect play from there",
+            (_, None) => "A perfect game",
+        };
+        writeln!(out, "\n{what}: {}", moves.join(" "))?;
+        super::draw(out, game, &game.oracle().report(last.to, database)?.pieces)?;
+    }
+    let (name, objective) = (full_name(game), objective_flag(game));
+    let data = data.map_or(String::new(), |data| format!(" --data {}", typed(&data.to_string_lossy())));
+    let more = format!("{objective}{data}");
+    let (from, at) = match game.from.as_deref().map(typed) {
+        Some(from) => (format!(" --from {from}"), format!(" {from}")),
+        None => Default::default(),
+    };
+    writeln!(out, "\nNext:\n  zermelo play {name}{from}{more}")?;
+    writeln!(out, "  zermelo query {name}{at}{more}\n  zermelo analyze {name}{from}{more}")?;
+    Ok(())
+}
+
+/// A position or a path as a shell takes it.
+pub(super) fn typed(text: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-/.".contains(&b);
+    match !text.is_empty() && text.bytes().all(plain) {
+        true => text.into(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
+/// `1 tier`, `1,200 tiers`.
+fn counted(n: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(n), if n == 1 { "" } else { "s" })
+}
+
+/// The name, and the position that was solved from, if one was.
+pub(crate) fn title(game: &Opened) -> String {
+    match &game.from {
+        Some(from) => format!("{} from {from}", full_name(game)),
+        None => full_name(game),
+    }
+}
+
+/// ` in 8 moves`, or ` by 8`, or nothing where nothing is counted.
+fn number(n: u16, unit: Unit) -> String {
+    match (unit, n) {
+        (Unit::Margin, n) => format!(" by {n}"),
+        (Unit::Winner, _) => String::new(),
+        (Unit::Nimber, n) => format!(", nimber {n}"),
+        (Unit::Moves | Unit::Goal, 1) => " in 1 move".into(),
+        (Unit::Moves | Unit::Goal, n) => format!(" in {n} moves"),
+    }
+}
+
+/// The value of the start in words; with who is to move where that is not the game's own.
+fn sentence(game: &Opened, value: Value, mover: Turn) -> String {
+    let unit = game.unit;
+    let sides = game.oracle().board().sides;
+    let player = |turn| if turn == Turn::First { "first" } else { "second" };
+    let side = |turn| sides.get(usize::from(turn == Turn::Second)).map(|side| side.name.clone());
+    let wins = |turn: Turn| match sides.get(usize::from(turn == Turn::Second)) {
+        Some(side) => format!("{} {}", side.name, side.does("wins")),
+        None => format!("the {} player wins", player(turn)),
+    };
+    let called = |turn| side(turn).unwrap_or_else(|| format!("the {}", player(turn)));
+    match (value, game.from.is_some()) {
+        (Value::Win(n), _) if unit == Unit::Goal => format!("solvable{}", number(n, unit)),
+        (_, _) if unit == Unit::Goal => unit.text(value),
+        (Value::Win(n), true) => {
+            format!("the player to move ({}) wins{}", called(mover), number(n, unit))
+        }
+        (Value::Lose(n), true) => {
+            format!("the player to move ({}) loses{}", called(mover), number(n, unit))
+        }
+        (Value::Win(n), false) => format!("{}{}", wins(mover), number(n, unit)),
+        (Value::Lose(n), false) => format!("{}{}", wins(mover.other()), number(n, unit)),
+        (Value::Tie(_), _) if unit == Unit::Margin => "a tie".into(),
+        (Value::Tie(n), _) => format!("a tie{}", number(n, unit)),
+        (Value::Draw, _) => "a draw: with perfect play it never ends".into(),
+    }
+}

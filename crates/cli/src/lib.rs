@@ -1,0 +1,7 @@
+//! The program `zermelo`: its commands, the terminal, the server and the page.
+
+mod args;
+pub mod cli;
+mod cmd;
+pub mod serve;
+pub mod tui;

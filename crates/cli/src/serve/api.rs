@@ -1,0 +1,440 @@
+//! The routes under `/api/v1`.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::body::Bytes;
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use zermelo::{Budget, Found, Line, Source, Wanted};
+use zermelo_core::{Board, Card, Man, Position as At, Side, Twist, Unit};
+
+use super::answer::{InList, Position, Step, Worth};
+use super::games::{Listed, ListedVariant};
+use super::hosts::is_own_page;
+use super::names::{GameName, Names};
+use super::refusal::Refusal;
+use super::reply::{self, HOUR, Mark};
+use super::variant::{State as Solved, Variant};
+use super::{App, query};
+
+/// Positions of one batch.
+pub(crate) const BATCH: usize = 1000;
+/// The longest line.
+const PLIES: usize = 1000;
+/// How long a draw of a random position may take, with the wait for its turn.
+const DRAW: Duration = Duration::from_millis(300);
+
+pub(crate) type Answer = Result<Response, Refusal>;
+pub(crate) type Shared = State<Arc<App>>;
+
+#[derive(Serialize)]
+struct GameRow<'a> {
+    id: &'a str,
+    title: &'a str,
+    summary: &'a str,
+    variants: &'a [ListedVariant],
+}
+
+impl<'a> GameRow<'a> {
+    fn new(Listed { card, variants }: &'a Listed) -> GameRow<'a> {
+        GameRow { id: card.name, title: card.title, summary: card.summary, variants }
+    }
+}
+
+/// `GET /games`
+pub(crate) async fn games(State(app): Shared) -> Answer {
+    let list = app.list().await?;
+    let rows: Vec<_> = list.iter().map(GameRow::new).collect();
+    Ok(reply::fleeting(reply::json(&rows)))
+}
+
+#[derive(Serialize)]
+struct GameAnswer<'a> {
+    id: &'a str,
+    title: &'a str,
+    summary: &'a str,
+    rules: &'a str,
+    notation: &'a str,
+    options: Vec<OptionRow>,
+    examples: Vec<ExampleRow>,
+    variants: &'a [ListedVariant],
+}
+
+#[derive(Serialize)]
+struct OptionRow {
+    name: &'static str,
+    help: &'static str,
+    words: &'static [&'static str],
+    min: u32,
+    max: u32,
+    default: u32,
+    /// Whether it is a text, which is empty when not given.
+    text: bool,
+}
+
+#[derive(Serialize)]
+struct ExampleRow {
+    variant: &'static str,
+    note: &'static str,
+}
+
+/// `GET /games/{game}`
+pub(crate) async fn game(State(app): Shared, GameName(game): GameName) -> Answer {
+    let card = app.library.card(&game)?;
+    let list = app.list().await?;
+    let listed = list.iter().find(|listed| std::ptr::eq(listed.card, card));
+    let option = |o: &zermelo_core::Choice| OptionRow {
+        name: o.name,
+        help: o.help,
+        words: o.words,
+        min: o.min,
+        max: o.max,
+        default: o.default,
+        text: o.text.is_some(),
+    };
+    let example = |(variant, note): &(&'static str, &'static str)| ExampleRow {
+        variant: if variant.is_empty() { "default" } else { variant },
+        note,
+    };
+    let Card { name, title, summary, rules, notation, .. } = card;
+    Ok(reply::fleeting(reply::json(&GameAnswer {
+        id: name,
+        title,
+        summary,
+        rules,
+        notation,
+        options: card.options.iter().map(option).collect(),
+        examples: card.examples.iter().map(example).collect(),
+        variants: listed.map_or(&[], |listed| &listed.variants),
+    })))
+}
+
+#[derive(Serialize)]
+struct VariantAnswer<'a> {
+    game: &'a str,
+    variant: &'a str,
+    title: &'a str,
+    name: String,
+    rules: &'a str,
+    notation: &'a str,
+    state: Solved,
+    solvable: bool,
+    /// Whether it is a puzzle for one.
+    puzzle: bool,
+    start: String,
+    board: BoardAnswer<'a>,
+    database: Option<DatabaseAnswer>,
+}
+
+#[derive(Serialize)]
+struct BoardAnswer<'a> {
+    width: f32,
+    height: f32,
+    cells: &'a [(f32, f32)],
+    names: &'a [String],
+    lines: &'a [[f32; 4]],
+    labels: &'a [(f32, f32, String)],
+    sides: Vec<SideAnswer<'a>>,
+    twists: Vec<TwistAnswer>,
+}
+
+#[derive(Serialize)]
+struct TwistAnswer {
+    about: (f32, f32),
+    reach: f32,
+    left: bool,
+}
+
+#[derive(Serialize)]
+struct SideAnswer<'a> {
+    name: &'a str,
+    men: Vec<ManAnswer<'a>>,
+}
+
+#[derive(Serialize)]
+struct ManAnswer<'a> {
+    letter: char,
+    sign: char,
+    name: &'a str,
+}
+
+impl<'a> BoardAnswer<'a> {
+    fn new(board: &'a Board) -> Self {
+        let man = |man: &'a Man| ManAnswer { letter: man.letter, sign: man.sign, name: &man.name };
+        let side = |side: &'a Side| SideAnswer { name: &side.name, men: side.men.iter().map(man).collect() };
+        let twist = |&Twist { about, reach, left }: &Twist| TwistAnswer { about, reach, left };
+        BoardAnswer {
+            width: board.width,
+            height: board.height,
+            cells: &board.cells,
+            names: &board.names,
+            lines: &board.lines,
+            labels: &board.labels,
+            sides: board.sides.iter().map(side).collect(),
+            twists: board.twists.iter().map(twist).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct DatabaseAnswer {
+    bytes: u64,
+    positions: Option<u64>,
+    etag: String,
+}
+
+/// `GET /games/{game}/{variant}`
+pub(crate) async fn variant(State(app): Shared, Names(game, id): Names) -> Answer {
+    let variant = app.variant(&game, &id).await?;
+    let (memory, may_solve) = (app.solve_memory(), app.settings.may_solve);
+    let work = move || described(&variant, may_solve, memory);
+    Ok(reply::fleeting(app.reading.run(work).await??))
+}
+
+fn described(variant: &Variant, may_solve: bool, memory: u64) -> Answer {
+    let (card, board, state) = (variant.card(), &variant.board, variant.state());
+    let database = match &variant.database {
+        Some(database) => {
+            let reader = database.reader();
+            let etag = format!("{:016x}", reader.checksum());
+            Some(DatabaseAnswer { bytes: reader.bytes()?, positions: reader.positions(), etag })
+        }
+        None => None,
+    };
+    Ok(reply::json(&VariantAnswer {
+        game: card.name,
+        variant: &variant.id,
+        title: card.title,
+        name: variant.name(),
+        rules: card.rules,
+        notation: card.notation,
+        state,
+        solvable: may_solve && state != Solved::Solved && variant.small(memory).is_some(),
+        puzzle: variant.game().unit == Unit::Goal,
+        start: variant.game().oracle().text(variant.game().oracle().start()),
+        board: BoardAnswer::new(board),
+        database,
+    }))
+}
+
+/// The mark of an answer from a variant's finished database.
+pub(crate) fn mark(variant: &Variant, uri: &Uri) -> Option<Mark> {
+    variant.checksum().and_then(|checksum| Mark::new(checksum, uri))
+}
+
+/// The news that the client has the answer already, if it has.
+pub(crate) fn unchanged(mark: Option<&Mark>, headers: &HeaderMap) -> Option<Response> {
+    mark.filter(|mark| mark.is_known(headers)).map(|mark| mark.clone().unchanged(reply::HOUR))
+}
+
+/// An answer to be kept where it comes from a finished database.
+pub(crate) fn kept(mark: Option<Mark>, source: Source, response: Response) -> Response {
+    match mark {
+        Some(mark) if matches!(source, Source::Database | Source::Rules) => mark.put(response, HOUR),
+        _ => reply::fleeting(response),
+    }
+}
+
+/// `GET /games/{game}/{variant}/position`
+pub(crate) async fn position(
+    State(app): Shared,
+    Names(game, id): Names,
+    RawQuery(asked): RawQuery,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Answer {
+    let variant = app.variant(&game, &id).await?;
+    let mark = mark(&variant, &uri);
+    if let Some(unchanged) = unchanged(mark.as_ref(), &headers) {
+        return Ok(unchanged);
+    }
+    let at = from(&variant, asked.as_deref())?;
+    let search = app.search();
+    let (found, note) = tokio::join!(app.ask(&variant, at, search), app.note(&variant, at, search));
+    let (found, note) = (found?, note?);
+    // An answer whose note was not found in time is not kept: the next one may have it.
+    let mark = mark.filter(|_| note.is_some());
+    Ok(kept(mark, found.source, told(&variant, &found, note.flatten().as_deref())))
+}
+
+/// The position asked for, or the start.
+fn from(variant: &Variant, asked: Option<&str>) -> Result<At, Refusal> {
+    let asked = query::value(asked, "p")?.filter(|position| !position.is_empty());
+    Ok(variant.parse(asked.as_deref())?)
+}
+
+fn told(variant: &Variant, found: &Found, note: Option<&str>) -> Response {
+    reply::json(&Position::new(found, note, &variant.board, variant.game().unit))
+}
+
+#[derive(Serialize)]
+struct LineAnswer<'a> {
+    position: &'a str,
+    complete: bool,
+    line: Vec<Step<'a>>,
+}
+
+/// `GET /games/{game}/{variant}/line`
+pub(crate) async fn line(
+    State(app): Shared,
+    Names(game, id): Names,
+    RawQuery(asked): RawQuery,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Answer {
+    let variant = app.variant(&game, &id).await?;
+    let mark = mark(&variant, &uri);
+    if let Some(unchanged) = unchanged(mark.as_ref(), &headers) {
+        return Ok(unchanged);
+    }
+    let at = from(&variant, asked.as_deref())?;
+    let work = move || perfect_play(&variant, at);
+    let response = app.reading.run(work).await??;
+    Ok(kept(mark, Source::Database, response))
+}
+
+/// The best moves of both sides to the end of the game, or until a position comes again.
+fn perfect_play(variant: &Variant, at: At) -> Answer {
+    let Line { position, moves, complete } = variant.answers.line(at, PLIES, Budget::NONE)?;
+    let line = moves.iter().map(|m| Step::new(m, variant.game().unit)).collect();
+    Ok(reply::json(&LineAnswer { position: &position, complete, line }))
+}
+
+/// `GET /games/{game}/{variant}/random`
+pub(crate) async fn random(State(app): Shared, Names(game, id): Names, RawQuery(asked): RawQuery) -> Answer {
+    let variant = app.variant(&game, &id).await?;
+    let wanted = wanted(asked.as_deref())?;
+    let (drawn, until) = (variant.clone(), Instant::now() + DRAW);
+    let at = app.drawing.run_until(until, move |time| draw(&drawn, wanted, time)).await??;
+    // Whoever asks for that position gets the whole search; here it has what time is left.
+    let search = app.search().shortened(until);
+    let found = app.ask(&variant, at, search).await?;
+    let note = app.note(&variant, at, search).await?;
+    Ok(reply::fleeting(told(&variant, &found, note.flatten().as_deref())))
+}
+
+/// A random position; a refusal when none was found in time.
+fn draw(variant: &Variant, wanted: Wanted, time: Duration) -> Result<At, Refusal> {
+    if wanted.remoteness.is_some() && !variant.game().unit.counts_moves() {
+        return Err(Refusal::bad(
+            "remoteness: values of this game tell who wins, not how soon; leave it out",
+        ));
+    }
+    let missing = || {
+        let why = match &variant.database {
+            Some(_) => "there may be none, or very few",
+            None => "there is no database",
+        };
+        Refusal::missing(format!("no position {wanted} was found: {why}; ask for another value"))
+    };
+    variant.answers.random(wanted, time)?.ok_or_else(missing)
+}
+
+fn wanted(asked: Option<&str>) -> Result<Wanted, Refusal> {
+    let value = match query::value(asked, "value")?.filter(|text| !text.is_empty()) {
+        None => None,
+        Some(text) => {
+            let word = ["win", "lose", "tie", "draw"].into_iter().find(|word| *word == text);
+            Some(word.ok_or_else(|| Refusal::bad("value: want win, lose, tie or draw"))?)
+        }
+    };
+    let remoteness = match query::value(asked, "remoteness")?.filter(|text| !text.is_empty()) {
+        None => None,
+        Some(text) => Some(text.parse().map_err(|_| Refusal::bad("remoteness: want a whole number"))?),
+    };
+    Ok(Wanted { value, remoteness })
+}
+
+#[derive(Deserialize)]
+struct Batch {
+    positions: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct BatchAnswer<'a> {
+    positions: Vec<InList<'a>>,
+}
+
+/// `POST /games/{game}/{variant}/positions`
+pub(crate) async fn positions(State(app): Shared, Names(game, id): Names, body: Bytes) -> Answer {
+    let batch: Batch = serde_json::from_slice(&body).map_err(|error| {
+        Refusal::bad(format!("the body is not {{\"positions\": [\"...\", ...]}}: {error}"))
+    })?;
+    if batch.positions.len() > BATCH {
+        let n = batch.positions.len();
+        return Err(Refusal::bad(format!("{n} positions are too many; ask for up to {BATCH} at once")));
+    }
+    let variant = app.variant(&game, &id).await?;
+    let response = app.reading.run(move || valued(&variant, &batch.positions)).await??;
+    Ok(reply::fleeting(response))
+}
+
+fn valued(variant: &Variant, positions: &[String]) -> Answer {
+    let mut rows = Vec::with_capacity(positions.len());
+    for position in positions {
+        rows.push(match variant.parse(Some(position)) {
+            Ok(at) => {
+                let (value, extra) = (variant.answers.value(at)?, variant.answers.extra(at)?);
+                InList::Known { position, worth: Worth::of(value, variant.game().unit, extra) }
+            }
+            Err(complaint) => InList::Refused { position, error: complaint.to_string() },
+        });
+    }
+    Ok(reply::json(&BatchAnswer { positions: rows }))
+}
+
+/// `GET /games/{game}/{variant}/statistics`
+pub(crate) async fn statistics(
+    State(app): Shared,
+    Names(game, id): Names,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Answer {
+    let variant = app.variant(&game, &id).await?;
+    let mark = mark(&variant, &uri);
+    if let Some(unchanged) = unchanged(mark.as_ref(), &headers) {
+        return Ok(unchanged);
+    }
+    match app.counts(&variant)? {
+        Some(json) => Ok(kept(mark, Source::Database, reply::json_bytes(json))),
+        None => {
+            let mut response = reply::fleeting(reply::json_bytes(r#"{"state":"counting"}"#));
+            *response.status_mut() = StatusCode::ACCEPTED;
+            Ok(response)
+        }
+    }
+}
+
+/// `GET /games/{game}/{variant}/solve`
+pub(crate) async fn solving(State(app): Shared, Names(game, id): Names) -> Answer {
+    let variant = app.variant(&game, &id).await?;
+    Ok(reply::fleeting(reply::json(&app.solving(&variant))))
+}
+
+/// `POST /games/{game}/{variant}/solve`
+pub(crate) async fn solve(State(app): Shared, Names(game, id): Names, headers: HeaderMap) -> Answer {
+    // Pages of other sites may read everything here, but not make this machine work.
+    if !is_own_page(&headers) {
+        let text = "a page of another site may not start a solve; use the page of this server";
+        return Err(Refusal::new(StatusCode::FORBIDDEN, text));
+    }
+    let variant = app.variant(&game, &id).await?;
+    let shared = app.clone();
+    let solving = app.reading.run(move || shared.start_solve(variant)).await??;
+    let mut response = reply::fleeting(reply::json(&solving));
+    if solving.state == "solving" {
+        *response.status_mut() = StatusCode::ACCEPTED;
+    }
+    Ok(response)
+}
+
+impl App {
+    /// Every game and its variants.
+    pub(crate) async fn list(self: &Arc<Self>) -> Result<Arc<Vec<Listed>>, Refusal> {
+        let app = self.clone();
+        self.opening.run(move || app.library.list()).await?
+    }
+}

@@ -1,0 +1,134 @@
+//! From a position to an answer: what is in memory is told on the spot; for the rest each stage of an answer has a pool
+//! of threads of its own, so that long work keeps nobody else waiting.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use zermelo::{Budget, Found, Query, Stage};
+use zermelo_core::{AskError, Limits, Position};
+
+use super::App;
+use super::limits::Pool;
+use super::refusal::Refusal;
+use super::variant::Variant;
+
+/// How long a question may be searched for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Search {
+    /// When the answer is wanted, the wait for a place included.
+    until: Instant,
+    /// Whether an engine may look at all moves of a position at once, which takes as long as it takes.
+    all_moves: bool,
+}
+
+impl Search {
+    /// This search, ended by a moment that is too soon for all moves at once.
+    pub(crate) fn shortened(self, until: Instant) -> Search {
+        Search { until: self.until.min(until), all_moves: false }
+    }
+}
+
+impl App {
+    /// A variant by name; opened on another thread when it is not open.
+    pub(crate) async fn variant(self: &Arc<Self>, game: &str, id: &str) -> Result<Arc<Variant>, Refusal> {
+        if let Some(variant) = self.library.ready(game, id) {
+            return Ok(variant);
+        }
+        let (app, game, id) = (self.clone(), game.to_string(), id.to_string());
+        self.opening.run(move || app.library.get(&game, &id)).await?
+    }
+
+    /// A search as long as this server allows.
+    pub(crate) fn search(&self) -> Search {
+        Search {
+            until: Instant::now() + self.settings.search_time,
+            all_moves: !self.settings.search_time.is_zero(),
+        }
+    }
+
+    /// A position with its values and moves, and their margins or nimbers where these are solved.
+    pub(crate) async fn ask(
+        &self,
+        variant: &Arc<Variant>,
+        at: Position,
+        search: Search,
+    ) -> Result<Found, Refusal> {
+        let budget = Budget {
+            time: self.settings.search_time,
+            memory: self.search_memory(),
+            // A solve takes the same half of the memory.
+            whole: if search.all_moves && !self.is_solving() { self.settings.memory / 2 } else { 0 },
+        };
+        let mut query = variant.answers.begin(at, budget)?;
+        let cold = query.stage() == Stage::Disk && variant.database.is_some();
+        if cold { &self.metrics.cold } else { &self.metrics.warm }.fetch_add(1, Relaxed);
+        while query.stage() != Stage::Done {
+            query = self.step(variant, query, search).await?;
+        }
+        Ok(query.found()?)
+    }
+
+    /// Does one stage of an answer where it belongs.
+    async fn step(&self, variant: &Arc<Variant>, mut query: Query, search: Search) -> Result<Query, Refusal> {
+        let stage = query.stage();
+        let (owner, mut stepped) = (variant.clone(), query.clone());
+        let work = move |time: Option<Duration>| -> Result<Query, AskError> {
+            if let Some(time) = time {
+                stepped.set_budget(Budget { time, ..stepped.budget() });
+            }
+            owner.answers.step(&mut stepped)?;
+            Ok(stepped)
+        };
+        if matches!(stage, Stage::Whole | Stage::Search) {
+            self.metrics.searched.fetch_add(1, Relaxed);
+        }
+        let done = match stage {
+            Stage::Search => self.searching.run_until(search.until, move |time| work(Some(time))).await,
+            stage => self.pool(stage).run(move || work(None)).await,
+        };
+        match done {
+            Ok(stepped) => Ok(stepped?),
+            // All places are taken: what else is known is better than nothing.
+            Err(_) if matches!(stage, Stage::Files | Stage::Whole | Stage::Search) => {
+                variant.answers.skip(&mut query)?;
+                Ok(query)
+            }
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    /// The threads for a stage.
+    fn pool(&self, stage: Stage) -> &Pool {
+        match stage {
+            Stage::Files => &self.publishing,
+            Stage::Whole => &self.examining,
+            Stage::Search => &self.searching,
+            _ => &self.reading,
+        }
+    }
+
+    /// What else the game has to say of a position; `None` where that was not found in time.
+    pub(crate) async fn note(
+        &self,
+        variant: &Arc<Variant>,
+        at: Position,
+        search: Search,
+    ) -> Result<Option<Option<String>>, Refusal> {
+        if self.settings.search_time.is_zero() {
+            return Ok(Some(None));
+        }
+        if let Some(note) = variant.answers.noted(at) {
+            return Ok(Some(note));
+        }
+        let (variant, memory) = (variant.clone(), self.search_memory());
+        let look = move |time| variant.answers.note(at, Limits { time, memory });
+        // Without a place for it there is no note.
+        Ok(self.searching.run_until(search.until, look).await.unwrap_or(None))
+    }
+
+    /// Memory for the search of one position.
+    fn search_memory(&self) -> u64 {
+        (self.settings.memory / 16).min(256 << 20)
+    }
+}

@@ -1,0 +1,409 @@
+//! Which variants there are, and those that are open.
+//!
+//! A variant is opened when it is first asked for and kept, up to a number of them and of bytes;
+//! those not asked for lately give way. A database that appears or changes on disk is noticed.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use zermelo_core::{Card, Choice, Opened, Options, quoted};
+
+use super::openings::Openings;
+use super::refusal::Refusal;
+use super::variant::{State, Variant, stamp};
+use zermelo::data_folder;
+use zermelo::{Answers, Catalogue, Database, Entry, Margins, Parts, Slices};
+
+/// Variants kept open.
+const OPEN: usize = 64;
+/// How long an open variant is trusted before its files are looked at again.
+const TRUSTED: Duration = Duration::from_secs(2);
+/// How long a request waits for a variant to open.
+const OPENING: Duration = Duration::from_secs(5);
+/// How long a request waits for the list of all, a little less than requests may take.
+const LIST: Duration = Duration::from_secs(9);
+/// How long the list waits for each.
+const LISTING: Duration = Duration::from_secs(1);
+/// Variants of one game that are listed.
+const LISTED: usize = 1000;
+
+/// All games.
+pub(crate) struct Library {
+    catalogue: Catalogue,
+    data: PathBuf,
+    slices: Arc<Slices>,
+    memory: u64,
+    may_solve: bool,
+    shelves: Vec<Shelf>,
+    clock: AtomicU64,
+    begun: Instant,
+    opening: Openings<Result<Arc<Variant>, Refusal>>,
+    /// Rises when a variant is forgotten, so that what was opened before that is not kept.
+    forgotten: AtomicU64,
+    listing: Openings<Arc<Vec<Listed>>>,
+    list: Mutex<Option<(Instant, Arc<Vec<Listed>>)>>,
+}
+
+/// One game and its open variants, by normal name.
+struct Shelf {
+    card: &'static Card,
+    open: RwLock<HashMap<String, Arc<Variant>>>,
+}
+
+/// A game in the list.
+pub(crate) struct Listed {
+    pub(crate) card: &'static Card,
+    pub(crate) variants: Vec<ListedVariant>,
+}
+
+/// A variant in the list.
+#[derive(Clone, serde::Serialize)]
+pub(crate) struct ListedVariant {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) state: State,
+    pub(crate) solvable: bool,
+    pub(crate) note: Option<Cow<'static, str>>,
+    /// Whether its margins are solved.
+    #[serde(skip)]
+    pub(crate) margins: bool,
+    /// Whether its start is answered without a database.
+    #[serde(skip)]
+    pub(crate) answers: bool,
+}
+
+impl Library {
+    pub(crate) fn new(
+        catalogue: Catalogue,
+        data: PathBuf,
+        slices: Arc<Slices>,
+        memory: u64,
+        may_solve: bool,
+    ) -> Library {
+        let shelf = |entry: &'static Entry| Shelf { card: entry.card, open: RwLock::default() };
+        Library {
+            data,
+            slices,
+            memory,
+            may_solve,
+            shelves: catalogue.games().map(shelf).collect(),
+            catalogue,
+            clock: AtomicU64::new(0),
+            begun: Instant::now(),
+            opening: Openings::default(),
+            forgotten: AtomicU64::new(0),
+            listing: Openings::default(),
+            list: Mutex::new(None),
+        }
+    }
+
+    fn shelf(&self, game: &str) -> Result<&Shelf, Refusal> {
+        self.shelves.iter().find(|shelf| shelf.card.name == game).ok_or_else(|| {
+            let names: Vec<_> = self.shelves.iter().map(|shelf| shelf.card.name).collect();
+            Refusal::missing(format!("there is no game {}; the games are {}", quoted(game), names.join(", ")))
+        })
+    }
+
+    /// A game's card.
+    pub(crate) fn card(&self, game: &str) -> Result<&'static Card, Refusal> {
+        Ok(self.shelf(game)?.card)
+    }
+
+    /// Whether a game is a puzzle for one.
+    pub(crate) fn is_puzzle(&self, card: &Card) -> bool {
+        self.catalogue.games().any(|entry| entry.card.name == card.name && entry.alone)
+    }
+
+    /// The names of all games.
+    pub(crate) fn names(&self) -> Vec<&'static str> {
+        self.shelves.iter().map(|shelf| shelf.card.name).collect()
+    }
+
+    /// A variant that is open and need not be looked at; costs no more than a look into a table.
+    pub(crate) fn ready(&self, game: &str, variant: &str) -> Option<Arc<Variant>> {
+        let shelf = self.shelves.iter().find(|shelf| shelf.card.name == game)?;
+        let found = shelf.open.read().unwrap_or_else(PoisonError::into_inner).get(variant)?.clone();
+        let now = self.begun.elapsed().as_millis() as u64;
+        if now.saturating_sub(found.checked.load(Relaxed)) > TRUSTED.as_millis() as u64 {
+            return None;
+        }
+        found.used.store(self.clock.fetch_add(1, Relaxed), Relaxed);
+        Some(found)
+    }
+
+    /// A variant, opened if it is not yet, and again if its files changed.
+    pub(crate) fn get(self: &Arc<Self>, game: &str, variant: &str) -> Result<Arc<Variant>, Refusal> {
+        self.get_within(OPENING, game, variant)
+    }
+
+    /// A variant as [`Library::get`] finds it, within a time.
+    fn get_within(
+        self: &Arc<Self>,
+        limit: Duration,
+        game: &str,
+        variant: &str,
+    ) -> Result<Arc<Variant>, Refusal> {
+        let card = self.card(game)?;
+        let id = normal(card, variant)?;
+        let (library, name) = (self.clone(), format!("{game}/{id}"));
+        self.opening.run(&name, limit, move || library.look_up(card, id))?
+    }
+
+    /// A variant by its normal name, opened if it is not yet, and again if its files changed.
+    fn look_up(&self, card: &'static Card, id: String) -> Result<Arc<Variant>, Refusal> {
+        let shelf = self.shelf(card.name)?;
+        let known = shelf.open.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
+        if let Some(known) = known
+            && !known.has_changed()
+        {
+            known.checked.store(self.begun.elapsed().as_millis() as u64, Relaxed);
+            known.used.store(self.clock.fetch_add(1, Relaxed), Relaxed);
+            return Ok(known);
+        }
+        let opened = loop {
+            let forgotten = self.forgotten.load(SeqCst);
+            let opened = Arc::new(self.open(shelf.card, id.clone())?);
+            if forgotten == self.forgotten.load(SeqCst) {
+                break opened;
+            }
+        };
+        shelf.open.write().unwrap_or_else(PoisonError::into_inner).insert(id, opened.clone());
+        self.make_room(&opened);
+        Ok(opened)
+    }
+
+    /// Forgets a variant, because its database is another now.
+    pub(crate) fn forget(&self, game: &str, id: &str) {
+        self.forgotten.fetch_add(1, SeqCst);
+        if let Ok(shelf) = self.shelf(game) {
+            shelf.open.write().unwrap_or_else(PoisonError::into_inner).remove(id);
+        }
+        *self.list.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn open(&self, card: &'static Card, id: String) -> Result<Variant, Refusal> {
+        let options = if id == "default" { "" } else { &id };
+        let name = format!("{}:{options}", card.name);
+        let games = self.catalogue.open_all(&name, None, None, None);
+        let games = games.map_err(|error| Refusal::missing(error.to_string()))?;
+        let scored = Margins::ways(self.catalogue, &name);
+        // The stamps are taken first: what changes after is seen the next time.
+        let manifest = |game: &Opened| data_folder(&self.data, game).join("manifest.json");
+        let mut files: Vec<_> = games.iter().chain(&scored).map(manifest).collect();
+        files.dedup();
+        let stamped = |file: PathBuf| (file.clone(), stamp(&file));
+        let mut stamps: Vec<_> = files.into_iter().map(stamped).collect();
+        let folder = stamped(self.data.join(card.name));
+        let cache = self.memory / 8;
+        let (game, database) = Database::find_with_cache(&self.data, games, cache as usize)?;
+        let database = database.map(Arc::new);
+        let mut parts = Parts::default();
+        if !database.as_ref().is_some_and(|database| database.is_complete()) {
+            parts = Parts::with_cache(self.catalogue, &self.data, &game, cache as usize);
+            stamps.push(folder);
+            stamps.extend(parts.manifests().map(stamped));
+        }
+        // Margins that cannot be read are left out; `zermelo verify --objective margin` tells why.
+        let margins = Margins::find(&self.data, scored, cache as usize).ok().flatten();
+        let most = |database: &Database| {
+            let entries = database.reader().summary()["entries"].as_u64();
+            entries.map_or(cache, |entries| cache.min(entries.saturating_mul(2) + (1 << 20)))
+        };
+        let bytes = database.as_deref().map_or(1 << 20, most)
+            + margins.as_ref().map_or(0, |margins| most(margins.database()));
+        let board = game.oracle().board();
+        let bytes = parts.bytes() + bytes;
+        let slices = Slices::fit(&game).then(|| self.slices.clone());
+        let mut answers = Answers::of(game);
+        answers.database = database.clone().map(|database| database as _);
+        (answers.parts, answers.slices, answers.margins) = (parts, slices, margins);
+        Ok(Variant {
+            board,
+            bytes,
+            answers,
+            database,
+            id,
+            counted: Mutex::default(),
+            small: OnceLock::new(),
+            stamps,
+            used: AtomicU64::new(self.clock.fetch_add(1, Relaxed)),
+            checked: AtomicU64::new(self.begun.elapsed().as_millis() as u64),
+        })
+    }
+
+    /// Lets go of what was not used lately until the rest fits; first of variants without a
+    /// database, so that made-up names do not push real ones out.
+    fn make_room(&self, newest: &Arc<Variant>) {
+        loop {
+            let mut all: Vec<((bool, u64), u64, &Shelf, String)> = vec![];
+            for shelf in &self.shelves {
+                let open = shelf.open.read().unwrap_or_else(PoisonError::into_inner);
+                let rows = open.values().filter(|v| !Arc::ptr_eq(v, newest));
+                let age = |v: &Variant| (v.database.is_some(), v.used.load(Relaxed));
+                all.extend(rows.map(|v| (age(v), v.bytes, shelf, v.id.clone())));
+            }
+            let bytes: u64 = all.iter().map(|row| row.1).sum::<u64>() + newest.bytes;
+            let Some((_, _, shelf, id)) = all.iter().min_by_key(|row| row.0) else { return };
+            if all.len() < OPEN && bytes <= self.memory / 2 {
+                return;
+            }
+            shelf.open.write().unwrap_or_else(PoisonError::into_inner).remove(id);
+        }
+    }
+
+    /// How many variants are open, and how many of them have a finished database.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        self.shelves.iter().fold((0, 0), |(all, solved), shelf| {
+            let open = shelf.open.read().unwrap_or_else(PoisonError::into_inner);
+            let done = open.values().filter(|v| v.state() == State::Solved).count() as u64;
+            (all + open.len() as u64, solved + done)
+        })
+    }
+
+    /// Every game with the variants that have a folder or are examples; made anew every two seconds at most. Where
+    /// that takes long, the list before.
+    pub(crate) fn list(self: &Arc<Self>) -> Result<Arc<Vec<Listed>>, Refusal> {
+        let kept = || self.list.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let before = kept();
+        if let Some((at, list)) = &before
+            && at.elapsed() < TRUSTED
+        {
+            return Ok(list.clone());
+        }
+        let library = self.clone();
+        let made = self.listing.run("the list of games", LIST, move || library.made_list());
+        made.or_else(|refusal| before.or_else(kept).map(|(_, list)| list).ok_or(refusal))
+    }
+
+    fn made_list(self: &Arc<Self>) -> Arc<Vec<Listed>> {
+        let mut list: Vec<_> = self.shelves.iter().map(|shelf| self.listed(shelf.card)).collect();
+        list.sort_by_key(|game| game.card.title);
+        let list = Arc::new(list);
+        *self.list.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), list.clone()));
+        list
+    }
+
+    fn listed(self: &Arc<Self>, card: &'static Card) -> Listed {
+        // By the numbers in them, so that 10x10 comes after 9x9.
+        type Key = Vec<(usize, String)>;
+        let mut found: BTreeMap<Key, (String, Option<&'static str>)> = BTreeMap::new();
+        let mut add = |options: &str, note: Option<&'static str>| {
+            if let Ok(options) = Options::read(card, options) {
+                let key = |o: &Choice| match o.text {
+                    Some(_) => (0, options.text(o.name).to_string()),
+                    None => (options.get(o.name), String::new()),
+                };
+                let key = card.options.iter().map(key).collect();
+                let id = id_of(&options.normal(card));
+                let row = found.entry(key).or_insert((id, note));
+                row.1 = row.1.or(note);
+            }
+        };
+        card.examples.iter().for_each(|(options, note)| add(options, Some(note)));
+        for name in variants(&self.data.join(card.name)) {
+            add(if name == "default" { "" } else { &name }, None);
+        }
+        let row = |(id, note)| self.listed_variant(card, id, note);
+        Listed { card, variants: found.into_values().map(row).collect() }
+    }
+
+    fn listed_variant(
+        self: &Arc<Self>,
+        card: &'static Card,
+        id: String,
+        note: Option<&'static str>,
+    ) -> ListedVariant {
+        match self.get_within(LISTING, card.name, &id) {
+            Ok(variant) => {
+                let state = variant.state();
+                let solvable =
+                    self.may_solve && state != State::Solved && variant.small(self.memory / 2).is_some();
+                let margins = variant.answers.margins.as_ref().is_some_and(Margins::are_margins);
+                let (name, note) = (variant.name(), note.map(Cow::from));
+                let slices = variant.answers.slices.as_ref().filter(|_| variant.game().variant.is_empty());
+                let answers = slices.is_some_and(|slices| slices.begin());
+                ListedVariant { id, name, state, solvable, note, margins, answers }
+            }
+            Err(refusal) => {
+                let note = Some(Cow::from(refusal.text));
+                let (name, state) = (id.clone(), State::Unsolved);
+                ListedVariant { id, name, state, solvable: false, note, margins: false, answers: false }
+            }
+        }
+    }
+}
+
+/// The variants that have a folder: a database, or parts of one, of which there may be many.
+fn variants(path: &Path) -> BTreeSet<String> {
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    let names = folders.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut variants = BTreeSet::new();
+    for name in names {
+        if variants.len() == LISTED {
+            break;
+        }
+        variants.insert(name.split(';').next().unwrap_or_default().into());
+    }
+    variants
+}
+
+fn id_of(normal: &str) -> String {
+    if normal.is_empty() { "default".into() } else { normal.into() }
+}
+
+/// The name of a variant in normal form, from any form people write.
+fn normal(card: &'static Card, variant: &str) -> Result<String, Refusal> {
+    let options = if variant == "default" { "" } else { variant };
+    let options = Options::read(card, options)
+        .map_err(|complaint| Refusal::missing(format!("{}: {complaint}", card.name)))?;
+    Ok(id_of(&options.normal(card)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn empty_library() -> Arc<Library> {
+        let nowhere = std::env::temp_dir().join("zermelo-no-such-folder");
+        let slices = Slices::of(&nowhere, None, 1 << 20).expect("no files");
+        Arc::new(Library::new(Catalogue::standard(), nowhere, Arc::new(slices), 1 << 30, true))
+    }
+
+    #[test]
+    fn forged_variants_do_not_fill_the_memory() {
+        let library = empty_library();
+        for rows in 1..=8 {
+            for cols in 1..=8 {
+                for line in 1..=rows.max(cols) {
+                    library.get("mnk", &format!("rows={rows},cols={cols},line={line}")).expect("a variant");
+                }
+            }
+        }
+        assert!(library.counts().0 <= OPEN as u64 + 1, "{:?}", library.counts());
+        assert!(library.ready("mnk", "rows=8,cols=8,line=8").is_some(), "the newest stays");
+    }
+
+    #[test]
+    fn names_are_made_normal() {
+        let library = empty_library();
+        let variant = library.get("mnk", "COLS=4,rows=3").expect("a variant");
+        assert_eq!((variant.id.as_str(), variant.name().as_str()), ("cols=4", "3x4, line 3"));
+        assert_eq!(library.get("mnk", "rows=3").expect("a variant").id, "default");
+        for (variant, name) in
+            [("default", "pieces 4"), ("pieces=3", "pieces 3"), ("material=KRkaa", "material KRkaa")]
+        {
+            assert_eq!(library.get("xiangqi", variant).expect("a variant").name(), name);
+        }
+        for (game, variant) in
+            [("chess", "default"), ("mnk", "rows=99"), ("mnk", "../mnk"), ("MNK", "default")]
+        {
+            let refusal = library.get(game, variant).err().expect("refused");
+            assert_eq!(refusal.status, 404, "{game} {variant}: {}", refusal.text);
+        }
+    }
+}

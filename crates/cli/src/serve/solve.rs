@@ -1,0 +1,165 @@
+//! Solving a small variant on request, in the background, one at a time.
+
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::Serialize;
+use zermelo_core::Opened;
+
+use super::refusal::Refusal;
+use super::variant::{State, Variant};
+use super::{App, quota};
+use zermelo::check_memory;
+use zermelo::data_folder;
+use zermelo::{Graph, Progress, Settings, solve};
+
+/// The most numbers that all tiers together may have: some seconds of work.
+const ENTRIES: u64 = 40_000_000;
+/// The most tiers that are walked to find out.
+const TIERS: usize = 20_000;
+
+/// Bytes that a number takes in a table, at most.
+const WIDEST: u64 = 2;
+/// Bytes of what is around the numbers in a small database, at most.
+const AROUND: u64 = 1 << 20;
+
+/// The last solve that was asked for.
+#[derive(Default)]
+pub(crate) struct Solver(Mutex<Option<Job>>);
+
+struct Job {
+    game: &'static str,
+    id: String,
+    progress: Arc<Progress>,
+    ended: Option<Result<(), String>>,
+}
+
+/// How far a solve is.
+#[derive(Serialize)]
+pub(crate) struct Solving {
+    pub(crate) state: &'static str,
+    done: f64,
+    tiers: u64,
+    all_tiers: u64,
+    seconds_left: Option<f64>,
+    error: Option<String>,
+}
+
+impl Solving {
+    fn plain(state: &'static str, done: f64) -> Solving {
+        Solving { state, done, tiers: 0, all_tiers: 0, seconds_left: None, error: None }
+    }
+}
+
+/// How many numbers a variant has that is small enough to be solved on request, in so much memory. Walks no further
+/// than that takes: the tiers of a large board are too many to list.
+pub(crate) fn small(game: &Opened, memory: u64) -> Option<u64> {
+    let (mut seen, mut stack, mut entries) = (HashSet::new(), game.tiers().roots(), 0u64);
+    while let Some(tier) = stack.pop() {
+        if !seen.insert(tier) {
+            continue;
+        }
+        entries = entries.saturating_add(game.tiers().size(tier));
+        if entries > ENTRIES || seen.len() > TIERS {
+            return None;
+        }
+        stack.extend(game.tiers().children(tier));
+    }
+    let fits =
+        Graph::of(game).and_then(|graph| check_memory(game, &graph, memory, !game.tiers().filing().by_tier));
+    fits.is_ok().then_some(entries)
+}
+
+impl App {
+    /// Memory that a solve may take.
+    pub(crate) fn solve_memory(&self) -> u64 {
+        self.settings.memory / 2
+    }
+
+    /// Starts a solve.
+    pub(crate) fn start_solve(self: &Arc<Self>, variant: Arc<Variant>) -> Result<Solving, Refusal> {
+        if variant.state() == State::Solved {
+            return Ok(Solving::plain("solved", 1.0));
+        }
+        let forbidden = |why: &str| Err(Refusal::new(axum::http::StatusCode::FORBIDDEN, why));
+        if !self.settings.may_solve {
+            return forbidden("this server solves nothing on request; run `zermelo solve` instead");
+        }
+        let Some(entries) = variant.small(self.solve_memory()) else {
+            return forbidden(
+                "this variant is too large to be solved on request; run `zermelo solve` instead",
+            );
+        };
+        let most = entries.saturating_mul(WIDEST).saturating_add(AROUND);
+        quota::check(&self.settings.data, self.settings.solve_disk, most)?;
+        let mut job = self.solver.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Job { game, id, ended: None, .. }) = &*job {
+            return Err(Refusal::conflict(format!("{game}/{id} is being solved; wait until that is done")));
+        }
+        let progress = Arc::new(Progress::new("solve").remarked(crate::cmd::remark));
+        let (game, id) = (variant.card().name, variant.id.clone());
+        let (app, shown) = (self.clone(), progress.clone());
+        let thread = std::thread::Builder::new().spawn(move || run(&app, &variant, &progress));
+        thread.map_err(|error| Refusal::busy(format!("no thread for the solve: {error}")))?;
+        *job = Some(Job { game, id, progress: shown, ended: None });
+        Ok(Solving::plain("solving", 0.0))
+    }
+
+    /// How far the solve of a variant is.
+    pub(crate) fn solving(&self, variant: &Variant) -> Solving {
+        let job = self.solver.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = job.as_ref().filter(|job| (job.game, &job.id) == (variant.card().name, &variant.id));
+        match own {
+            Some(Job { progress, ended: None, .. }) => {
+                let (tiers, all_tiers) = progress.tiers();
+                let (done, seconds_left) = (progress.share(), progress.seconds_left());
+                Solving { state: "solving", done, tiers, all_tiers, seconds_left, error: None }
+            }
+            Some(Job { ended: Some(Err(error)), .. }) if variant.state() != State::Solved => {
+                Solving { error: Some(error.clone()), ..Solving::plain("failed", 0.0) }
+            }
+            _ if variant.state() == State::Solved => {
+                let tiers = variant.database.as_ref().map_or(0, |d| d.reader().table_count() as u64);
+                Solving { tiers, all_tiers: tiers, ..Solving::plain("solved", 1.0) }
+            }
+            _ => Solving::plain("none", 0.0),
+        }
+    }
+
+    /// Whether a solve is under way.
+    pub(crate) fn is_solving(&self) -> bool {
+        let job = self.solver.0.lock().unwrap_or_else(PoisonError::into_inner);
+        job.as_ref().is_some_and(|job| job.ended.is_none())
+    }
+}
+
+fn run(app: &App, variant: &Variant, progress: &Progress) {
+    let standard = Settings::default();
+    let settings = Settings {
+        data: Some(app.settings.data.clone()),
+        resume: None,
+        // One core stays free to answer requests, where there are several.
+        threads: (standard.threads - 1).max(1),
+        memory: app.solve_memory(),
+        fresh: false,
+        check: None,
+    };
+    super::lower_priority();
+    let work = || {
+        // A folder that cannot be made is an error that the solve itself tells best.
+        let data = &app.settings.data;
+        let _ = quota::mark(data, &data_folder(data, variant.game()));
+        solve(variant.game(), &settings, progress)
+    };
+    let ended = match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(_)) => Ok(()),
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(_) => Err("the solve met a fault in zermelo; please report it".into()),
+    };
+    app.library.forget(variant.card().name, &variant.id);
+    let mut job = app.solver.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(job) = &mut *job {
+        job.ended = Some(ended);
+    }
+}

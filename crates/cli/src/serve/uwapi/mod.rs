@@ -1,0 +1,173 @@
+//! The routes under `/universal/v1`: the API that GamesmanUni, the web client of GamesCrafters, calls.
+//!
+//! The client is strict: a missing list, a repeated name or a picture that it does not have leaves it with
+//! an empty board. What it needs is in the names of the tests.
+
+mod gui;
+mod halves;
+mod names;
+mod position;
+
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, Uri};
+use serde::Serialize;
+
+use super::api::{Answer, Shared, kept, mark, unchanged};
+use super::games::{Listed, ListedVariant};
+use super::names::{GameName, Names};
+use super::refusal::Refusal;
+use super::variant::{State as Solved, Variant};
+use super::{query, reply};
+use gui::{Gui, Look};
+use names::{plain, short};
+use position::PositionAnswer;
+use zermelo::{Found, Source};
+
+#[derive(Serialize)]
+struct GameRow {
+    id: &'static str,
+    name: &'static str,
+    r#type: &'static str,
+    gui: &'static str,
+}
+
+fn solved(game: &Listed) -> impl Iterator<Item = &ListedVariant> {
+    game.variants.iter().filter(|variant| variant.state == Solved::Solved || variant.answers)
+}
+
+/// `GET /`: the games that have a variant that is solved, or answers by other means.
+pub(crate) async fn games(State(app): Shared) -> Answer {
+    let list = app.list().await?;
+    let row = |game: &Listed| GameRow {
+        id: game.card.name,
+        name: game.card.title,
+        r#type: if app.library.is_puzzle(game.card) { "onePlayer" } else { "twoPlayer" },
+        gui: Look::of(game.card.name).tier(),
+    };
+    let rows: Vec<_> = list.iter().filter(|game| solved(game).next().is_some()).map(row).collect();
+    Ok(reply::fleeting(reply::json(&rows)))
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct GameAnswer {
+    id: &'static str,
+    name: &'static str,
+    variants: Vec<VariantRow>,
+    allow_custom_variant_creation: bool,
+    supports_win_by: bool,
+}
+
+#[derive(Serialize)]
+struct VariantRow {
+    id: String,
+    name: String,
+    gui: &'static str,
+}
+
+/// `GET /{game}/`
+pub(crate) async fn game(State(app): Shared, GameName(game): GameName) -> Answer {
+    let card = app.library.card(&game)?;
+    let list = app.list().await?;
+    let gui = Look::of(card.name).tier();
+    let row = |v: &ListedVariant| VariantRow { id: short(&v.id), name: v.name.clone(), gui };
+    let listed = list.iter().find(|listed| listed.card.name == card.name);
+    let variants = || listed.into_iter().flat_map(solved);
+    Ok(reply::fleeting(reply::json(&GameAnswer {
+        id: card.name,
+        name: card.title,
+        variants: variants().map(row).collect(),
+        allow_custom_variant_creation: false,
+        supports_win_by: variants().any(|variant| variant.margins),
+    })))
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct VariantAnswer<'a> {
+    id: &'a str,
+    name: String,
+    gui: &'static str,
+    start_position: &'a str,
+    autogui_start_position: String,
+    #[serde(rename = "imageAutoGUIData")]
+    image_autogui_data: Gui,
+}
+
+/// `GET /{game}/{variant}/`
+pub(crate) async fn variant(State(app): Shared, Names(game, id): Names) -> Answer {
+    let variant = app.variant(&game, &plain(app.library.card(&game)?, &id)).await?;
+    // Without tables: only the look of the start is wanted.
+    let asked = variant.clone();
+    let look = move || asked.game().oracle().report(asked.game().oracle().start(), &());
+    let start = app.reading.run(look).await??;
+    let look = Look::of(variant.card().name);
+    Ok(reply::fleeting(reply::json(&VariantAnswer {
+        id: &short(&variant.id),
+        name: variant.name(),
+        gui: look.tier(),
+        start_position: &start.position,
+        autogui_start_position: look.board(start.at.turn, &start.pieces),
+        image_autogui_data: Gui::new(look, &variant.board),
+    })))
+}
+
+/// `GET /{game}/{variant}/positions/`
+pub(crate) async fn position(
+    State(app): Shared,
+    Names(game, id): Names,
+    RawQuery(asked): RawQuery,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Answer {
+    let variant = app.variant(&game, &plain(app.library.card(&game)?, &id)).await?;
+    let mark = mark(&variant, &uri);
+    if let Some(unchanged) = unchanged(mark.as_ref(), &headers) {
+        return Ok(unchanged);
+    }
+    let asked = query::value(asked.as_deref(), "p")?.filter(|position| !position.is_empty());
+    let asked = asked.ok_or_else(|| Refusal::bad("say which position, as in ?p=1_---------"))?;
+    let (before, put) = halves::split(&variant.board, &asked);
+    let found = app.ask(&variant, variant.parse(Some(before))?, app.search()).await?;
+    let source = found.source;
+    let response = if position::takes_long(&found.report) {
+        app.reading.run(move || told(&variant, &found, put)).await??
+    } else {
+        told(&variant, &found, put)?
+    };
+    Ok(kept(mark, source, response))
+}
+
+fn told(variant: &Variant, found: &Found, put: Option<usize>) -> Answer {
+    Ok(reply::json(&PositionAnswer::new(variant, found, put)?))
+}
+
+#[derive(Serialize)]
+struct Instructions {
+    instructions: String,
+}
+
+/// `GET /{game}/{variant}/instructions/`; there is one language, whatever the locale.
+pub(crate) async fn instructions(
+    State(app): Shared,
+    Names(game, id): Names,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Answer {
+    let variant = app.variant(&game, &plain(app.library.card(&game)?, &id)).await?;
+    let mark = mark(&variant, &uri);
+    if let Some(unchanged) = unchanged(mark.as_ref(), &headers) {
+        return Ok(unchanged);
+    }
+    let response = reply::json(&Instructions { instructions: markdown(&variant) });
+    Ok(kept(mark, Source::Rules, response))
+}
+
+fn markdown(variant: &Variant) -> String {
+    let card = variant.card();
+    let name = variant.name();
+    format!(
+        "# {}\n\n{}.\n\n## This variant\n\n{name}\n\n## Rules\n\n{}\n\n## Notation\n\n{}\n",
+        card.title, card.summary, card.rules, card.notation
+    )
+}

@@ -1,0 +1,453 @@
+//! The state of a session: the line of play, what is known of the position on the
+//! board, who plays, and where the cursor is. It knows no terminal and starts no thread.
+
+use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
+
+use zermelo_core::{
+    AskError, Board, Complaint, Drawing, MoveReport, Opened, Position, Report, Turn, Unit, Value,
+};
+
+use super::computer::{self, Dice};
+use super::thinker::{Finding, Look, Order, Task};
+use super::words::{self, preference};
+use super::{Player, Setup, geometry};
+use zermelo::{Answers, Slices, full_name, objective_flag};
+
+/// How long the computer lets people look before it moves.
+const PAUSE: Duration = Duration::from_millis(700);
+/// How much longer it waits for a search.
+const PATIENCE: Duration = Duration::from_secs(4);
+/// How much longer it waits for a look at all moves at once, which ends by itself.
+const LONG_PATIENCE: Duration = Duration::from_secs(120);
+
+/// With more moves than this the list has one row for all that begin on the same cell.
+const MANY: usize = 60;
+
+/// A move of the position on the board.
+#[derive(Clone, Debug)]
+pub(super) struct Move {
+    pub(super) name: String,
+    pub(super) drawing: Drawing,
+    /// Where it leads.
+    pub(super) to: Position,
+    /// What it is worth to the player who makes it.
+    pub(super) value: Option<Value>,
+}
+
+/// What the position is worth to the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Worth {
+    pub(super) value: Value,
+    /// Whether the number is certain; else it is a win in so many moves or fewer, or by so much
+    /// or more.
+    pub(super) exact: bool,
+}
+
+/// A position of the line of play, and the move that led to it.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) position: Position,
+    pub(super) played: Option<(String, Drawing)>,
+}
+
+/// What the cursor keys move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Focus {
+    Board,
+    List,
+}
+
+/// A position being typed, and what was wrong with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Prompt {
+    pub(super) text: String,
+    pub(super) complaint: Option<String>,
+}
+
+/// Everything there is to know for the screen.
+pub(super) struct Session<'a> {
+    answers: &'a Answers,
+    board: Board,
+    pub(super) players: [Player; 2],
+    /// The strength a computer gets when it sits down.
+    pub(super) strength: f32,
+    pub(super) hints: bool,
+    pub(super) steps: Vec<Step>,
+    pub(super) at: usize,
+    report: Report,
+    pub(super) moves: Vec<Move>,
+    /// What searches found, by position; `None` where they gave up.
+    found: HashMap<Position, Option<Value>>,
+    asked: bool,
+    /// Whether somebody is looking at the whole position.
+    looking: bool,
+    pub(super) cursor: usize,
+    /// Cells picked so far for a move of several.
+    pub(super) picks: Vec<usize>,
+    pub(super) focus: Focus,
+    /// The move under the cursor of the list, among those shown.
+    pub(super) selected: usize,
+    /// The name of the move that is marked as a hint.
+    pub(super) hinted: Option<String>,
+    pub(super) message: Option<String>,
+    pub(super) prompt: Option<Prompt>,
+    pub(super) help: bool,
+    pub(super) done: bool,
+    /// The computer waits until it is told to go on.
+    pub(super) paused: bool,
+    due: Option<Instant>,
+    dice: Dice,
+}
+
+impl<'a> Session<'a> {
+    /// Begins at a position or at the start of the game.
+    pub(super) fn new(answers: &'a Answers, setup: Setup) -> Result<Self, Complaint> {
+        let oracle = answers.game.oracle();
+        let board = oracle.board();
+        let (report, message) = ask(answers, setup.position.unwrap_or_else(|| oracle.start()))?;
+        let strength = |player: &Player| match player {
+            Player::Computer { strength } => Some(*strength),
+            Player::Human => None,
+        };
+        let mut session = Session {
+            answers,
+            cursor: 0,
+            board,
+            players: setup.players,
+            strength: setup.players.iter().find_map(strength).unwrap_or(1.0),
+            hints: setup.hints,
+            steps: vec![Step { position: report.at, played: None }],
+            at: 0,
+            report,
+            moves: vec![],
+            found: HashMap::new(),
+            asked: false,
+            looking: false,
+            picks: vec![],
+            focus: Focus::Board,
+            selected: 0,
+            hinted: None,
+            message,
+            prompt: None,
+            help: false,
+            done: false,
+            paused: false,
+            due: None,
+            dice: Dice(setup.seed),
+        };
+        session.refresh();
+        session.cursor = geometry::middle(&session.board, |cell| session.offer(cell).is_some());
+        Ok(session)
+    }
+
+    pub(super) fn board(&self) -> &Board {
+        &self.board
+    }
+
+    pub(super) fn report(&self) -> &Report {
+        &self.report
+    }
+
+    pub(super) fn players(&self) -> [Player; 2] {
+        self.players
+    }
+
+    pub(super) fn hints(&self) -> bool {
+        self.hints
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.done
+    }
+
+    pub(super) fn game(&self) -> &Opened {
+        &self.answers.game
+    }
+
+    /// What the numbers of values count.
+    pub(super) fn unit(&self) -> Unit {
+        self.answers.game.unit
+    }
+
+    /// What to do about positions that nobody knows.
+    pub(super) fn advice(&self) -> String {
+        if Slices::fit(self.game()) && self.game().variant.is_empty() {
+            return "the published files may have it: see `zermelo play --help`, --slices".into();
+        }
+        format!("run `zermelo solve {}{}`", full_name(self.game()), objective_flag(self.game()))
+    }
+
+    /// The letters of the two players, in games that have them.
+    pub(super) fn marks(&self) -> Option<[char; 2]> {
+        let card = self.game().card;
+        let told = |letter: &str| {
+            [card.rules, card.notation]
+                .iter()
+                .any(|text| text.split(|c: char| !c.is_alphanumeric()).any(|w| w == letter))
+        };
+        let plain = self.report.pieces.chars().all(|c| matches!(c, 'x' | 'o' | '-'));
+        (plain && told("x") && told("o")).then_some(['x', 'o'])
+    }
+
+    /// The strength of the computer, if it is to move.
+    pub(super) fn computer(&self) -> Option<f32> {
+        let side = usize::from(self.report.at.turn == Turn::Second);
+        match self.players[side] {
+            Player::Computer { strength } if !self.report.over => Some(strength),
+            _ => None,
+        }
+    }
+
+    /// Best first, as the player to move sees it.
+    pub(super) fn preference(&self, value: Option<Value>) -> (u8, i32) {
+        preference(value, self.unit())
+    }
+
+    /// The value of the position: from a table, a search, or its moves.
+    pub(super) fn worth(&self) -> Option<Worth> {
+        let told = self.report.value.or_else(|| self.found.get(&self.report.at).copied().flatten());
+        if let Some(value) = told {
+            return Some(Worth { value, exact: true });
+        }
+        // Who wins does not tell the nimber.
+        if self.unit() == Unit::Nimber {
+            return None;
+        }
+        let all = self.moves.iter().all(|m| m.value.is_some());
+        let best = self.moves.iter().filter_map(|m| m.value).min_by_key(|v| self.preference(Some(*v)))?;
+        // Where nothing is counted a win is a win.
+        let exact = all || self.unit() == Unit::Winner;
+        (all || matches!(best, Value::Win(_))).then_some(Worth { value: best, exact })
+    }
+
+    /// Whether nothing more will be found out about the position itself.
+    pub(super) fn is_position_searched(&self) -> bool {
+        self.report.value.is_some() || self.found.contains_key(&self.report.at)
+    }
+
+    /// How many moves are settled, and how many there are.
+    pub(super) fn searched(&self) -> (usize, usize) {
+        let settled = |m: &&Move| m.value.is_some() || self.found.contains_key(&m.to);
+        (self.moves.iter().filter(settled).count(), self.moves.len())
+    }
+
+    /// Whether a search goes on for this position.
+    pub(super) fn is_searching(&self) -> bool {
+        let (done, all) = self.searched();
+        done < all || !self.is_position_searched()
+    }
+
+    /// What to search, once for each position that is come to.
+    pub(super) fn take_tasks(&mut self) -> Option<Vec<Task>> {
+        if std::mem::replace(&mut self.asked, true) {
+            return None;
+        }
+        let mut tasks = vec![];
+        if !self.is_position_searched() {
+            tasks.push(Task::position(self.report.at));
+        }
+        for m in self.moves.iter().filter(|m| m.value.is_none() && !self.found.contains_key(&m.to)) {
+            // Different moves may lead to the same position.
+            if tasks.iter().all(|task| task.position != m.to) {
+                tasks.push(Task::child(m.to));
+            }
+        }
+        Some(tasks)
+    }
+
+    /// What to find out, for whoever looks at the whole position first.
+    pub(super) fn take_order(&mut self) -> Option<Order> {
+        let tasks = self.take_tasks()?;
+        self.looking = !tasks.is_empty();
+        // An empty order still ends what is done for the position before.
+        Some(Order { position: self.report.at, tasks })
+    }
+
+    /// Takes what a look at a whole position found.
+    pub(super) fn looked(&mut self, look: Look) {
+        if look.position == Some(self.report.at) {
+            self.looking = false;
+            self.message = look.message.or(self.message.take());
+        }
+        let known = look.findings.into_iter().filter(|finding| finding.value.is_some());
+        self.found.extend(known.map(|finding| (finding.position, finding.value)));
+        self.refresh();
+    }
+
+    /// Takes what a search found.
+    pub(super) fn learn(&mut self, finding: Finding) {
+        self.found.insert(finding.position, finding.value);
+        self.refresh();
+    }
+
+    /// Works the moves out again: their values and their order.
+    pub(super) fn refresh(&mut self) {
+        let selected = self.listed().get(self.selected).map(|m| m.name.clone());
+        let moves = self.report.moves.iter().map(|m| Move {
+            name: m.name.clone(),
+            drawing: m.drawing,
+            to: m.to,
+            value: self.worth_of(m),
+        });
+        self.moves = moves.collect();
+        let unit = self.unit();
+        // Where values are hidden the order must not tell them.
+        let worth = |m: &Move| if self.hints { preference(m.value, unit) } else { (0, 0) };
+        self.moves.sort_by_cached_key(|m| (worth(m), m.drawing.cells(), m.name.clone()));
+        let again = selected.and_then(|name| self.listed().iter().position(|m| m.name == name));
+        self.selected = again.unwrap_or(0);
+    }
+
+    /// What a move is worth to the player who makes it, as far as is known by now.
+    fn worth_of(&self, m: &MoveReport) -> Option<Value> {
+        let mut m = m.clone();
+        if m.value.is_none() {
+            m.found(self.found.get(&m.to).copied().flatten(), self.unit());
+        }
+        m.worth
+    }
+
+    /// The moves that begin with the cells picked.
+    pub(super) fn shown(&self) -> impl Iterator<Item = &Move> {
+        self.moves.iter().filter(|m| m.drawing.cells().starts_with(&self.picks))
+    }
+
+    /// Whether the list has a row for each cell where moves begin, not for each move.
+    pub(super) fn is_folded(&self) -> bool {
+        self.picks.is_empty() && self.moves.len() > MANY
+    }
+
+    /// The moves in the list; of those that share a row, the best.
+    pub(super) fn listed(&self) -> Vec<&Move> {
+        let mut begun = HashSet::new();
+        let folded = self.is_folded();
+        self.shown().filter(|m| !folded || begun.insert(m.drawing.cells().first().copied())).collect()
+    }
+
+    /// What the player to move puts on the board, in games in which a turn of the board follows.
+    pub(super) fn stone(&self) -> Option<char> {
+        let side = usize::from(self.report.at.turn == Turn::Second);
+        let stone = self.board.sides.get(side).and_then(|side| side.men.first()).map(|man| man.letter);
+        (!self.board.twists.is_empty()).then(|| stone.unwrap_or(['x', 'o'][side]))
+    }
+
+    /// Whether the cursor may go to a cell: to twists when one is due, and only then.
+    pub(super) fn may_visit(&self, cell: usize) -> bool {
+        let due = !self.board.twists.is_empty() && !self.picks.is_empty();
+        self.board.twist(cell).is_some() == due
+    }
+
+    /// Takes back what was picked; the cursor does not stay on a twist.
+    pub(super) fn unpick(&mut self) {
+        if let (Some(first), Some(_)) = (self.picks.first(), self.board.twist(self.cursor)) {
+            self.cursor = *first;
+        }
+        self.picks.clear();
+    }
+
+    /// The best of the moves that picking a cell next could lead to.
+    pub(super) fn offer(&self, cell: usize) -> Option<&Move> {
+        let next = self.picks.len();
+        let through = self.shown().filter(|m| m.drawing.cells().get(next) == Some(&cell));
+        through.min_by_key(|m| self.preference(m.value))
+    }
+
+    /// Puts another position on the board; the old one stays when it cannot be read.
+    fn arrive(&mut self, position: Position) -> Result<(), Complaint> {
+        let (report, message) = ask(self.answers, position)?;
+        self.report = report;
+        self.message = message;
+        self.unpick();
+        self.hinted = None;
+        self.due = None;
+        self.asked = false;
+        self.looking = false;
+        self.selected = 0;
+        self.refresh();
+        self.selected = 0;
+        Ok(())
+    }
+
+    /// Makes a move by its name.
+    pub(super) fn make(&mut self, name: &str) {
+        let Some(made) = self.moves.iter().find(|m| m.name == name).cloned() else { return };
+        match self.arrive(made.to) {
+            Ok(()) => {
+                self.steps.truncate(self.at + 1);
+                self.steps.push(Step { position: made.to, played: Some((made.name, made.drawing)) });
+                self.at += 1;
+            }
+            Err(complaint) => {
+                self.message = Some(complaint.to_string());
+                self.paused = true;
+            }
+        }
+    }
+
+    /// Goes to another place of the line of play; tells whether it came there.
+    pub(super) fn travel(&mut self, to: usize) -> bool {
+        let Some(step) = self.steps.get(to) else { return false };
+        let arrived = self.arrive(step.position);
+        match &arrived {
+            Ok(()) => self.at = to,
+            Err(complaint) => self.message = Some(complaint.to_string()),
+        }
+        arrived.is_ok()
+    }
+
+    /// Begins a new line of play.
+    pub(super) fn begin(&mut self, position: Position) -> Result<(), Complaint> {
+        self.arrive(position)?;
+        self.steps = vec![Step { position, played: None }];
+        self.at = 0;
+        self.paused = false;
+        Ok(())
+    }
+
+    /// Marks the best move and says it.
+    pub(super) fn hint(&mut self) {
+        let best = self.moves.iter().min_by_key(|m| self.preference(m.value));
+        let best = best.map(|m| (m.name.clone(), m.value));
+        self.message = Some(match best {
+            None => "The game is over: n begins a new one, u takes a move back".into(),
+            Some((_, None)) if self.is_searching() => "No hint yet: still thinking".into(),
+            Some((_, None)) => format!("No hint: too deep to search; {}", self.advice()),
+            Some((name, Some(value))) => {
+                let text = words::hint(&name, value, self.unit());
+                self.hinted = Some(name);
+                text
+            }
+        });
+    }
+
+    /// Lets the computer move when it is its turn and it has waited long enough.
+    pub(super) fn tick(&mut self, now: Instant) {
+        let Some(strength) = self.computer() else { return };
+        if self.paused || self.help || self.prompt.is_some() {
+            return;
+        }
+        let due = *self.due.get_or_insert(now + PAUSE);
+        let patience = if self.looking { LONG_PATIENCE } else { PATIENCE };
+        if now < due || self.is_searching() && now < due + patience {
+            return;
+        }
+        if let Some(chosen) = computer::choose(&self.moves, self.answers.game.unit, strength, &mut self.dice)
+        {
+            let name = self.moves[chosen].name.clone();
+            self.make(&name);
+        }
+    }
+}
+
+/// The report of a position. Tables that cannot be read count as none, with a message.
+fn ask(answers: &Answers, position: Position) -> Result<(Report, Option<String>), Complaint> {
+    match answers.look_up(position) {
+        Ok(report) => Ok((report, None)),
+        Err(AskError::Input(complaint)) => Err(complaint),
+        Err(AskError::Tables(why)) => match answers.game.oracle().report(position, &()) {
+            Ok(report) => Ok((report, Some(format!("The table could not be read: {why}")))),
+            Err(error) => Err(Complaint::new(error.to_string())),
+        },
+    }
+}

@@ -1,0 +1,93 @@
+//! Answers to questions, for people and for programs.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::scratch::{Scratch, text};
+
+#[test]
+fn answers_are_right_and_best_first() {
+    let scratch = Scratch::new("query");
+    scratch.run(&["solve", "mnk"]);
+    let answer = scratch.json(&["query", "mnk", "2_----X----", "--json"]);
+    assert_eq!(
+        (&answer["position"], &answer["value"], &answer["remoteness"]),
+        (&"2_----x----".into(), &"tie".into(), &8.into())
+    );
+    let moves = answer["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 8);
+    // The corners tie, the edges lose: for the player to move there, that is a win.
+    let values: Vec<_> =
+        moves.iter().map(|m| (m["value"].as_str().unwrap(), m["remoteness"].as_u64().unwrap())).collect();
+    assert_eq!(values, [[("tie", 7); 4], [("win", 5); 4]].concat());
+    let by_moves = scratch.json(&["query", "mnk", "--moves", "B2", "--json"]);
+    assert_eq!(by_moves, answer);
+    let over = scratch.json(&["query", "mnk", "2_xxx-oo---", "--json"]);
+    assert_eq!(
+        (&over["value"], &over["remoteness"], over["moves"].as_array().unwrap().len()),
+        (&"lose".into(), &0.into(), 0)
+    );
+    let told = text(&scratch.run(&["query", "mnk"]).stdout);
+    assert!(told.contains("tie in 9") && !told.contains("searched"));
+}
+
+#[test]
+fn a_stream_answers_good_lines_and_names_bad_ones() {
+    let scratch = Scratch::new("stream");
+    scratch.run(&["solve", "mnk"]);
+    let mut command = scratch.command(&["query", "mnk", "-", "--json"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let long = "x".repeat(1 << 20);
+    let input = format!("1_---------\n\nnonsense\n{long}\n2_----x----");
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).unwrap();
+    stdin.write_all(b"\n\xff\xfe\n").unwrap();
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let lines: Vec<Value> = text(&output.stdout).lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let good: Vec<bool> = lines.iter().map(|l| l.get("error").is_none()).collect();
+    assert_eq!(good, [true, false, false, true, false]);
+    assert!(lines.iter().all(|l| l["position"].is_string()));
+}
+
+/// Without a database small positions are searched, and the answer says so; large ones
+/// end with "not known" within the time.
+#[test]
+fn unsolved_games_are_searched() {
+    let scratch = Scratch::new("search");
+    let answer = scratch.json(&["query", "mnk", "--json"]);
+    assert_eq!(
+        (&answer["value"], &answer["remoteness"], &answer["source"]),
+        (&"tie".into(), &9.into(), &"search".into())
+    );
+    assert_eq!(answer["moves"][0]["remoteness"], 8);
+    let begun = std::time::Instant::now();
+    let answer = scratch.json(&["query", "quixo", "--time", "0.5", "--json"]);
+    assert_eq!((&answer["value"], &answer["source"]), (&Value::Null, &"none".into()));
+    assert!(begun.elapsed().as_secs() < 10, "it must stop near its time");
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn draws_have_no_remoteness() {
+    let scratch = Scratch::new("draws");
+    let game = "quixo:rows=3,cols=4,line=4";
+    scratch.run(&["solve", game]);
+    let start = scratch.json(&["query", game, "--json"]);
+    let counts = scratch.json(&["analyze", game, "--json"]);
+    assert!(counts["counts"]["draw"].as_u64().unwrap() > 0, "a variant with draws");
+    assert_eq!((&start["value"], &start["remoteness"]), (&"draw".into(), &Value::Null));
+}
+
+#[test]
+fn the_plot_is_a_picture() {
+    let scratch = Scratch::new("plot");
+    scratch.run(&["solve", "mnk"]);
+    let file = scratch.path().join("plot.svg");
+    scratch.json(&["analyze", "mnk", "--json", "--plot", file.to_str().unwrap()]);
+    let svg = std::fs::read_to_string(file).unwrap();
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && svg.contains("win in 1: 2,358"));
+}

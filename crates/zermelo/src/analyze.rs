@@ -1,0 +1,315 @@
+//! How many positions have which value: the value-remoteness table of a solved game,
+//! over the positions that the start reaches.
+//!
+//! Tiers go by from the top down: what a tier's reached positions reach is marked in it
+//! and in its children, then its values are counted and its marks let go.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use zermelo_core::{Count, Opened, Reached, Tier, Unit, Value};
+
+use crate::coordinator::{self, Checkpoint, Counting};
+use crate::database::{Form, load};
+use crate::verify::plain_bytes;
+use crate::{Database, Graph, Progress, Settings, Solution, SolveError};
+
+/// The words of values that have a remoteness.
+const WORDS: [&str; 3] = ["win", "lose", "tie"];
+
+/// Positions by value and remoteness.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// By the word of the value, then by remoteness.
+    pub decided: BTreeMap<&'static str, BTreeMap<u16, u64>>,
+    /// Play never ends.
+    pub draw: u64,
+}
+
+impl Table {
+    fn add(&mut self, value: Value, positions: u64) {
+        match value.remoteness() {
+            Some(r) => *self.decided.entry(value.word()).or_default().entry(r).or_default() += positions,
+            None => self.draw += positions,
+        }
+    }
+
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.decided.values().flat_map(|m| m.values()).fold(self.draw, |sum, n| sum.saturating_add(*n))
+    }
+
+    /// How many have a value of this word at this distance.
+    pub fn at(&self, word: &str, remoteness: u16) -> u64 {
+        self.decided.get(word).and_then(|m| m.get(&remoteness)).copied().unwrap_or(0)
+    }
+
+    /// How many have a value of this word.
+    pub fn sum(&self, word: &str) -> u64 {
+        self.decided.get(word).map_or(0, |m| m.values().sum())
+    }
+
+    /// The greatest distance.
+    pub fn longest(&self) -> u16 {
+        self.decided.values().filter_map(|m| m.keys().next_back().copied()).max().unwrap_or(0)
+    }
+
+    /// `{"win": {"1": n, ...}, "lose": {...}, "tie": {...}, "draw": n}`, with the [names](row_name) of rows.
+    pub fn json(&self, unit: Unit) -> serde_json::Value {
+        let of = |word| {
+            let row = self.decided.get(word).into_iter().flatten();
+            row.map(|(r, n)| (row_name(*r, unit), (*n).into())).collect::<serde_json::Map<_, _>>()
+        };
+        serde_json::json!({ "win": of("win"), "lose": of("lose"), "tie": of("tie"), "draw": self.draw })
+    }
+
+    fn doubled(mut self) -> Table {
+        self.draw = self.draw.saturating_mul(2);
+        self.decided.values_mut().flat_map(|row| row.values_mut()).for_each(|n| *n = n.saturating_mul(2));
+        self
+    }
+
+    /// The inverse of [`Table::json`].
+    fn of_json(json: &serde_json::Value) -> Option<Table> {
+        let mut table = Table { draw: json["draw"].as_u64()?, ..Table::default() };
+        for word in WORDS {
+            for (r, n) in json[word].as_object()? {
+                table.decided.entry(word).or_default().insert(row_number(r)?, n.as_u64()?);
+            }
+        }
+        Some(table)
+    }
+}
+
+/// Whether the game is over, for values that say no more than that: the names of the numbers 0 and 1.
+const OVER_OR_NOT: [&str; 2] = ["over", "goes on"];
+
+/// What a row of a table is called: the number of its values, or whether the game is over where they have none.
+pub fn row_name(number: u16, unit: Unit) -> String {
+    match (unit, OVER_OR_NOT.get(usize::from(number))) {
+        (Unit::Winner, Some(name)) => (*name).into(),
+        _ => number.to_string(),
+    }
+}
+
+/// The inverse of [`row_name`].
+fn row_number(name: &str) -> Option<u16> {
+    let named = OVER_OR_NOT.iter().position(|own| *own == name);
+    named.map_or_else(|| name.parse().ok(), |number| u16::try_from(number).ok())
+}
+
+/// What the positions of a game are worth.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Analysis {
+    /// Whether positions are counted with symmetric ones apart: where the start has images, not
+    /// all images of what it reaches are reached too.
+    whole: bool,
+    /// Positions with the turn, where they are counted.
+    counts: Table,
+    /// Twice as many as there are up to symmetry.
+    twice_canonical: Table,
+    /// Positions by the number of moves made, where positions tell; up to symmetry where all are not counted.
+    pub plies: BTreeMap<u16, Table>,
+    /// A position with the longest win, loss and tie.
+    pub longest: BTreeMap<&'static str, (u16, String)>,
+}
+
+impl Analysis {
+    /// Of a game of which nothing is counted yet.
+    pub(crate) fn of(game: &Opened) -> Analysis {
+        Analysis { whole: game.reach().whole(), ..Analysis::default() }
+    }
+
+    /// All positions, if they are counted.
+    pub fn counts(&self) -> Option<&Table> {
+        self.whole.then_some(&self.counts)
+    }
+
+    /// All positions if they are counted, otherwise those up to symmetry.
+    pub fn table(&self) -> Table {
+        self.counts().cloned().unwrap_or_else(|| self.canonical())
+    }
+
+    pub(crate) fn add(&mut self, counts: Vec<Count>) {
+        for count in counts {
+            self.counts.add(count.value, count.positions);
+            self.twice_canonical.add(count.value, count.twice_canonical);
+            if let Some(ply) = count.ply {
+                let many = if self.whole { count.positions } else { count.twice_canonical / 2 };
+                self.plies.entry(ply).or_default().add(count.value, many);
+            }
+            let (Some(r), Some(text)) = (count.value.remoteness(), count.example) else { continue };
+            let word = count.value.word();
+            // The first in the alphabet, so that the order of tiers does not matter.
+            if self.longest.get(word).is_none_or(|(longest, best)| (r, best) > (*longest, &text)) {
+                self.longest.insert(word, (r, text));
+            }
+        }
+    }
+
+    /// Positions with the turn, up to symmetry.
+    pub fn canonical(&self) -> Table {
+        let mut table = self.twice_canonical.clone();
+        table.draw /= 2;
+        table.decided.values_mut().flat_map(|row| row.values_mut()).for_each(|n| *n /= 2);
+        table
+    }
+
+    /// The object that `analyze --json` prints.
+    pub fn json(&self, unit: Unit) -> serde_json::Value {
+        let example = |(word, (r, text)): (&&str, &(u16, String))| {
+            let number = Some(r).filter(|_| unit != Unit::Winner);
+            ((*word).to_string(), serde_json::json!({ "position": text, "remoteness": number }))
+        };
+        serde_json::json!({
+            "positions": self.counts().map(Table::total),
+            "canonical_positions": self.canonical().total(),
+            "counts": self.counts().map(|counts| counts.json(unit)),
+            "canonical_counts": self.canonical().json(unit),
+            "longest": self.longest.iter().map(example).collect::<serde_json::Map<_, _>>(),
+            "plies": self.plies_json(unit),
+        })
+    }
+
+    /// The counts by ply; an empty list where positions do not tell.
+    pub fn plies_json(&self, unit: Unit) -> serde_json::Value {
+        let ply = |(ply, table): (&u16, &Table)| serde_json::json!({ "ply": ply, "positions": table.total(), "counts": table.json(unit) });
+        self.plies.iter().map(ply).collect()
+    }
+
+    /// The inverse of [`Analysis::json`].
+    pub(crate) fn of_summary(json: &serde_json::Value) -> Option<Analysis> {
+        let example = |word: &'static str| {
+            let found = &json["longest"][word];
+            // Without a number it is an example of a game that goes on.
+            let r = u16::try_from(found["remoteness"].as_u64().unwrap_or(1)).ok()?;
+            Some((word, (r, found["position"].as_str()?.to_string())))
+        };
+        let ply = |row: &serde_json::Value| {
+            Some((u16::try_from(row["ply"].as_u64()?).ok()?, Table::of_json(&row["counts"])?))
+        };
+        let whole = !json["counts"].is_null();
+        Some(Analysis {
+            whole,
+            counts: if whole { Table::of_json(&json["counts"])? } else { Table::default() },
+            twice_canonical: Table::of_json(&json["canonical_counts"])?.doubled(),
+            plies: json["plies"].as_array()?.iter().map(ply).collect::<Option<_>>()?,
+            longest: WORDS.into_iter().filter_map(example).collect(),
+        })
+    }
+}
+
+/// Marks, tier by tier from the top; each tier's are whole when `each` is called with them.
+fn walk(
+    game: &Opened,
+    graph: &Graph,
+    progress: &Progress,
+    mut each: impl FnMut(Tier, Arc<dyn Reached>) -> Result<(), SolveError>,
+) -> Result<(), SolveError> {
+    let root = game.tiers().root();
+    let mut marks: HashMap<usize, Arc<dyn Reached>> = HashMap::new();
+    for (at, node) in graph.nodes.iter().enumerate().rev() {
+        let fresh = |at: usize| {
+            let tier = graph.nodes[at].tier;
+            game.reach().empty(tier, tier == root)
+        };
+        let here = marks.remove(&at).unwrap_or_else(|| fresh(at));
+        let below: Vec<_> =
+            node.children.iter().map(|c| marks.entry(*c).or_insert_with(|| fresh(*c)).clone()).collect();
+        game.reach().discover(node.tier, &*here, &[], &below, progress);
+        progress.tier_done();
+        each(node.tier, here)?;
+    }
+    Ok(())
+}
+
+/// Counts the values of a solved database.
+///
+/// ```
+/// # let data = std::env::temp_dir().join(format!("zermelo-doc-analyze-{}", std::process::id()));
+/// zermelo::Solve::new("mnk").data(&data).run()?;
+/// let game = zermelo::open("mnk", None, None)?;
+/// let database = zermelo::Database::open(&data, &game)?;
+/// let settings = zermelo::Settings::default();
+/// let analysis = zermelo::analyze(&game, &database, &settings, &zermelo::Progress::new("analyze"))?;
+/// assert_eq!(analysis.canonical().total(), 765);
+/// # std::fs::remove_dir_all(&data).ok();
+/// # Ok::<(), zermelo::Error>(())
+/// ```
+pub fn analyze(
+    game: &Opened,
+    database: &Database,
+    settings: &Settings,
+    progress: &Progress,
+) -> Result<Analysis, SolveError> {
+    if !database.is_complete() {
+        return Err(SolveError::NotFinished);
+    }
+    if !game.tiers().filing().by_tier {
+        return Analysis::of_summary(&database.reader().summary()["analysis"]).ok_or(SolveError::NoCounts);
+    }
+    let graph = Graph::of(game)?;
+    check_memory(game, database, &graph, settings)?;
+    progress.expect(graph.nodes.len() as u64, graph.entries());
+    settings.pool()?.install(|| {
+        let mut analysis = Analysis::of(game);
+        walk(game, &graph, progress, |tier, reached| {
+            let solved = load(game, database.reader(), tier, Form::Plain)?;
+            analysis.add(game.tally(tier, &*reached, &*solved)?);
+            Ok(())
+        })?;
+        Ok(analysis)
+    })
+}
+
+/// Solves without keeping a database; only the counts remain.
+pub fn solve_and_count(
+    game: &Opened,
+    settings: &Settings,
+    progress: &Progress,
+) -> Result<(Solution, Analysis), SolveError> {
+    if let Some(folder) = &settings.resume {
+        let kept = Checkpoint::begin(game, folder)?;
+        let solution = coordinator::solve_and_count(game, settings, progress, &kept.log, Some(&kept.park))?;
+        return Ok((solution, kept.finish()?));
+    }
+    let analysis = Summed(Mutex::new(Analysis::of(game)));
+    let solution = coordinator::solve_and_count(game, settings, progress, &analysis, None)?;
+    Ok((solution, analysis.0.into_inner().unwrap_or_else(PoisonError::into_inner)))
+}
+
+/// Adds counts up.
+struct Summed(Mutex<Analysis>);
+
+impl Counting for Summed {
+    fn has(&self, _: Tier) -> bool {
+        false
+    }
+
+    fn take(&self, _: Tier, counts: Vec<Count>) -> Result<(), SolveError> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).add(counts);
+        Ok(())
+    }
+}
+
+/// What the marks of all tiers take.
+pub(crate) fn marks_bytes(game: &Opened, graph: &Graph) -> u64 {
+    graph.nodes.iter().fold(0, |sum, node| sum.saturating_add(game.reach().bytes(node.tier)))
+}
+
+/// The marks of neighbouring tiers are alive together: at worst two bits for every number. One table at a time is
+/// there beside them, and the numberings.
+fn check_memory(
+    game: &Opened,
+    database: &Database,
+    graph: &Graph,
+    settings: &Settings,
+) -> Result<(), SolveError> {
+    let tables = graph.nodes.iter().map(|node| (plain_bytes(database, node), node.tier));
+    let (table, tier) = tables.max().unwrap_or((0, game.tiers().root()));
+    let need = marks_bytes(game, graph).saturating_add(table).saturating_add(game.tiers().index_bytes());
+    if need <= settings.memory {
+        return Ok(());
+    }
+    Err(SolveError::Memory { tier, need, limit: settings.memory, fix: "give more with --memory" })
+}

@@ -1,0 +1,136 @@
+//! Numbers beside values: what the positions of a variant are won by, or their nimbers. They come from
+//! a database of their own, made by `solve --objective margin` or `nimber`, which lies beside the one of
+//! distances.
+
+use std::path::Path;
+
+use zermelo_core::{AskError, MoveReport, Opened, Position, Report, Tables, Unit, Value};
+
+use crate::Catalogue;
+use crate::database::{CACHE, Database};
+
+/// The objectives whose numbers are told beside distances; no game has both.
+const BESIDE: [&str; 2] = ["margin", "nimber"];
+
+/// The margins of one variant, or its nimbers, all of them solved.
+pub struct Margins {
+    game: Opened,
+    database: Database,
+}
+
+impl Margins {
+    /// Those of a variant such as `othello:rows=4,cols=4` inside a data directory; `None` where no
+    /// such database is there and finished.
+    pub fn open(
+        catalogue: Catalogue,
+        data: &Path,
+        name: &str,
+    ) -> Result<Option<Margins>, zermelo_store::Error> {
+        Margins::find(data, Margins::ways(catalogue, name), CACHE)
+    }
+
+    /// The ways to solve a variant for its margins or nimbers; none for games that have neither.
+    pub fn ways(catalogue: Catalogue, name: &str) -> Vec<Opened> {
+        let open = |objective: &&str| catalogue.open_all(name, None, Some(objective), None).ok();
+        let ways = BESIDE.iter().find_map(open);
+        ways.unwrap_or_default()
+    }
+
+    /// Whether they are margins.
+    pub fn are_margins(&self) -> bool {
+        self.game.unit == Unit::Margin
+    }
+
+    /// Of several ways, the first that has a finished database; with so many bytes for decoded blocks.
+    pub fn find(
+        data: &Path,
+        ways: Vec<Opened>,
+        cache: usize,
+    ) -> Result<Option<Margins>, zermelo_store::Error> {
+        if ways.is_empty() {
+            return Ok(None);
+        }
+        let (game, database) = Database::find_with_cache(data, ways, cache)?;
+        Ok(database.filter(Database::is_complete).map(|database| Margins { game, database }))
+    }
+
+    /// Their database.
+    pub fn database(&self) -> &Database {
+        &self.database
+    }
+
+    /// That of a position, as far as the tables tell.
+    pub fn of(&self, position: Position) -> Result<Extra, AskError> {
+        Ok(Extra::of(self.game.oracle().value(position, &self.database)?, self.game.unit))
+    }
+
+    /// Those of a position and of where its moves lead, beside a report of it.
+    pub fn beside(&self, report: &Report) -> Result<Beside, AskError> {
+        Ok(self.told(report, &self.report(report.at, &self.database)?))
+    }
+
+    /// Those of another report of the same position, whose values are such numbers.
+    pub(crate) fn told(&self, report: &Report, other: &Report) -> Beside {
+        Beside::new(report, other, self.game.unit)
+    }
+
+    /// A position with such numbers for values, as far as the tables tell.
+    pub(crate) fn report(&self, position: Position, tables: &dyn Tables) -> Result<Report, AskError> {
+        self.game.oracle().report(position, tables)
+    }
+}
+
+/// What is told beside a value, where it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extra {
+    /// What the player to move wins by, less than 0 where they lose.
+    pub margin: Option<i32>,
+    /// The nimber, whoever is to move.
+    pub nimber: Option<u16>,
+}
+
+impl Extra {
+    /// From a value of this kind.
+    pub fn of(value: Option<Value>, unit: Unit) -> Extra {
+        let told = |value| Extra { margin: unit.margin(value), nimber: unit.nimber(value) };
+        value.map(told).unwrap_or_default()
+    }
+
+    /// The same as the other player sees it.
+    pub fn other(self) -> Extra {
+        Extra { margin: self.margin.map(|n| -n), ..self }
+    }
+
+    /// What is told after a distance: `, by 8`, or `, nimber 3`, or nothing.
+    pub fn text(self) -> String {
+        match (self.margin, self.nimber) {
+            (Some(n), _) if n != 0 => format!(", by {}", n.abs()),
+            (_, Some(n)) => format!(", nimber {n}"),
+            _ => String::new(),
+        }
+    }
+}
+
+/// What goes beside a report: the margins or nimbers of its position and of those that its moves lead
+/// to, each for the player to move there.
+#[derive(Clone, Debug, Default)]
+pub struct Beside {
+    /// Of the position.
+    pub position: Extra,
+    moves: Vec<Extra>,
+}
+
+impl Beside {
+    /// From another report of the same position, whose values are of this kind.
+    pub fn new(report: &Report, other: &Report, unit: Unit) -> Beside {
+        // The two have the same moves, but not in the same order.
+        let find = |m: &MoveReport| other.moves.iter().find(|other| other.name == m.name)?.value;
+        let moves = report.moves.iter().map(|m| Extra::of(find(m), unit)).collect();
+        Beside { position: Extra::of(other.value, unit), moves }
+    }
+
+    /// Of where a move leads, by its place in the report.
+    pub fn after(&self, n: usize) -> Extra {
+        self.moves.get(n).copied().unwrap_or_default()
+    }
+}

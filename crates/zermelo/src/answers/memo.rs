@@ -1,0 +1,73 @@
+//! What was found by searches, kept for the next question: values, notes, and positions with all their moves.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use zermelo_core::{Position, Report, Value};
+
+/// Values that are remembered, and as many notes.
+const VALUES: usize = 4096;
+/// Positions with all their moves that are remembered; each takes some 50 kB.
+const WHOLE: usize = 32;
+
+/// Findings of one variant.
+#[derive(Default)]
+pub(super) struct Memo {
+    values: Mutex<HashMap<Position, Value>>,
+    notes: Mutex<HashMap<Position, Option<String>>>,
+    /// The last used at the end.
+    whole: Mutex<VecDeque<Report>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps a finding; a full map is emptied.
+fn keep<T>(map: &Mutex<HashMap<Position, T>>, at: Position, found: T) {
+    let mut map = lock(map);
+    if map.len() >= VALUES {
+        map.clear();
+    }
+    map.insert(at, found);
+}
+
+impl Memo {
+    pub(super) fn value(&self, at: Position) -> Option<Value> {
+        lock(&self.values).get(&at).copied()
+    }
+
+    pub(super) fn keep_value(&self, at: Position, value: Value) {
+        keep(&self.values, at, value);
+    }
+
+    pub(super) fn note(&self, at: Position) -> Option<Option<String>> {
+        lock(&self.notes).get(&at).cloned()
+    }
+
+    pub(super) fn keep_note(&self, at: Position, note: Option<String>) {
+        keep(&self.notes, at, note);
+    }
+
+    /// A position that was searched with all its moves.
+    pub(super) fn whole(&self, at: Position) -> Option<Report> {
+        let mut whole = lock(&self.whole);
+        let place = whole.iter().position(|report| report.at == at)?;
+        let report = whole.remove(place)?;
+        whole.push_back(report.clone());
+        Some(report)
+    }
+
+    /// Keeps a position with all its moves, and their values one by one, so that playing on finds them.
+    pub(super) fn keep_whole(&self, report: &Report) {
+        let moves = report.moves.iter().map(|m| (m.to, m.value));
+        for (at, value) in moves.chain([(report.at, report.value)]) {
+            value.into_iter().for_each(|value| self.keep_value(at, value));
+        }
+        let mut whole = lock(&self.whole);
+        if whole.len() >= WHOLE {
+            whole.pop_front();
+        }
+        whole.push_back(report.clone());
+    }
+}

@@ -1,0 +1,207 @@
+//! One way from a position to what is known of it, for every front end.
+//!
+//! An answer goes through stages: what is in memory, the database on a disk, databases of parts, published files, a
+//! search of all moves at once, a search of one position after another, and the numbers that are told beside values.
+//! Each stage may end it. [`Answers::find`] goes through all of them on the calling thread; a server goes through them
+//! one by one with [`Answers::begin`] and [`Answers::step`], and chooses the thread for each.
+
+mod examine;
+mod line;
+mod margins;
+mod memo;
+mod parts;
+mod random;
+mod settle;
+mod slices;
+mod stages;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use zermelo_core::{AskError, Limits, Opened, Position, Report, Tables, Value};
+
+pub use line::{Line, perfect_line};
+pub use margins::{Beside, Extra, Margins};
+pub use parts::Parts;
+pub use random::Wanted;
+pub use settle::settle;
+pub use slices::{Layered, Slices};
+pub use stages::{Query, Stage};
+
+use crate::{CACHE, Catalogue, Database, Error};
+use memo::Memo;
+
+/// One variant, with all that its positions can be answered from.
+///
+/// ```
+/// use std::time::Duration;
+/// use zermelo::{Answers, Budget, Source, Wanted};
+///
+/// // No database: positions are searched, for a second each.
+/// let answers = Answers::of(zermelo::open("mnk", None, None)?);
+/// let start = answers.game.oracle().start();
+/// let budget = Budget { time: Duration::from_secs(1), memory: 64 << 20, whole: 0 };
+/// let found = answers.find(start, budget)?;
+/// assert_eq!((found.report.moves.len(), found.source), (9, Source::Search));
+/// assert!(answers.random(Wanted::default(), Duration::from_secs(1))?.is_some());
+/// # Ok::<(), zermelo::Error>(())
+/// ```
+pub struct Answers {
+    /// The game with the engine that made the database, if there is one.
+    pub game: Opened,
+    /// Its database.
+    pub database: Option<Arc<dyn Tables + Send>>,
+    /// Databases of single positions and all they lead to.
+    pub parts: Parts,
+    /// The published files, where the game has such.
+    pub slices: Option<Arc<Slices>>,
+    /// Margins or nimbers, where they are solved too.
+    pub margins: Option<Margins>,
+    memo: Memo,
+}
+
+/// Where the values of an answer come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Source {
+    /// The rules alone: the game is over, or about to be.
+    Rules,
+    /// A database of the variant, or of a part of it.
+    Database,
+    /// The published files.
+    Slices,
+    /// A search.
+    Search,
+    /// Nobody knows the value.
+    None,
+}
+
+impl Source {
+    /// Its name in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Source::Rules => "rules",
+            Source::Database => "database",
+            Source::Slices => "slices",
+            Source::Search => "search",
+            Source::None => "none",
+        }
+    }
+}
+
+/// What an answer may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Wall time for the search of a position with its moves; none for no search at all.
+    pub time: Duration,
+    /// Bytes for the search of one position.
+    pub memory: u64,
+    /// Bytes for a search of all moves at once, which takes as long as it takes; 0 for no such search.
+    pub whole: u64,
+}
+
+impl Budget {
+    /// No search at all.
+    pub const NONE: Budget = Budget { time: Duration::ZERO, memory: 0, whole: 0 };
+
+    fn limits(self) -> Limits {
+        Limits { time: self.time, memory: self.memory }
+    }
+}
+
+/// A position with its values and moves, the numbers beside them, and where they come from.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The position and its moves.
+    pub report: Report,
+    /// Margins or nimbers beside the values.
+    pub margins: Beside,
+    /// Where the values come from.
+    pub source: Source,
+}
+
+impl Answers {
+    /// Answers from the rules of a game alone; set the other fields to what there is besides.
+    pub fn of(game: Opened) -> Answers {
+        let (parts, memo) = (Parts::default(), Memo::default());
+        Answers { game, database: None, parts, slices: None, margins: None, memo }
+    }
+
+    /// A variant such as `othello:rows=4,cols=4` with all that a data directory has of it, and the published files
+    /// beside it.
+    pub fn open(catalogue: Catalogue, data: &Path, name: &str) -> Result<Answers, Error> {
+        let games = catalogue.open_all(name, None, None, None)?;
+        let (game, database) = Database::find(data, games)?;
+        let mut answers = Answers::of(game);
+        if !database.as_ref().is_some_and(Database::is_complete) {
+            answers.parts = Parts::of(catalogue, data, &answers.game);
+        }
+        answers.database = database.map(|database| Arc::new(database) as _);
+        answers.margins = Margins::open(catalogue, data, name)?;
+        if Slices::fit(&answers.game) {
+            answers.slices = Some(Arc::new(Slices::of(data, None, CACHE)?));
+        }
+        Ok(answers)
+    }
+
+    /// What is known of a position, and what can be found within a budget.
+    pub fn find(&self, at: Position, budget: Budget) -> Result<Found, AskError> {
+        let mut query = self.begin(at, budget)?;
+        while query.stage() != Stage::Done {
+            self.step(&mut query)?;
+        }
+        query.found()
+    }
+
+    /// What the tables tell of a position and its moves, without files and searches.
+    pub fn look_up(&self, at: Position) -> Result<Report, AskError> {
+        let report = self.game.oracle().report(at, self.stored())?;
+        let parts = if report.is_known() { None } else { self.parts.report(at)? };
+        Ok(parts.unwrap_or(report))
+    }
+
+    /// The value of a position from tables and files alone.
+    pub fn value(&self, at: Position) -> Result<Option<Value>, AskError> {
+        let oracle = self.game.oracle();
+        let value = oracle.value(at, self.stored())?;
+        let value = if value.is_none() { self.parts.value(at)? } else { value };
+        match &self.slices {
+            Some(slices) if value.is_none() => oracle.value(at, &**slices),
+            _ => Ok(value),
+        }
+    }
+
+    /// The number that is told beside the value of a position, from a table alone.
+    pub fn extra(&self, at: Position) -> Result<Extra, AskError> {
+        self.margins.as_ref().map_or(Ok(Extra::default()), |margins| margins.of(at))
+    }
+
+    /// What else the game has to say of a position. Nothing where that was not found in time; inside, nothing where
+    /// there is nothing to say.
+    pub fn note(&self, at: Position, limits: Limits) -> Option<Option<String>> {
+        if !self.game.oracle().has_notes() {
+            return Some(None);
+        }
+        if let Some(note) = self.memo.note(at) {
+            return Some(note);
+        }
+        let begun = std::time::Instant::now();
+        let note = self.game.oracle().note(at, limits);
+        if note.is_none() && begun.elapsed() >= limits.time {
+            return None;
+        }
+        self.memo.keep_note(at, note.clone());
+        Some(note)
+    }
+
+    /// The note of a position where it takes no time to tell.
+    pub fn noted(&self, at: Position) -> Option<Option<String>> {
+        if self.game.oracle().has_notes() { self.memo.note(at) } else { Some(None) }
+    }
+
+    /// Its own tables, if it has any.
+    fn stored(&self) -> &dyn Tables {
+        self.database.as_ref().map_or(&() as &dyn Tables, |database| &**database)
+    }
+}

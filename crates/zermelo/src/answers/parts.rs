@@ -1,0 +1,131 @@
+//! Parts of a variant: databases of one position and all that it leads to, as
+//! `solve --from` makes them. They lie beside the variant's own database and answer
+//! where that has no answer.
+
+use std::cmp::Reverse;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use zermelo_core::{AskError, Opened, Position, Report, Value};
+use zermelo_store::{Disk, Reader, State};
+
+use crate::Catalogue;
+use crate::database::{CACHE, Database, FROM, data_folder, folder_name, identity};
+
+/// The most parts of one variant that are looked at, the newest first.
+const MOST: usize = 64;
+
+/// The parts of one variant that are solved, each opened when it is first asked.
+#[derive(Default)]
+pub struct Parts {
+    catalogue: Option<Catalogue>,
+    data: PathBuf,
+    /// The game and its options.
+    name: String,
+    objective: String,
+    /// Bytes for decoded blocks of all parts together.
+    cache: usize,
+    parts: Vec<Part>,
+}
+
+/// A folder, and what is in it; nothing when it cannot be used.
+struct Part {
+    folder: PathBuf,
+    opened: OnceLock<Option<(Opened, Database)>>,
+}
+
+impl Part {
+    fn manifest(&self) -> PathBuf {
+        self.folder.join("manifest.json")
+    }
+}
+
+impl Parts {
+    /// Those of a variant inside a data directory, with the objective that the game has.
+    pub fn of(catalogue: Catalogue, data: &Path, game: &Opened) -> Parts {
+        Parts::with_cache(catalogue, data, game, CACHE)
+    }
+
+    /// The parts of a variant, with so many bytes for decoded blocks of all of them.
+    pub fn with_cache(catalogue: Catalogue, data: &Path, game: &Opened, cache: usize) -> Parts {
+        let variant = folder_name(game);
+        let files = std::fs::read_dir(data.join(game.card.name)).into_iter().flatten().flatten();
+        let ours = files.filter(|file| {
+            let name = file.file_name();
+            let before = name.to_str().and_then(|name| name.split_once(FROM));
+            before.is_some_and(|(before, _)| {
+                // The variant, then the objective and the filing where they are not the usual ones.
+                let mut words = before.split(';');
+                words.next() == Some(&variant)
+                    && words.find(|word| catalogue.has_objective(word)).unwrap_or("remoteness")
+                        == game.objective
+            })
+        });
+        let part = |folder| Part { folder, opened: OnceLock::new() };
+        let mut parts: Vec<_> = ours.map(|file| part(file.path())).collect();
+        let written = |part: &Part| std::fs::metadata(part.manifest()).and_then(|meta| meta.modified()).ok();
+        parts.sort_by_cached_key(|part| (Reverse(written(part)), part.folder.clone()));
+        parts.truncate(MOST);
+        let name = format!("{}:{}", game.card.name, game.variant);
+        let catalogue = Some(catalogue);
+        Parts { catalogue, data: data.into(), name, objective: game.objective.into(), cache, parts }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// The files that tell whether a part is solved.
+    pub fn manifests(&self) -> impl Iterator<Item = PathBuf> {
+        self.parts.iter().map(Part::manifest)
+    }
+
+    /// Bytes that they may hold together.
+    pub fn bytes(&self) -> u64 {
+        if self.is_empty() { 0 } else { self.cache as u64 }
+    }
+
+    /// A position with its value and its moves, from the first part that knows them all.
+    pub fn report(&self, position: Position) -> Result<Option<Report>, AskError> {
+        self.first(|game, database| {
+            Ok(Some(game.oracle().report(position, database)?).filter(Report::is_known))
+        })
+    }
+
+    /// The value of a position, from the first part that knows it.
+    pub fn value(&self, position: Position) -> Result<Option<Value>, AskError> {
+        self.first(|game, database| game.oracle().value(position, database))
+    }
+
+    /// The first answer that a part has.
+    fn first<T>(
+        &self,
+        ask: impl Fn(&Opened, &Database) -> Result<Option<T>, AskError>,
+    ) -> Result<Option<T>, AskError> {
+        for part in &self.parts {
+            if let Some((game, database)) = part.opened.get_or_init(|| self.open(&part.folder)) {
+                match ask(game, database) {
+                    Ok(Some(answer)) => return Ok(Some(answer)),
+                    // A damaged part is no help and no harm.
+                    Ok(None) | Err(AskError::Tables(_)) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Opens a part that is solved. One that cannot be opened is no help and no harm: what it
+    /// held is searched for, and `zermelo verify --from` tells what is wrong with it.
+    fn open(&self, folder: &Path) -> Option<(Opened, Database)> {
+        let reader = Reader::open(&Disk::new(folder), self.cache / self.parts.len()).ok()?;
+        let from = reader.identity().get("from").filter(|_| reader.state() == State::Complete)?;
+        let games = self.catalogue?.open_all(&self.name, None, Some(&self.objective), Some(from)).ok()?;
+        let fits = |game: &Opened| {
+            data_folder(&self.data, game) == folder && reader.require(&identity(game)).is_ok()
+        };
+        let game = games.into_iter().find(fits)?;
+        Some((game, Database::over(reader)))
+    }
+}

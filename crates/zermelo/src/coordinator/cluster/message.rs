@@ -1,0 +1,125 @@
+//! What manager and workers tell each other: small texts. Tables travel through files, and what the ranks of one
+//! tier exchange goes its own way (see `team`).
+
+use serde::{Deserialize, Serialize};
+use zermelo_store::{Extent, Spot};
+
+use crate::coordinator::cache::Key;
+use crate::coordinator::plan::Task;
+use crate::coordinator::task::{Done, Order};
+
+/// A tier's number.
+pub(super) type Number = u64;
+
+/// Who a worker is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Hello {
+    pub(super) host: String,
+    /// Version and checksum of the program.
+    pub(super) program: String,
+    /// What it was asked to do.
+    pub(super) options: String,
+    pub(super) threads: usize,
+    pub(super) memory: u64,
+}
+
+/// What a worker says.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum ToManager {
+    Hello(Hello),
+    /// It has read and written the shared folder.
+    Ready,
+    /// It cannot take part.
+    Unable(String),
+    /// It is alive, and so many more numbers are through.
+    Heartbeat(u64),
+    /// A tier is solved and parked, and will be stored.
+    Formed(Task, Done),
+    Done(Task, Result<Done, Fault>),
+    /// The last message.
+    Bye(Stats),
+}
+
+/// What the manager says.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum ToWorker {
+    Welcome(Welcome),
+    Heartbeat,
+    Task(Assignment),
+    /// All ranks solve one tier.
+    Together(Assignment),
+    Stop,
+}
+
+/// Where a worker writes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Welcome {
+    /// The name of the run, which no other run has: that of the probe files, and what they hold.
+    pub(super) run: String,
+    /// The number of its file of tables, and where that ends.
+    pub(super) annex: (u16, u64),
+    /// Threads to work with.
+    pub(super) threads: usize,
+    /// Its first scratch file, and the step to the next.
+    pub(super) segments: (u64, u64),
+    /// Its first record there counts as later than those before it.
+    pub(super) sequence: u64,
+    /// Whether all ranks are on one machine.
+    pub(super) one_machine: bool,
+    /// When the run began, in microseconds of the clock on the wall.
+    pub(super) begun: u64,
+}
+
+/// A task with all that a rank must know for it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Assignment {
+    pub(super) order: Order,
+    /// Whether there are few others: it goes before a table that has waited for some already.
+    pub(super) urgent: bool,
+    /// Where the tables of tiers below are.
+    pub(super) tables: Vec<(Number, Extent)>,
+    /// Where parked tiers and marks are.
+    pub(super) parked: Vec<(Number, Spot)>,
+    /// What this worker has parked and nobody wants any more.
+    pub(super) forget: Vec<Number>,
+    /// What it may have in memory and nobody wants any more.
+    pub(super) unwanted: Vec<Key>,
+}
+
+/// Why a task was not done.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Fault {
+    /// It takes so many bytes.
+    Wider(u64),
+    /// Another rank may do better.
+    Here(String),
+    /// Nobody can do better.
+    Anywhere(String),
+}
+
+/// What a worker has done all in all.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Stats {
+    pub(super) tasks: u64,
+    /// Seconds with and without a task.
+    pub(super) busy: f64,
+    pub(super) idle: f64,
+    pub(super) cpu: f64,
+    pub(super) peak_memory: Option<u64>,
+    /// Values that a search has confirmed, and those whose search took too long.
+    pub(super) checked: (u64, u64),
+}
+
+macro_rules! bytes {
+    ($message:ty) => {
+        impl $message {
+            pub(super) fn bytes(&self) -> Vec<u8> {
+                // Plain structures always have a text.
+                serde_json::to_vec(self).unwrap_or_default()
+            }
+        }
+    };
+}
+
+bytes!(ToManager);
+bytes!(ToWorker);

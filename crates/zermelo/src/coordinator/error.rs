@@ -1,0 +1,100 @@
+//! Why a solve stops, in words for people.
+
+use zermelo_core::{EngineError, Tier, Value};
+
+/// Why a solve stopped.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// The game's tiers are not in order.
+    #[error("the tier graph has a cycle through tier {0}; the game's `children` must lead one way only")]
+    Cycle(Tier),
+    /// A declared tier without positions.
+    #[error(
+        "tier {0} is among the tiers to solve but has no positions; check the game's `children` and `size`"
+    )]
+    MissingTier(Tier),
+    /// The memory is too small for a tier.
+    #[error(
+        "tier {tier} needs {} of memory with the tiers below it, and the limit is {}: {fix}",
+        bytes(*need), bytes(*limit)
+    )]
+    Memory {
+        /// The tier that cannot fit.
+        tier: Tier,
+        /// What it needs.
+        need: u64,
+        /// What there is.
+        limit: u64,
+        /// What to do.
+        fix: &'static str,
+    },
+    /// The data directory cannot be used.
+    #[error("data directory {path}: {reason}; {fix}")]
+    Data {
+        /// The directory.
+        path: String,
+        /// Why.
+        reason: String,
+        /// What to do.
+        fix: &'static str,
+    },
+    /// The engine failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] zermelo_store::Error),
+    /// The file of counts could not be read or written.
+    #[error("{file}: {reason}; the counts of positions are kept there while a game is being solved")]
+    Counts {
+        /// The file.
+        file: String,
+        /// Why.
+        reason: String,
+    },
+    /// The database has no counts.
+    #[error("this database has no counts in its manifest; solve it again with --fresh")]
+    NoCounts,
+    /// No threads could be had.
+    #[error("{0}")]
+    Threads(String),
+    /// The database is still being solved, or a solve of it was stopped.
+    #[error("this database is not finished: run `zermelo solve` for this game to finish it")]
+    NotFinished,
+    /// A fault in a game or an engine.
+    #[error("tier {0}: {1}; this is a fault in the game or in zermelo, please report it")]
+    Panic(Tier, String),
+    /// A cluster cannot go on.
+    #[error("{0}")]
+    Cluster(String),
+    /// A search does not find what the engine did.
+    #[error(
+        "{position}: solved as {found}, but a search says {searched}; this is a fault in zermelo, please report it"
+    )]
+    Differs {
+        /// The position.
+        position: String,
+        /// Its value by the engine.
+        found: Value,
+        /// What the search says.
+        searched: String,
+    },
+    /// The solved start has no value.
+    #[error("the start has no value: {0}")]
+    NoValue(String),
+}
+
+/// Bytes as people read them.
+pub fn bytes(n: u64) -> String {
+    match n {
+        0..1_000 => format!("{n} B"),
+        // A sum that has run over.
+        u64::MAX => "over 18,000 PB".into(),
+        _ => {
+            let text = crate::progress::short(n as f64);
+            let (number, unit) = text.split_at(text.len() - 1);
+            format!("{number} {unit}B")
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The tier graph of a game, checked before any work: no cycle, no empty tier.
+
+use std::collections::HashMap;
+
+use zermelo_core::{Effort, Opened, Tier};
+
+use super::SolveError;
+
+/// One tier and its neighbours, by their places in [`Graph::nodes`].
+pub struct Node {
+    /// The tier.
+    pub tier: Tier,
+    /// How many numbers it has.
+    pub size: u64,
+    /// How much there is to do, in proportion to others.
+    pub effort: Effort,
+    /// The tiers below.
+    pub children: Vec<usize>,
+    /// The tiers above.
+    pub parents: Vec<usize>,
+}
+
+/// Every tier to solve.
+pub struct Graph {
+    /// The place of the start's tier.
+    pub root: usize,
+    /// The tiers, each after all its children: an order to solve them in that keeps few alive.
+    pub nodes: Vec<Node>,
+}
+
+/// The tiers of a game as far as they were walked.
+pub enum Extent {
+    /// All of them.
+    Whole(Graph),
+    /// There are more than these.
+    MoreThan {
+        /// Tiers met.
+        tiers: u64,
+        /// Their numbers.
+        entries: u64,
+    },
+}
+
+impl Graph {
+    /// Walks the tiers depth first.
+    pub fn of(game: &Opened) -> Result<Graph, SolveError> {
+        match Graph::within(game, usize::MAX)? {
+            Extent::Whole(graph) => Ok(graph),
+            Extent::MoreThan { .. } => Err(SolveError::MissingTier(game.tiers().root())),
+        }
+    }
+
+    /// Walks the tiers depth first, and no further than so many: those of a large board are too many to list.
+    pub fn within(game: &Opened, most: usize) -> Result<Extent, SolveError> {
+        // A tier is open from when it is first met until all below it are done; to meet an
+        // open one again is a cycle.
+        enum Mark {
+            Open,
+            Done(usize),
+        }
+        let mut marks: HashMap<Tier, Mark> = HashMap::new();
+        let mut nodes: Vec<Node> = vec![];
+        let mut entries = 0u64;
+        let mut roots = game.tiers().roots().into_iter();
+        let mut stack: Vec<(Tier, Option<std::vec::IntoIter<Tier>>)> = vec![];
+        loop {
+            if stack.is_empty() {
+                match roots.find(|root| !marks.contains_key(root)) {
+                    Some(root) => stack.push((root, None)),
+                    None => break,
+                }
+            }
+            let Some((tier, below)) = stack.pop() else { break };
+            let mut below = match below {
+                Some(below) => below,
+                None => {
+                    let size = game.tiers().size(tier);
+                    if size == 0 {
+                        return Err(SolveError::MissingTier(tier));
+                    }
+                    if marks.len() >= most {
+                        return Ok(Extent::MoreThan { tiers: marks.len() as u64, entries });
+                    }
+                    entries = entries.saturating_add(size);
+                    marks.insert(tier, Mark::Open);
+                    game.tiers().children(tier).into_iter()
+                }
+            };
+            match below.next() {
+                Some(child) => {
+                    stack.push((tier, Some(below)));
+                    match marks.get(&child) {
+                        None => stack.push((child, None)),
+                        Some(Mark::Open) => return Err(SolveError::Cycle(child)),
+                        Some(Mark::Done(_)) => {}
+                    }
+                }
+                None => {
+                    let place = |child: &Tier| match marks.get(child) {
+                        Some(Mark::Done(at)) => Some(*at),
+                        _ => None,
+                    };
+                    let children = game.tiers().children(tier).iter().filter_map(place).collect();
+                    marks.insert(tier, Mark::Done(nodes.len()));
+                    let size = game.tiers().size(tier);
+                    let effort = game.engine().effort(tier, size);
+                    nodes.push(Node { tier, size, effort, children, parents: vec![] });
+                }
+            }
+        }
+        Graph::over(nodes, game.tiers().root()).map(Extent::Whole)
+    }
+
+    /// The graph over all tiers, of which each knows its children.
+    fn over(mut nodes: Vec<Node>, root: Tier) -> Result<Graph, SolveError> {
+        for at in 0..nodes.len() {
+            for child in nodes[at].children.clone() {
+                nodes[child].parents.push(at);
+            }
+        }
+        let root = nodes.iter().position(|node| node.tier == root).ok_or(SolveError::MissingTier(root))?;
+        Ok(Graph { root, nodes })
+    }
+
+    /// The numbers of all tiers together.
+    pub fn entries(&self) -> u64 {
+        self.nodes.iter().fold(0, |sum, node| sum.saturating_add(node.size))
+    }
+}

@@ -1,0 +1,178 @@
+//! The coordinator: walks the tier graph from the end of the game backwards, and decides which tier is solved when,
+//! where, and with how much memory. It knows tiers and tables, no games.
+//!
+//! A run ([`run`]) has a plan and gives tasks to workers that have time and room. A run in one process ([`local`]) has
+//! one worker, whose threads take up many small tiers at once, and help with a big one from inside. On a cluster
+//! ([`cluster`]) every process is a worker. Tables that are in the database count as done, so a killed run goes on where
+//! it stopped.
+//!
+//! Nothing here prints or ends the process: errors are returned, and remarks go to whoever shows the [`Progress`].
+
+mod cache;
+mod checks;
+pub mod cluster;
+#[cfg(test)]
+mod damage;
+mod error;
+mod graph;
+mod local;
+mod memory;
+mod plan;
+mod records;
+mod run;
+mod session;
+mod sizes;
+mod task;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use zermelo_core::{Count, Opened, Tables, Tier, Value};
+use zermelo_store::{COMPRESSOR_BYTES, Park, limit_compressors};
+
+use crate::{Progress, available_memory};
+
+pub use checks::Checks;
+pub use error::{SolveError, bytes};
+pub(crate) use graph::Node;
+pub use graph::{Extent, Graph};
+
+pub use memory::{check_memory, least_memory};
+pub(crate) use plan::Left;
+use records::Records;
+pub(crate) use session::Checkpoint;
+use session::{Session, already_solved};
+use task::Worker;
+pub(crate) use task::caught;
+
+/// One part in so many of the memory is for threads that pack tables.
+const PACKING: u64 = 8;
+
+/// How to solve.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where databases are kept; none to keep nothing.
+    pub data: Option<PathBuf>,
+    /// Where a run without a database keeps tiers that wait and counts, to go on from after a kill; none to have
+    /// all in memory.
+    pub resume: Option<PathBuf>,
+    /// Threads to use.
+    pub threads: usize,
+    /// Bytes to stay within.
+    pub memory: u64,
+    /// Start over where there is a database.
+    pub fresh: bool,
+    /// Values to check on the way.
+    pub check: Option<Arc<Checks>>,
+}
+
+impl Default for Settings {
+    /// All cores, three quarters of the memory that is free, no database.
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let memory = available_memory().unwrap_or(4 << 30) / 4 * 3;
+        Settings { data: None, resume: None, threads, memory, fresh: false, check: None }
+    }
+}
+
+impl Settings {
+    /// Has no more threads pack tables at once than there is memory for, and gives the bytes that these take.
+    pub(crate) fn share_packers(&self) -> u64 {
+        let share = self.memory / PACKING;
+        let packers = ((share / COMPRESSOR_BYTES) as usize).clamp(1, self.threads.max(1));
+        limit_compressors(Some(packers).filter(|packers| *packers < self.threads));
+        share.min(packers as u64 * COMPRESSOR_BYTES)
+    }
+
+    /// The threads to work with.
+    pub(crate) fn pool(&self) -> Result<rayon::ThreadPool, SolveError> {
+        crate::machine::pool(self.threads).map_err(SolveError::Threads)
+    }
+}
+
+/// What a solve gives.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The value of the start.
+    pub value: Value,
+    /// How many tiers.
+    pub tiers: u64,
+    /// Entries numbered, holes included; where only reached positions are solved, those.
+    pub entries: u64,
+    /// Tiers that were already solved.
+    pub resumed_tiers: u64,
+    /// What all files of the database take.
+    pub database_bytes: u64,
+}
+
+impl Solution {
+    fn new(graph: &Graph, entries: u64, resumed_tiers: u64, value: Value, database_bytes: u64) -> Solution {
+        let tiers = graph.nodes.len() as u64;
+        Solution { value, tiers, entries, resumed_tiers, database_bytes }
+    }
+}
+
+/// Takes the counts of tiers.
+pub(crate) trait Counting: Sync {
+    /// Whether a tier was counted in an earlier run.
+    fn has(&self, tier: Tier) -> bool;
+    /// Takes the counts of a tier that was just solved, before it is stored.
+    fn take(&self, tier: Tier, counts: Vec<Count>) -> Result<(), SolveError>;
+}
+
+/// Solves every tier that the database lacks. Where values are counted while they are solved,
+/// the counts go into the database too.
+pub fn solve(game: &Opened, settings: &Settings, progress: &Progress) -> Result<Solution, SolveError> {
+    let graph = &Graph::of(game)?;
+    let Some(data) = &settings.data else {
+        check_memory(game, graph, settings.memory, false)?;
+        return without_tables(Worker::new(game, graph, progress), settings);
+    };
+    if let Some(solution) = already_solved(game, graph, settings)? {
+        return Ok(solution);
+    }
+    check_memory(game, graph, settings.memory, !game.tiers().filing().by_tier)?;
+    let session = Session::begin(game, data, settings.fresh, progress)?;
+    let (resumed, value) = {
+        let (records, counting) = (Some(&session.records()), session.counting());
+        let worker = Worker { records, counting, ..Worker::new(game, graph, progress) };
+        let ran = local::run(worker, settings)?;
+        (ran.resumed, start_value(game, &*ran.root)?)
+    };
+    session.finish(game, graph, resumed, value)
+}
+
+/// Solves without keeping a database, and gives the counts to the caller; tiers that wait may be parked.
+pub(crate) fn solve_and_count(
+    game: &Opened,
+    settings: &Settings,
+    progress: &Progress,
+    counting: &dyn Counting,
+    park: Option<&Park>,
+) -> Result<Solution, SolveError> {
+    let graph = &Graph::of(game)?;
+    check_memory(game, graph, settings.memory, true)?;
+    let records = park.map(|park| Records::without_tables(graph.nodes[graph.root].tier, park));
+    let (records, counting) = (records.as_ref(), Some(counting));
+    without_tables(Worker { records, counting, ..Worker::new(game, graph, progress) }, settings)
+}
+
+fn without_tables<'a>(worker: Worker<'a>, settings: &'a Settings) -> Result<Solution, SolveError> {
+    let (game, graph) = (worker.game, worker.graph);
+    let ran = local::run(worker, settings)?;
+    let entries = entries(game, graph, ran.positions);
+    Ok(Solution::new(graph, entries, ran.resumed, start_value(game, &*ran.root)?, 0))
+}
+
+/// Entries numbered: what the game says, or what was found where nobody knows before.
+fn entries(game: &Opened, graph: &Graph, positions: u64) -> u64 {
+    if game.tiers().filing().marked { positions } else { graph.entries() }
+}
+
+pub(crate) fn start_value(game: &Opened, tables: &dyn Tables) -> Result<Value, SolveError> {
+    match game.oracle().value(game.oracle().start(), tables) {
+        Ok(Some(value)) => Ok(value),
+        Ok(None) => Err(SolveError::NoValue("its tier is not solved".into())),
+        Err(error) => Err(SolveError::NoValue(error.to_string())),
+    }
+}

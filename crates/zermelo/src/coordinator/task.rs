@@ -1,0 +1,331 @@
+//! One task, wherever it runs: brings in what it reads, does it, and keeps what comes of it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use zermelo_core::{Effort, Job, Opened, Reached, Solved, Tier, Watch};
+use zermelo_engines::parallel::Turns;
+use zermelo_store::{Extent, Spot};
+
+use super::cache::{Cache, Forms, GoesFirst};
+use super::plan::{Kind, Task};
+use super::records::{Records, marks_of};
+use super::sizes::Size;
+use super::{Checks, Counting, Graph, SolveError};
+use crate::Progress;
+use crate::counts::Line;
+use crate::trace::Doing;
+
+/// A task, and what it may take.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Order {
+    pub(crate) task: Task,
+    /// Bytes that the engine may use.
+    pub(crate) grant: u64,
+    /// The grant, and what is loaded.
+    pub(crate) need: u64,
+    /// Whether the tier's reached positions are marked, and so counted.
+    pub(crate) marks: bool,
+}
+
+/// What came of a task.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Done {
+    /// Where the table is, and how many positions it has.
+    pub(crate) table: Option<(Extent, u64)>,
+    /// Positions of the solved tier.
+    pub(crate) positions: u64,
+    /// What was parked where, by the number of the tier.
+    pub(crate) parked: Vec<(u64, Spot)>,
+    /// Counts for the coordinator to keep.
+    pub(crate) counts: Option<Line>,
+    /// What tiers take that the engine could not tell before, by place.
+    pub(crate) sizes: Vec<(usize, Size)>,
+    /// The bytes of solved tiers, where the engine said something else.
+    pub(crate) solved: Vec<(usize, u64)>,
+}
+
+/// Hears that tiers above can have a tier, which is still to be counted and stored.
+pub(crate) type OnFormed<'a> = dyn Fn(Done) + 'a;
+
+/// Does tasks, and keeps in memory what they have made and read.
+pub(crate) struct Worker<'a> {
+    pub(crate) game: &'a Opened,
+    pub(crate) graph: &'a Graph,
+    pub(crate) records: Option<&'a Records<'a>>,
+    pub(crate) progress: &'a Progress,
+    pub(crate) counting: Option<&'a dyn Counting>,
+    /// Values to check on the way.
+    pub(crate) checks: Option<&'a Checks>,
+    pub(crate) cache: Mutex<Cache>,
+    /// Whether other processes take up what this one has made: it is parked for them, and the counts are sent.
+    pub(crate) shares: bool,
+}
+
+impl<'a> Worker<'a> {
+    /// A worker that keeps all in memory and counts nothing.
+    pub(crate) fn new(game: &'a Opened, graph: &'a Graph, progress: &'a Progress) -> Worker<'a> {
+        let cache = Mutex::new(Cache::new(GoesFirst::LastPlace));
+        let (records, counting, checks, shares) = Default::default();
+        Worker { game, graph, records, progress, counting, checks, cache, shares }
+    }
+
+    pub(crate) fn cache(&self) -> MutexGuard<'_, Cache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does a task; never panics. To pack the table gives other tasks their turns once those above know of the tier.
+    pub(crate) fn run(
+        &self,
+        order: &Order,
+        formed: &OnFormed<'_>,
+        turns: &Turns<'_>,
+    ) -> Result<Done, SolveError> {
+        let at = order.task.at;
+        caught(self.tier(at), || match order.task.kind {
+            Kind::Discover => self.discover(at),
+            Kind::Solve => self.solve(order, formed, turns),
+        })
+    }
+
+    fn tier(&self, at: usize) -> Tier {
+        self.graph.nodes[at].tier
+    }
+
+    fn discover(&self, at: usize) -> Result<Done, SolveError> {
+        let (node, filing) = (&self.graph.nodes[at], self.game.tiers().filing());
+        let fresh = |at: usize| self.game.reach().empty(self.tier(at), at == self.graph.root);
+        let here = self.cache().marks(at);
+        let here = here.unwrap_or_else(|| fresh(at));
+        let above = node.parents.iter().map(|p| Ok((self.tier(*p), self.marks(*p)?)));
+        let above = above.collect::<Result<Vec<_>, SolveError>>()?;
+        // Marks are made from those above, or else by those above, which then share the ones here.
+        let below = |at: usize| match filing.by_tier {
+            true => self.shared_marks(at, || fresh(at)),
+            false => fresh(at),
+        };
+        let below: Vec<_> = node.children.iter().map(|child| below(*child)).collect();
+        self.progress.span(Doing::Discover, Some(node.tier), || {
+            let part = self.part(at, |effort| effort.discover);
+            self.game.reach().discover(node.tier, &*here, &above, &below, &part);
+        });
+        let parked = match self.records.filter(|_| self.shares) {
+            Some(records) => {
+                self.progress.span(Doing::Write, Some(node.tier), || records.park_marks(node.tier, &*here))?
+            }
+            None => None,
+        };
+        self.cache().put_marks(at, here);
+        // From these marks the engine also tells what the tiers below will take.
+        let news = std::iter::once(&at).chain(&node.children).filter(|_| filing.marked);
+        Ok(Done {
+            parked: parked.map(|spot| (marks_of(node.tier).0, spot)).into_iter().collect(),
+            sizes: news.map(|at| (*at, Size::of(self.game, self.tier(*at)))).collect(),
+            ..Done::default()
+        })
+    }
+
+    /// The marks of a tier that others mark as well.
+    fn shared_marks(&self, at: usize, fresh: impl FnOnce() -> Arc<dyn Reached>) -> Arc<dyn Reached> {
+        let mut cache = self.cache();
+        cache.marks(at).unwrap_or_else(|| {
+            let marks = fresh();
+            cache.put_marks(at, marks.clone());
+            marks
+        })
+    }
+
+    fn solve(&self, order: &Order, formed: &OnFormed<'_>, turns: &Turns<'_>) -> Result<Done, SolveError> {
+        let at = order.task.at;
+        let (node, mut forms) = (&self.graph.nodes[at], self.children(at)?);
+        let marks = order.marks.then(|| self.marks(at)).transpose()?;
+        let solved = self.solved(order, &forms, marks.as_deref())?;
+        // The root is kept whole: the start will be looked up in it.
+        let is_root = at == self.graph.root;
+        let form = solved.trimmed().filter(|_| !is_root).unwrap_or_else(|| solved.clone());
+        forms.push((at, form.clone()));
+        let wanted = !is_root && !node.parents.is_empty();
+        let spot = match self.records.filter(|_| wanted) {
+            Some(records) => records.park_form(self.game, node.tier, &*form, self.progress)?,
+            None => None,
+        };
+        let mut done = self.keep(at, &forms, spot);
+        drop((form, forms));
+        // Other processes can have it when it is parked.
+        let told = wanted && (spot.is_some() || !self.shares);
+        if told {
+            formed(std::mem::take(&mut done));
+        }
+        done.positions = solved.positions();
+        // Before the table, so that a tier that is stored is counted.
+        if let Some(marks) = marks {
+            done.counts = self.count(node.tier, &*marks, &*solved)?;
+        }
+        self.cache().remove((Kind::Discover, at));
+        if let Some(records) = self.records {
+            let turns = Some(turns).filter(|_| told);
+            done.table = records.store(self.game, node.tier, &*solved, self.progress, turns)?;
+        }
+        if done.table.is_some() {
+            self.progress.advance(node.effort.store);
+        }
+        Ok(done)
+    }
+
+    /// Has the engine solve a tier, and checks some values of it.
+    fn solved(
+        &self,
+        order: &Order,
+        below: &Forms,
+        marks: Option<&dyn Reached>,
+    ) -> Result<Arc<dyn Solved>, SolveError> {
+        let (tier, part) = (self.tier(order.task.at), self.part(order.task.at, |effort| effort.solve));
+        let below: Vec<_> = below.iter().map(|(_, form)| form.clone()).collect();
+        let matter = marks.filter(|_| self.reached_matter());
+        let solve = || {
+            let (memory, watch) = (order.grant, &part);
+            self.game.engine().solve(&Job { tier, reached: matter, children: &below, memory, watch })
+        };
+        // It may be tried again, with more memory.
+        let solved = self.progress.span(Doing::Solve, Some(tier), solve).inspect_err(|_| part.take_back())?;
+        if let (Some(checks), Some(marks)) = (self.checks, marks) {
+            checks.compare(self.game, tier, self.graph.nodes.len(), marks, &*solved)?;
+        }
+        Ok(solved)
+    }
+
+    /// Keeps a solved tier and those it was solved from in memory; what the coordinator must know.
+    fn keep(&self, at: usize, forms: &Forms, spot: Option<Spot>) -> Done {
+        let solved = self.solved_bytes(at, forms);
+        self.cache().put_forms(forms);
+        let parked = spot.map(|spot| (self.tier(at).0, spot)).into_iter().collect();
+        Done { parked, solved, ..Done::default() }
+    }
+
+    /// The bytes of the tier that was just solved where the engine said something else; where it knows nothing
+    /// beforehand, also of those that were read, for they may be an earlier run's.
+    fn solved_bytes(&self, at: usize, forms: &Forms) -> Vec<(usize, u64)> {
+        let filing = self.game.tiers().filing();
+        let said = |at: usize| self.game.engine().need(self.tier(at)).result;
+        // An engine that keeps forms of its own may know more here than where the coordinator is.
+        let is_news = |place: usize, bytes: u64| {
+            filing.marked || place == at && (!filing.by_tier || bytes != said(place))
+        };
+        let bytes = forms.iter().map(|(place, form)| (*place, form.bytes()));
+        bytes.filter(|(place, bytes)| is_news(*place, *bytes)).collect()
+    }
+
+    /// Counts a tier; gives the counts where they are sent.
+    fn count(
+        &self,
+        tier: Tier,
+        marks: &dyn Reached,
+        solved: &dyn Solved,
+    ) -> Result<Option<Line>, SolveError> {
+        if self.counting.is_none() && !self.shares {
+            return Ok(None);
+        }
+        let counts = self.progress.span(Doing::Count, Some(tier), || self.game.tally(tier, marks, solved))?;
+        match self.counting {
+            Some(counting) => counting.take(tier, counts).map(|()| None),
+            None => Ok(Some(Line::new(tier, &counts))),
+        }
+    }
+
+    /// Whether nobody will ask for positions that are not reached: tables may answer those as well.
+    fn reached_matter(&self) -> bool {
+        self.game.tiers().filing().marked || !self.records.is_some_and(Records::has_tables)
+    }
+
+    /// The progress that a tier makes: as much as was said, where its numbers are known.
+    fn part(&self, at: usize, of: fn(&Effort) -> u64) -> Part<'_> {
+        let most =
+            if self.game.tiers().filing().marked { u64::MAX } else { of(&self.graph.nodes[at].effort) };
+        Part { progress: self.progress, most, done: AtomicU64::new(0), told: AtomicBool::new(false) }
+    }
+
+    /// The marks of a tier, brought back where they are not in memory.
+    fn marks(&self, at: usize) -> Result<Arc<dyn Reached>, SolveError> {
+        if let Some(marks) = self.cache().marks(at) {
+            return Ok(marks);
+        }
+        let tier = self.tier(at);
+        let records = self.records.ok_or_else(|| SolveError::NoValue("marks were let go".into()))?;
+        self.progress.span(Doing::Read, Some(tier), || records.marks_back(self.game, tier))
+    }
+
+    /// The tiers below one, loaded where they are not in memory.
+    fn children(&self, at: usize) -> Result<Forms, SolveError> {
+        let form = |child: &usize| {
+            if let Some(form) = self.cache().form(*child) {
+                return Ok((*child, form));
+            }
+            let (tier, gone) = (self.tier(*child), || SolveError::NoValue("a tier below was let go".into()));
+            let records = self.records.ok_or_else(gone)?;
+            let form = self.progress.span(Doing::Read, Some(tier), || records.bring_back(self.game, tier))?;
+            Ok((*child, form))
+        };
+        self.graph.nodes[at].children.iter().map(form).collect()
+    }
+}
+
+/// One tier's part of the progress. Engines may go over a tier more than once, such as when its values turn out wide:
+/// what was told of before is not told of again.
+struct Part<'a> {
+    progress: &'a Progress,
+    most: u64,
+    done: AtomicU64,
+    /// Whether there was a remark on it.
+    told: AtomicBool,
+}
+
+impl Watch for Part<'_> {
+    fn advance(&self, entries: u64) {
+        let before = self.done.fetch_add(entries, Relaxed).min(self.most);
+        self.progress.advance(entries.min(self.most - before));
+    }
+
+    fn remark(&self, text: &str) {
+        if !self.told.swap(true, Relaxed) {
+            self.progress.remark(text);
+        }
+    }
+}
+
+impl Part<'_> {
+    fn take_back(&self) {
+        self.progress.take_back(self.done.load(Relaxed).min(self.most));
+    }
+}
+
+/// Runs a task; a game that panics ends the run with its message, not with a hang.
+pub(crate) fn caught<T>(tier: Tier, work: impl FnOnce() -> Result<T, SolveError>) -> Result<T, SolveError> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(SolveError::Panic(tier, words(&*panic))))
+}
+
+fn words(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string())).unwrap_or("panic".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_tier_makes_more_progress_than_it_has_numbers() {
+        let progress = Progress::new("test");
+        progress.expect(1, 100);
+        let part =
+            |most| Part { progress: &progress, most, done: AtomicU64::new(0), told: AtomicBool::new(false) };
+        let tier = part(100);
+        (0..5).for_each(|_| tier.advance(45));
+        assert_eq!((progress.entries(), progress.share()), (100, 1.0));
+        tier.take_back();
+        assert_eq!(progress.entries(), 0);
+        part(u64::MAX).advance(7);
+        assert_eq!(progress.entries(), 7);
+    }
+}

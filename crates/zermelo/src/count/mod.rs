@@ -1,0 +1,435 @@
+//! Counts what can be reached from the start, ply by ply: positions, finished ones, games.
+//!
+//! The positions of a ply are the *frontier*: sorted records in packed blocks. Every thread
+//! takes blocks of it in order and fills a buffer with what their moves lead to; a full buffer
+//! is sorted, doubles are merged, and it becomes a *run*. At the end of the ply all runs are
+//! merged into the next frontier. Runs stay in memory while they fit and go to files after
+//! that. Where positions may come again, the frontiers before are kept and left out in merging.
+//!
+//! Work is done in order, so a checkpoint is small: how many blocks of the frontier are done
+//! and the runs so far, or up to which position the runs are merged.
+
+mod checkpoint;
+mod expand;
+mod merge;
+mod pack;
+mod result;
+mod run;
+mod shelf;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Reverse;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use zermelo_core::{Complaint, Opened, Place, Walker, Walking};
+
+use crate::{Progress, Settings, cpu_seconds, peak_memory};
+use checkpoint::{Checkpoint, Identity, Saved, Stage};
+use expand::{Buffers, Expand, blocks};
+use merge::Merge;
+use run::{Filed, Run, RunWriter, Sorted};
+use shelf::{Pause, Shelf};
+
+pub use result::{Counted, Games, Row, Sums};
+
+/// How to count.
+#[derive(Clone, Debug)]
+pub struct CountSettings {
+    /// The last ply; all of them without.
+    pub plies: Option<u32>,
+    /// Whether symmetric positions are one, and turns told apart.
+    pub walking: Walking,
+    /// Threads to use.
+    pub threads: usize,
+    /// Bytes for records: buffers, runs, and what is read in merging.
+    pub memory: u64,
+    /// Where checkpoints are kept; none without.
+    pub resume: Option<PathBuf>,
+    /// Where files of records are kept while a count without checkpoints runs; the system's
+    /// folder for such without.
+    pub scratch: Option<PathBuf>,
+    /// The time between checkpoints within a ply.
+    pub every: Duration,
+}
+
+impl Default for CountSettings {
+    /// All plies, up to symmetry, with all cores and three quarters of the memory that is free.
+    fn default() -> Self {
+        let Settings { threads, memory, .. } = Settings::default();
+        CountSettings {
+            plies: None,
+            walking: Walking { fold: true, sides: false },
+            threads,
+            memory,
+            resume: None,
+            scratch: None,
+            every: Duration::from_secs(60),
+        }
+    }
+}
+
+/// Why a count stopped.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CountError {
+    /// What was asked for cannot be done.
+    #[error("{0}")]
+    Input(#[from] Complaint),
+    /// A file could not be read or written.
+    #[error("{file}: {reason}; the count keeps records there, give another place with --scratch or --resume")]
+    File {
+        /// The file or folder.
+        file: String,
+        /// Why.
+        reason: String,
+    },
+    /// A file is not what was written.
+    #[error("{file} is damaged: {why}; restore it from a copy, or begin again with another --resume")]
+    Damaged {
+        /// The file.
+        file: String,
+        /// What does not fit.
+        why: String,
+    },
+    /// Somebody else works there.
+    #[error("{0} is in use by another count; wait for it, or use another --resume")]
+    Busy(String),
+    /// The engine does not know single positions.
+    #[error("engine {0} cannot count this game; open it with another one")]
+    Engine(&'static str),
+    /// No threads could be had.
+    #[error("{0}")]
+    Threads(String),
+}
+
+/// What a cursor of a merge holds, a block: seldom as much.
+const CURSOR: u64 = 32 << 10;
+/// The least memory for each thread.
+const LEAST: u64 = 2 << 20;
+/// The most memory for one buffer; larger ones are slow to sort.
+const MOST_BUFFER: u64 = 256 << 20;
+
+/// How the memory is shared out.
+#[derive(Clone, Copy, Debug)]
+struct Shares {
+    /// Records that the buffer of a thread holds.
+    buffer: usize,
+    /// Lists that are merged at once.
+    lists: usize,
+    /// Bytes of a run that merging makes.
+    segment: u64,
+    /// Bytes for runs in memory.
+    runs: u64,
+}
+
+impl Shares {
+    /// At most a quarter for buffers, an eighth for the cursors of a merge, an eighth for what is
+    /// between and for what the system's allocator loses; the rest for runs.
+    fn of(memory: u64, threads: u64) -> Result<Shares, CountError> {
+        if memory < LEAST * threads {
+            let least = crate::coordinator::bytes(LEAST * threads);
+            let told = crate::coordinator::bytes(memory);
+            return Err(Complaint::new(format!(
+                "--memory {told} is too little to count with {threads} threads: give at least {least} \
+                 ({}), or fewer --threads",
+                LEAST * threads
+            ))
+            .into());
+        }
+        let buffer = (memory / 4 / threads).min(MOST_BUFFER);
+        Ok(Shares {
+            buffer: (buffer / size_of::<zermelo_core::Record>() as u64) as usize,
+            lists: (memory / 8 / threads / CURSOR).clamp(8, 4096) as usize,
+            segment: (memory / 16 / threads).clamp(64 << 10, 64 << 20),
+            runs: memory - buffer * threads - memory / 4,
+        })
+    }
+}
+
+/// Counts the positions and games of a variant, without solving it.
+///
+/// ```
+/// let game = zermelo::open("mnk", None, None)?;
+/// let settings = zermelo::CountSettings::default();
+/// let counted = zermelo::count(&game, &settings, &zermelo::Progress::new("count"))?;
+/// assert_eq!(counted.json("mnk", "")["positions"], 5_478);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn count(game: &Opened, settings: &CountSettings, progress: &Progress) -> Result<Counted, CountError> {
+    let walker = game.audit().walker(settings.walking).ok_or(CountError::Engine(game.takes.name))?;
+    let shares = Shares::of(settings.memory, settings.threads as u64)?;
+    let pool = crate::machine::pool(settings.threads).map_err(CountError::Threads)?;
+    let (shelf, checkpoint) = match &settings.resume {
+        Some(folder) => {
+            let identity = Identity {
+                game: game.card.name.into(),
+                variant: game.variant.clone(),
+                revision: game.card.revision,
+                symmetries: settings.walking.fold,
+                sides: walker.turns(),
+                plies: settings.plies,
+            };
+            let shelf = Shelf::durable(folder, shares.runs)?;
+            (shelf, Some(Checkpoint::new(folder, identity)))
+        }
+        None => {
+            let under = settings.scratch.clone().unwrap_or_else(std::env::temp_dir);
+            if settings.scratch.is_some() && !under.is_dir() {
+                let told = under.display();
+                let fix = "leave --scratch out, or name a directory that is there";
+                return Err(Complaint::new(format!("--scratch {told}: no such directory; {fix}")).into());
+            }
+            (Shelf::temporary(under, shares.runs), None)
+        }
+    };
+    let shelf = Arc::new(shelf);
+    let stage = checkpoint.as_ref().map_or(Ok(None), Checkpoint::load)?;
+    let saved = match stage {
+        Some(Stage::Finished(counted)) => {
+            shelf.clean(&|_| false)?;
+            return Ok(*counted);
+        }
+        Some(Stage::Going(saved)) => Some(saved),
+        None => None,
+    };
+    let mut count = Count {
+        walker: &*walker,
+        settings,
+        shares,
+        shelf,
+        checkpoint,
+        progress,
+        buffers: Buffers::new(settings.threads, shares.buffer),
+        begun: Instant::now(),
+        cpu_begun: cpu_seconds(),
+        state: State::default(),
+    };
+    count.begin(saved.map(|saved| *saved))?;
+    pool.install(|| count.go())
+}
+
+/// How far a count is.
+#[derive(Default)]
+struct State {
+    ply: u32,
+    sums: Sums,
+    /// Blocks of the frontier that are done.
+    done: u64,
+    frontier: Sorted,
+    runs: Vec<Sorted>,
+    /// Earlier plies, where a position may come again.
+    layers: Vec<Sorted>,
+    /// Whether the runs are being merged; what is merged already, and where to go on.
+    merging: bool,
+    merged: Sorted,
+    from: Option<Place>,
+    /// What earlier runs took.
+    seconds: f64,
+    cpu_seconds: f64,
+    disk_bytes: u64,
+}
+
+struct Count<'a> {
+    walker: &'a dyn Walker,
+    settings: &'a CountSettings,
+    shares: Shares,
+    shelf: Arc<Shelf>,
+    checkpoint: Option<Checkpoint>,
+    progress: &'a Progress,
+    buffers: Buffers,
+    begun: Instant,
+    cpu_begun: f64,
+    state: State,
+}
+
+impl Count<'_> {
+    /// Begins with the start, or where an earlier run was.
+    fn begin(&mut self, saved: Option<Saved>) -> Result<(), CountError> {
+        let Some(saved) = saved else {
+            if self.shelf.durable {
+                self.shelf.clean(&|_| false)?;
+            }
+            let mut writer = RunWriter::new(&self.shelf);
+            writer.push(&self.walker.start())?;
+            self.state.frontier = writer.finish()?.into_iter().map(Arc::new).collect();
+            self.state.sums = Sums::new(self.walker);
+            return Ok(());
+        };
+        self.shelf.clean(&|name| saved.files().any(|filed| filed.file == name))?;
+        saved.files().for_each(|filed| self.shelf.name_after(&filed.file));
+        let shelf = &self.shelf;
+        let open = |list: &Vec<Filed>| -> Result<Sorted, CountError> {
+            list.iter().map(|filed| Run::open(filed, shelf).map(Arc::new)).collect()
+        };
+        self.state = State {
+            ply: saved.ply,
+            done: saved.done,
+            frontier: open(&saved.frontier)?,
+            runs: saved.runs.iter().map(open).collect::<Result<_, _>>()?,
+            layers: saved.layers.iter().map(open).collect::<Result<_, _>>()?,
+            merging: saved.merging,
+            merged: open(&saved.merged)?,
+            from: saved.from,
+            sums: saved.sums,
+            seconds: saved.seconds,
+            cpu_seconds: saved.cpu_seconds,
+            disk_bytes: saved.disk_bytes,
+        };
+        Ok(())
+    }
+
+    /// Walks to the end.
+    fn go(mut self) -> Result<Counted, CountError> {
+        loop {
+            if !self.state.merging {
+                self.expand()?;
+                if self.is_last() || self.state.runs.is_empty() {
+                    let ended = self.state.sums.moves() == 0;
+                    return self.finish(ended);
+                }
+                let frontier = std::mem::take(&mut self.state.frontier);
+                if !self.walker.level() {
+                    self.state.layers.push(frontier);
+                }
+                self.state.merging = true;
+            }
+            self.merge()?;
+            if self.state.frontier.is_empty() {
+                return self.finish(true);
+            }
+            self.state.ply += 1;
+            self.state.sums.next_ply();
+            self.save()?;
+        }
+    }
+
+    fn is_last(&self) -> bool {
+        self.settings.plies == Some(self.state.ply)
+    }
+
+    /// Time to work before the next checkpoint.
+    fn pause(&self) -> Pause {
+        Pause::after(self.checkpoint.is_some().then_some(self.settings.every))
+    }
+
+    /// Looks at the whole frontier.
+    fn expand(&mut self) -> Result<(), CountError> {
+        let all = blocks(&self.state.frontier);
+        self.progress.expect(1, self.state.frontier.iter().map(|run| run.records()).sum());
+        while self.state.done < all {
+            let expand = Expand {
+                walker: self.walker,
+                ply: self.state.ply,
+                last: self.is_last(),
+                frontier: &self.state.frontier,
+                buffers: &self.buffers,
+                shelf: &self.shelf,
+                progress: self.progress,
+            };
+            let found = expand.go(self.state.done, &self.pause())?;
+            self.state.sums.add(&found.tally);
+            self.state.runs.extend(found.runs);
+            self.state.done = found.done;
+            if self.state.done < all {
+                self.save()?;
+            }
+        }
+        self.state.done = 0;
+        self.progress.tier_done();
+        Ok(())
+    }
+
+    /// Makes the next frontier of the runs.
+    fn merge(&mut self) -> Result<(), CountError> {
+        self.fewer_lists()?;
+        loop {
+            let (runs, from) =
+                self.merging(&self.state.runs, &self.state.layers).go(self.state.from, &self.pause())?;
+            self.state.merged.extend(runs);
+            self.state.from = from;
+            if from.is_none() {
+                break;
+            }
+            self.save()?;
+        }
+        self.state.runs.clear();
+        self.state.merging = false;
+        self.state.frontier = std::mem::take(&mut self.state.merged);
+        Ok(())
+    }
+
+    fn merging<'b>(&'b self, lists: &'b [Sorted], without: &'b [Sorted]) -> Merge<'b> {
+        Merge { lists, without, segment: self.shares.segment, shelf: &self.shelf }
+    }
+
+    /// Merges runs with each other where there are too many to merge at once.
+    fn fewer_lists(&mut self) -> Result<(), CountError> {
+        let most = self.shares.lists;
+        while self.state.layers.len() > most / 2 {
+            let (all, _) = self.merging(&self.state.layers, &[]).go(None, &Pause::after(None))?;
+            self.state.layers = vec![all];
+        }
+        while self.state.runs.len() + self.state.layers.len() > most {
+            // Short ones first: they are merged again.
+            self.state.runs.sort_by_key(|list| Reverse(list.iter().map(|run| run.bytes()).sum::<u64>()));
+            let short = self.state.runs.split_off(self.state.runs.len().saturating_sub(most));
+            let (merged, _) = self.merging(&short, &[]).go(None, &Pause::after(None))?;
+            self.state.runs.push(merged);
+        }
+        Ok(())
+    }
+
+    /// Keeps a checkpoint, where that is wanted.
+    fn save(&mut self) -> Result<(), CountError> {
+        let Some(checkpoint) = &self.checkpoint else { return Ok(()) };
+        let state = &mut self.state;
+        let lists = [&mut state.frontier, &mut state.merged].into_iter();
+        for list in lists.chain(&mut state.runs).chain(&mut state.layers) {
+            for run in list {
+                *run = run.secured()?;
+            }
+        }
+        let filed = |list: &Sorted| -> Vec<Filed> { list.iter().filter_map(|run| run.filed()).collect() };
+        let saved = Saved {
+            ply: state.ply,
+            sums: state.sums.clone(),
+            done: state.done,
+            frontier: filed(&state.frontier),
+            runs: state.runs.iter().map(filed).collect(),
+            layers: state.layers.iter().map(filed).collect(),
+            merging: state.merging,
+            merged: filed(&state.merged),
+            from: state.from,
+            seconds: state.seconds + self.begun.elapsed().as_secs_f64(),
+            cpu_seconds: state.cpu_seconds + cpu_seconds() - self.cpu_begun,
+            disk_bytes: state.disk_bytes.max(self.shelf.most_disk()),
+        };
+        checkpoint.save(&Stage::Going(Box::new(saved)))?;
+        self.shelf.sweep();
+        Ok(())
+    }
+
+    /// All is counted.
+    fn finish(self, ended: bool) -> Result<Counted, CountError> {
+        let counted = Counted {
+            sums: self.state.sums,
+            ended,
+            folded: self.settings.walking.fold,
+            whole: self.walker.whole(),
+            level: self.walker.level(),
+            turns: self.walker.turns(),
+            seconds: self.state.seconds + self.begun.elapsed().as_secs_f64(),
+            cpu_seconds: self.state.cpu_seconds + cpu_seconds() - self.cpu_begun,
+            peak_memory_bytes: peak_memory(),
+            disk_bytes: self.state.disk_bytes.max(self.shelf.most_disk()),
+        };
+        if let Some(checkpoint) = &self.checkpoint {
+            checkpoint.save(&Stage::Finished(Box::new(counted.clone())))?;
+            self.shelf.clean(&|_| false)?;
+        }
+        Ok(counted)
+    }
+}

@@ -1,0 +1,366 @@
+//! The database of one variant: where it lies, and how tiers pass between the engines'
+//! forms and the store's. The only place where games and the store meet.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use zermelo_core::{
+    AskError, EngineError, Filing, Lookup, Opened, Peers, ReadCodes, Reason, SharedJob, Solved, StoredTier,
+    Tables, Tier, Width,
+};
+use zermelo_engines::parallel::{Turns, over_giving_turns};
+use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, Packed, Reader, State, pack};
+
+use crate::Progress;
+use crate::trace::Doing;
+
+/// Decoded blocks that a database keeps ready unless told otherwise.
+pub const CACHE: usize = 64 << 20;
+
+/// What stands between the name of a variant and the position that a part is solved from.
+pub(crate) const FROM: &str = ";from=";
+/// The longest variant or position that names a folder as it is: file systems want names under 256 bytes.
+const LONGEST: usize = 100;
+
+/// What the folders of a variant begin with.
+pub(crate) fn folder_name(game: &Opened) -> String {
+    let variant = &game.variant;
+    if variant.is_empty() { "default".into() } else { cut(variant.clone(), variant) }
+}
+
+/// The folder of a variant's database inside a data directory.
+pub fn data_folder(data: &Path, game: &Opened) -> PathBuf {
+    let mut name = folder_name(game);
+    if game.objective != "remoteness" {
+        name = format!("{name};{}", game.objective);
+    }
+    if game.tiers().filing().name != Filing::TIERS.name {
+        name = format!("{name};{}", game.tiers().filing().name);
+    }
+    if let Some(from) = &game.from {
+        name = format!("{name}{FROM}{}", in_a_name(from));
+    }
+    data.join(game.card.name).join(name)
+}
+
+/// A position as a part of a file's name: odd characters by their codes, and a long one cut, with
+/// a checksum of all of it. The manifest has the position in full.
+fn in_a_name(position: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-".contains(&b);
+    let coded = |b: u8| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") };
+    cut(position.bytes().map(coded).collect(), position)
+}
+
+/// A name cut where it is long, with a checksum of the whole.
+fn cut(mut name: String, whole: &str) -> String {
+    if name.len() > LONGEST {
+        // FNV-1a: the same on every machine and in every version.
+        let mix = |sum: u64, b: u8| (sum ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3);
+        let sum = whole.bytes().fold(0xcbf2_9ce4_8422_2325, mix);
+        let fits = (0..=LONGEST - 17).rev().find(|end| name.is_char_boundary(*end));
+        name.truncate(fits.unwrap_or(0));
+        name += &format!("~{sum:016x}");
+    }
+    name
+}
+
+/// What a database must agree on with the game that reads or goes on with it.
+pub(crate) fn identity(game: &Opened) -> Identity {
+    let revision = game.card.revision.to_string();
+    let filing = Some(("filing", game.tiers().filing().name))
+        .filter(|_| game.tiers().filing().name != Filing::TIERS.name);
+    [
+        ("game", game.card.name),
+        ("variant", game.variant.as_str()),
+        ("objective", game.objective),
+        ("revision", revision.as_str()),
+    ]
+    .into_iter()
+    .chain(filing)
+    .chain(game.from.as_deref().map(|from| ("from", from)))
+    .collect()
+}
+
+/// A solved variant, open for look-ups from any number of threads.
+///
+/// ```
+/// # let data = std::env::temp_dir().join(format!("zermelo-doc-database-{}", std::process::id()));
+/// zermelo::Solve::new("mnk").data(&data).run()?;
+/// let game = zermelo::open("mnk", None, None)?;
+/// let database = zermelo::Database::open(&data, &game)?;
+/// let at = game.oracle().parse("2_----x----").expect("a position");
+/// assert_eq!(game.oracle().value(at, &database)?.map(|v| v.to_string()), Some("tie in 8".into()));
+/// # std::fs::remove_dir_all(&data).ok();
+/// # Ok::<(), zermelo::Error>(())
+/// ```
+pub struct Database {
+    reader: Reader,
+}
+
+impl Database {
+    /// What a reader sees, whether all is solved or not.
+    pub(crate) fn over(reader: Reader) -> Database {
+        Database { reader }
+    }
+
+    /// Opens the database of a game inside a data directory.
+    pub fn open(data: &Path, game: &Opened) -> Result<Database, zermelo_store::Error> {
+        Database::open_with_cache(data, game, CACHE)
+    }
+
+    /// The same, with so many bytes for blocks that are kept ready.
+    pub fn open_with_cache(
+        data: &Path,
+        game: &Opened,
+        bytes: usize,
+    ) -> Result<Database, zermelo_store::Error> {
+        let reader = Reader::open(&Disk::new(data_folder(data, game)), bytes)?;
+        reader.require(&identity(game))?;
+        Ok(Database { reader })
+    }
+
+    /// The same, and `None` where there is none.
+    pub fn open_if_any(data: &Path, game: &Opened) -> Result<Option<Database>, zermelo_store::Error> {
+        Database::if_any(Database::open(data, game))
+    }
+
+    fn if_any(
+        opened: Result<Database, zermelo_store::Error>,
+    ) -> Result<Option<Database>, zermelo_store::Error> {
+        match opened {
+            Ok(database) => Ok(Some(database)),
+            Err(zermelo_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Of several ways to solve a game, the first that has a finished database, or else one that
+    /// was begun; or the first way of all, without a database.
+    pub fn find(data: &Path, games: Vec<Opened>) -> Result<(Opened, Option<Database>), zermelo_store::Error> {
+        Database::find_with_cache(data, games, CACHE)
+    }
+
+    /// The same with so many bytes for decoded blocks.
+    pub fn find_with_cache(
+        data: &Path,
+        mut games: Vec<Opened>,
+        cache: usize,
+    ) -> Result<(Opened, Option<Database>), zermelo_store::Error> {
+        let mut begun = None;
+        for (n, game) in games.iter().enumerate() {
+            match Database::if_any(Database::open_with_cache(data, game, cache))? {
+                Some(database) if database.is_complete() => {
+                    return Ok((games.swap_remove(n), Some(database)));
+                }
+                Some(database) if begun.is_none() => begun = Some((n, database)),
+                _ => {}
+            }
+        }
+        Ok(match begun {
+            Some((n, database)) => (games.swap_remove(n), Some(database)),
+            None => (games.swap_remove(0), None),
+        })
+    }
+
+    /// Whether every tier is solved.
+    pub fn is_complete(&self) -> bool {
+        self.reader.state() == State::Complete
+    }
+
+    /// Whether its manifest has counts of positions.
+    pub fn keeps_counts(&self) -> bool {
+        !self.reader.summary()["analysis"].is_null()
+    }
+
+    /// The store's view of it.
+    pub fn reader(&self) -> &Reader {
+        &self.reader
+    }
+}
+
+impl Tables for Database {
+    fn has(&self, tier: Tier) -> bool {
+        self.reader.contains(tier)
+    }
+
+    fn code(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, Reason> {
+        match self.reader.table(tier).and_then(|table| Ok((table.get(rank)?, table.width()))) {
+            Ok(code) => Ok(Some(code)),
+            Err(zermelo_store::Error::NoTable { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn tiers(&self) -> Vec<Tier> {
+        self.reader.tiers()
+    }
+
+    fn cached(&self, tier: Tier, rank: u64) -> Result<Lookup, Reason> {
+        Ok(match self.reader.get_cached(tier, rank)? {
+            Some((code, width)) => Lookup::Known(code, width),
+            None if self.has(tier) => Lookup::Cold,
+            None => Lookup::Absent,
+        })
+    }
+}
+
+/// Tables as far as they can be read without a disk.
+pub(crate) struct Warm<'a>(pub(crate) &'a dyn Tables);
+
+/// An entry that would have to be read from a disk.
+#[derive(Debug, thiserror::Error)]
+#[error("the entry is not in memory")]
+struct Cold;
+
+/// Whether a question has no answer only because an entry would have to be read from a disk.
+pub(crate) fn is_cold(error: &AskError) -> bool {
+    matches!(error, AskError::Tables(reason) if reason.is::<Cold>())
+}
+
+impl Tables for Warm<'_> {
+    fn has(&self, tier: Tier) -> bool {
+        self.0.has(tier)
+    }
+
+    fn code(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, Reason> {
+        match self.0.cached(tier, rank)? {
+            Lookup::Known(code, width) => Ok(Some((code, width))),
+            Lookup::Cold => Err(Cold.into()),
+            Lookup::Absent => Ok(None),
+        }
+    }
+}
+
+/// Packs a solved tier, block by block.
+pub(crate) fn pack_all(
+    tier: Tier,
+    solved: &dyn Solved,
+    filing: Filing,
+    progress: &Progress,
+    turns: Option<&Turns<'_>>,
+) -> Vec<Packed> {
+    let (entries, width) = (solved.entries(), solved.width());
+    let block = filing.block_entries.unwrap_or(BLOCK_ENTRIES);
+    let level = filing.level.unwrap_or(DEFAULT_LEVEL);
+    let pack = |range: Range<u64>| {
+        progress.span(Doing::Pack, Some(tier), || {
+            let mut codes = Vec::with_capacity((range.end - range.start) as usize * width.bytes());
+            solved.write(range, &mut codes);
+            pack(&mut codes, width, level)
+        })
+    };
+    over_giving_turns(entries, block, turns, &pack)
+}
+
+/// Which form a stored tier is brought back into.
+#[derive(Clone, Copy)]
+pub(crate) enum Form {
+    /// The engine's own.
+    Working,
+    /// One code a number.
+    Plain,
+}
+
+/// Brings a stored tier back.
+pub(crate) fn load(
+    game: &Opened,
+    reader: &Reader,
+    tier: Tier,
+    form: Form,
+) -> Result<Arc<dyn Solved>, EngineError> {
+    let (width, read) = codes(game, reader, tier)?;
+    match form {
+        Form::Working => game.engine().load(&StoredTier { tier, width, read: &*read }),
+        Form::Plain => game.audit().load_plain(tier, width, &*read),
+    }
+}
+
+/// How wide the codes of a stored tier are, and how to read them.
+fn codes<'a>(
+    game: &Opened,
+    reader: &'a Reader,
+    tier: Tier,
+) -> Result<(Width, Box<ReadCodes<'a>>), EngineError> {
+    let failed = |reason: Reason| EngineError::Load { tier, reason };
+    let info = reader.info(tier).map_err(|e| failed(e.into()))?;
+    if info.entries != game.tiers().size(tier) {
+        return Err(failed(
+            format!("the table has {} entries, the game {}", info.entries, game.tiers().size(tier)).into(),
+        ));
+    }
+    let (per, width) = (info.block_entries, info.width.bytes() as u64);
+    let read = move |range: Range<u64>, out: &mut Vec<u8>| -> Result<(), Reason> {
+        let mut at = range.start;
+        while at < range.end {
+            let (block, first) = (at / per, at / per * per);
+            let end = range.end.min(first + per);
+            let codes = reader.load_block(tier, block)?;
+            let part = codes.get(((at - first) * width) as usize..((end - first) * width) as usize);
+            out.extend_from_slice(part.ok_or("the table is shorter than it says")?);
+            at = end;
+        }
+        Ok(())
+    };
+    Ok((info.width, Box::new(read)))
+}
+
+/// Entries in a block of a game's tables.
+pub(crate) fn block_entries(game: &Opened) -> u64 {
+    game.tiers().filing().block_entries.unwrap_or(BLOCK_ENTRIES) as u64
+}
+
+/// Solves this process's share of a tier from the stored tables below.
+pub(crate) fn solve_share(
+    game: &Opened,
+    reader: &Reader,
+    tier: Tier,
+    peers: &dyn Peers,
+    memory: u64,
+    progress: &Progress,
+) -> Result<Arc<dyn Solved>, EngineError> {
+    let children = game.tiers().children(tier).into_iter().map(|child| codes(game, reader, child));
+    let children = children.collect::<Result<Vec<_>, _>>()?;
+    let children: Vec<_> = children.iter().map(|(width, read)| (*width, &**read)).collect();
+    let block = block_entries(game);
+    let job = SharedJob { tier, children: &children, block, peers, memory, watch: progress };
+    let sharing = game.engine().sharing().ok_or(EngineError::Alone(tier, game.takes.name))?;
+    sharing.solve(&job)
+}
+
+/// One solved tier in memory, to look single values up in.
+pub(crate) struct InMemory(pub(crate) Tier, pub(crate) Arc<dyn Solved>);
+
+impl Tables for InMemory {
+    fn has(&self, tier: Tier) -> bool {
+        self.0 == tier
+    }
+
+    fn code(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, Reason> {
+        let mut codes = vec![];
+        self.1.write(rank..rank + 1, &mut codes);
+        let width = self.1.width();
+        Ok((tier == self.0).then(|| (width.code_at(&codes, 0), width)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cut, in_a_name};
+
+    #[test]
+    fn positions_name_folders() {
+        assert_eq!(in_a_name("2_x-o"), "2_x-o");
+        assert_eq!(in_a_name("8/3K4 w;é"), "8%2F3K4%20w%3B%C3%A9");
+        let long = [in_a_name(&"x/".repeat(60)), in_a_name(&("x/".repeat(59) + "x;"))];
+        assert!(long[0] != long[1] && long.iter().all(|name| name.len() == 100));
+    }
+
+    #[test]
+    fn long_variants_are_cut() {
+        let name = |last: &str| cut(format!("formula={}{last}", "e".repeat(200)), last);
+        assert_eq!((name("a").len(), cut("rows=3".into(), "rows=3")), (100, "rows=3".into()));
+        assert!(name("a") != name("e"));
+        assert!(cut("é".repeat(80), "é").len() <= 100, "cut between letters");
+    }
+}

@@ -1,0 +1,92 @@
+//! What people type to name a game and what it is solved for.
+
+use zermelo_core::{Complaint, Opened, quoted};
+
+use crate::Catalogue;
+
+/// Larger files are not read.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// A name as people type it, with what a file holds in place of `file=NAME`, in games that have a
+/// text which may come from one. Names that come over the network are never read so.
+pub fn with_file(catalogue: Catalogue, name: &str) -> Result<String, Complaint> {
+    let Some((game, options)) = name.split_once(':') else { return Ok(name.into()) };
+    let entry = catalogue.find(game).ok();
+    let choice = entry.and_then(|entry| entry.card.options.iter().find(|o| o.contents.is_some()));
+    let Some((choice, read)) = choice.and_then(|o| Some((o, o.contents?))) else { return Ok(name.into()) };
+    let mut parts = vec![];
+    for part in options.split(',') {
+        let file = part.split_once('=').filter(|(key, _)| key.trim().eq_ignore_ascii_case("file"));
+        let Some((_, file)) = file else {
+            parts.push(part.to_string());
+            continue;
+        };
+        let about = |why: String| Complaint::new(format!("file {}: {why}", quoted(file.trim())));
+        let text = contents(file.trim()).map_err(&about)?;
+        parts.push(format!("{}={}", choice.name, read(&text).map_err(|why| about(why.to_string()))?));
+    }
+    Ok(format!("{game}:{}", parts.join(",")))
+}
+
+fn contents(file: &str) -> Result<String, String> {
+    let wrong = |error: std::io::Error| error.to_string();
+    let bytes = zermelo_store::read_plain(file, MOST_BYTES).map_err(wrong)?;
+    String::from_utf8(bytes).map_err(|_| "it is no text; give a file in the QDIMACS format".into())
+}
+
+/// `quixo:rows=4,cols=4,line=4`.
+pub fn full_name(game: &Opened) -> String {
+    match game.variant.as_str() {
+        "" => game.card.name.into(),
+        variant => format!("{}:{variant}", game.card.name),
+    }
+}
+
+/// What asks for the game's objective on the command line; nothing for the one that the game has
+/// by default.
+pub fn objective_flag(game: &Opened) -> String {
+    if game.usual { String::new() } else { format!(" --objective {}", game.objective) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_objective_goes_without_saying() {
+        let flag =
+            |name: &str, objective| objective_flag(&crate::open(name, None, objective).expect("a game"));
+        assert_eq!((flag("mnk", None), flag("othello", None), flag("pentago", None)), Default::default());
+        assert_eq!(flag("othello", Some("margin")), " --objective margin");
+        assert_eq!(flag("pentago", Some("remoteness")), " --objective remoteness");
+        let is_objective = |word| Catalogue::standard().has_objective(word);
+        assert!(is_objective("margin") && is_objective("winner") && !is_objective("lattice"));
+    }
+
+    #[test]
+    fn a_file_stands_for_the_formula_in_it() {
+        let file = std::env::temp_dir().join(format!("zermelo-{}.qdimacs", std::process::id()));
+        std::fs::write(&file, "p cnf 2 2\na 1 0\ne 2 0\n1 -2 0\n-1 2 0\n").expect("written");
+        let name =
+            with_file(Catalogue::standard(), &format!("qbf:file={}", file.display())).expect("a formula");
+        let game = crate::open(&name, None, None).expect("a game");
+        assert_eq!((full_name(&game), game.variant.as_str()), (name.clone(), "formula=eae.x2-3.-2x3"));
+        std::fs::write(&file, "p cnf 2 1\nx\n").expect("written");
+        let bad = with_file(Catalogue::standard(), &format!("qbf:file={}", file.display()))
+            .expect_err("no formula")
+            .to_string();
+        assert!(bad.contains("line 2"), "{bad}");
+        std::fs::remove_file(&file).expect("removed");
+        assert!(
+            with_file(Catalogue::standard(), &format!("qbf:file={}", file.display())).is_err(),
+            "it is gone"
+        );
+        let folder = with_file(Catalogue::standard(), "qbf:file=/").expect_err("a folder").to_string();
+        assert!(folder.contains("plain file"), "{folder}");
+        // Elsewhere there is nothing to read, and what is typed stays as it is.
+        for name in ["mnk", "mnk:rows=4", "mnk:file=x", "nosuch:file=x", "qbf", "qbf:formula=e.x1"] {
+            assert_eq!(with_file(Catalogue::standard(), name).as_deref(), Ok(name));
+        }
+        assert!(crate::open("qbf:file=x", None, None).is_err(), "only the command line reads files");
+    }
+}

@@ -1,0 +1,366 @@
+//! How far a long task is, for whoever draws it: bars on a terminal, lines in a log.
+
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use zermelo_core::{Tier, Watch};
+
+use crate::coordinator::Left;
+use crate::trace::{Doing, Trace};
+
+/// Counters that the work moves on and others read.
+pub struct Progress {
+    task: &'static str,
+    parts: &'static str,
+    begun: Instant,
+    /// When it was known how much there is to do; opening what an earlier run left may take its time before that.
+    known: OnceLock<Instant>,
+    tiers: AtomicU64,
+    all_tiers: AtomicU64,
+    entries: AtomicU64,
+    all_entries: AtomicU64,
+    /// Numbers that all entries stand for; 0 where they stand for something else.
+    numbers: AtomicU64,
+    done: AtomicBool,
+    pace: Mutex<Pace>,
+    /// Remarks of engines, told or not.
+    remarks: AtomicU64,
+    trace: Option<Trace>,
+    listener: Option<Box<Listener>>,
+}
+
+/// Hears what people should know of a run that goes on.
+type Listener = dyn Fn(&str) + Send + Sync;
+
+impl Watch for Progress {
+    fn advance(&self, entries: u64) {
+        self.entries.fetch_add(entries, Relaxed);
+        if let Some(trace) = &self.trace {
+            trace.chunk();
+        }
+    }
+
+    /// The first of a run is told at once; of others it is told at the end how many there were, for they say the same of
+    /// other tiers.
+    fn remark(&self, text: &str) {
+        if self.remarks.fetch_add(1, Relaxed) == 0 {
+            self.tell(text);
+        }
+    }
+}
+
+impl Progress {
+    /// For a task of that name, such as `solve`.
+    pub fn new(task: &'static str) -> Progress {
+        Progress {
+            task,
+            parts: "tiers",
+            begun: Instant::now(),
+            known: OnceLock::new(),
+            tiers: AtomicU64::new(0),
+            all_tiers: AtomicU64::new(0),
+            entries: AtomicU64::new(0),
+            all_entries: AtomicU64::new(0),
+            numbers: AtomicU64::new(0),
+            done: AtomicBool::new(false),
+            pace: Mutex::default(),
+            remarks: AtomicU64::new(0),
+            trace: None,
+            listener: None,
+        }
+    }
+
+    /// With somebody who tells people what they should know of the run.
+    pub fn remarked(self, listener: impl Fn(&str) + Send + Sync + 'static) -> Progress {
+        Progress { listener: Some(Box::new(listener)), ..self }
+    }
+
+    /// Tells people something, if anybody does.
+    pub(crate) fn tell(&self, text: &str) {
+        self.listener.iter().for_each(|listener| listener(text));
+    }
+
+    /// With a trace of what every thread does.
+    pub fn traced(self, trace: Option<Trace>) -> Progress {
+        Progress { trace, ..self }
+    }
+
+    /// Works, and notes it in the trace if there is one.
+    pub(crate) fn span<T>(&self, doing: Doing, tier: Option<Tier>, work: impl FnOnce() -> T) -> T {
+        let Some(trace) = &self.trace else { return work() };
+        let since = Instant::now();
+        let result = work();
+        trace.span(doing, &tier.map(|tier| tier.to_string()).unwrap_or_default(), since);
+        result
+    }
+
+    /// Has the times of the trace count from a moment, in microseconds of the clock on the wall.
+    pub(crate) fn trace_from(&self, moment: u64) {
+        self.trace.as_ref().inspect(|trace| trace.count_from(moment));
+    }
+
+    /// Ends the trace, and says why where a part of it could not be written.
+    pub fn end_trace(&self) -> Result<(), String> {
+        self.trace.as_ref().map_or(Ok(()), Trace::finish)
+    }
+
+    /// Numbers that are through.
+    pub(crate) fn entries(&self) -> u64 {
+        self.entries.load(Relaxed)
+    }
+
+    /// For a task whose parts are no tiers.
+    pub fn of(self, parts: &'static str) -> Progress {
+        Progress { parts, ..self }
+    }
+
+    /// So much of what was through has to be done again.
+    pub(crate) fn take_back(&self, entries: u64) {
+        self.entries.fetch_sub(entries, Relaxed);
+    }
+
+    /// How much there is to do.
+    pub fn expect(&self, tiers: u64, entries: u64) {
+        self.expect_all(&Left { tiers, numbers: entries, effort: entries });
+    }
+
+    /// How much there is to do, where a number takes more than one entry, or less.
+    pub(crate) fn expect_all(&self, left: &Left) {
+        self.known.get_or_init(Instant::now);
+        self.all_tiers.fetch_add(left.tiers, Relaxed);
+        self.all_entries.fetch_add(left.effort, Relaxed);
+        self.numbers.fetch_add(left.numbers, Relaxed);
+    }
+
+    /// One more tier is done.
+    pub fn tier_done(&self) {
+        self.tiers.fetch_add(1, Relaxed);
+    }
+
+    /// Tiers done, and tiers in all.
+    pub fn tiers(&self) -> (u64, u64) {
+        (self.tiers.load(Relaxed), self.all_tiers.load(Relaxed))
+    }
+
+    /// The share of the work that is done, from 0 to 1.
+    pub fn share(&self) -> f64 {
+        let (done, all) = (self.entries.load(Relaxed), self.all_entries.load(Relaxed).max(1));
+        (done as f64 / all as f64).min(1.0)
+    }
+
+    /// Seconds that the rest takes at the speed of late, as far as somebody asked before; `None` before anything is
+    /// done.
+    pub fn seconds_left(&self) -> Option<f64> {
+        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        pace.seconds_left(self.at_work().as_secs_f64(), self.share())
+    }
+
+    /// How long the work has been going on.
+    fn at_work(&self) -> Duration {
+        self.known.get().unwrap_or(&self.begun).elapsed()
+    }
+
+    /// Runs `work` and reports on standard error while it takes: a line that is drawn
+    /// over on a terminal, else a line every ten seconds.
+    pub fn shown<T>(&self, work: impl FnOnce() -> T) -> T {
+        let reported = || {
+            thread::scope(|scope| {
+                // Work goes on without a word where the system has no thread for the report.
+                let reporter = thread::Builder::new().spawn_scoped(scope, || self.report()).ok();
+                let finished = Finished(self, reporter.map(|reporter| reporter.thread().clone()));
+                let result = work();
+                drop(finished);
+                result
+            })
+        };
+        self.heard(reported)
+    }
+
+    /// Runs `work`, and tells at its end how many remarks were not told.
+    pub fn heard<T>(&self, work: impl FnOnce() -> T) -> T {
+        let result = work();
+        self.more_remarks().iter().for_each(|more| self.tell(more));
+        result
+    }
+
+    /// What there is to say of remarks after the first.
+    fn more_remarks(&self) -> Option<String> {
+        match self.remarks.load(Relaxed) {
+            0 | 1 => None,
+            2 => Some("the same holds for 1 more tier".into()),
+            many => Some(format!("the same holds for {} more tiers", many - 1)),
+        }
+    }
+
+    fn report(&self) {
+        let terminal = std::io::stderr().is_terminal();
+        let every = Duration::from_millis(if terminal { 200 } else { 10_000 });
+        let mut drawn = false;
+        // Tasks of under two seconds need no report.
+        let mut next = self.begun + Duration::from_secs(2).max(every);
+        while !self.done.load(Relaxed) {
+            let now = Instant::now();
+            if now < next {
+                thread::park_timeout(next - now);
+                continue;
+            }
+            let line = self.line(self.at_work());
+            let mut out = std::io::stderr().lock();
+            // A report that cannot be written is no reason to stop the work.
+            let _ = if terminal { write!(out, "\r\x1b[2K{line}") } else { writeln!(out, "{line}") };
+            let _ = out.flush();
+            drawn |= terminal;
+            next = now + every;
+        }
+        if drawn {
+            let _ = write!(std::io::stderr(), "\r\x1b[2K");
+        }
+    }
+
+    fn line(&self, spent: Duration) -> String {
+        let share = self.share();
+        // Some games find out on the way how many numbers there are.
+        let (numbers, all) = (self.numbers.load(Relaxed), self.all_entries.load(Relaxed).max(1));
+        let done = self.entries.load(Relaxed) as f64 * numbers as f64 / all as f64;
+        let rate = done / spent.as_secs_f64();
+        let left = self.seconds_left().unwrap_or(f64::NAN);
+        let bar: String = (0..20).map(|i| if f64::from(i) < share * 20.0 { '#' } else { '.' }).collect();
+        let tiers = match self.all_tiers.load(Relaxed) {
+            0 => String::new(),
+            all => format!("{} of {all} {}, ", self.tiers.load(Relaxed), self.parts),
+        };
+        let positions = match numbers {
+            0 => String::new(),
+            _ => format!("{} positions, {}/s, ", short(done), short(rate)),
+        };
+        format!("{} [{bar}] {:.0}%  {tiers}{positions}{} left", self.task, share * 100.0, clock(left))
+    }
+}
+
+/// How far the work was when: the beginning of a long run is quicker than the rest, while everything is in memory.
+#[derive(Default)]
+struct Pace {
+    /// Seconds, and the share that was done by then; ever further apart.
+    seen: Vec<(f64, f64)>,
+}
+
+impl Pace {
+    /// The least time between two looks, for each second before.
+    const APART: f64 = 0.02;
+    /// What is looked back at is the last third of the time so far.
+    const BACK: f64 = 2.0 / 3.0;
+
+    /// What the rest takes at the speed of the last third of the time.
+    fn seconds_left(&mut self, now: f64, share: f64) -> Option<f64> {
+        if self.seen.last().is_none_or(|(last, _)| now > last * (1.0 + Pace::APART) + Pace::APART) {
+            self.seen.push((now, share));
+        }
+        let before = self.seen.partition_point(|(at, _)| *at <= now * Pace::BACK);
+        let (from, had) = before.checked_sub(1).map_or((0.0, 0.0), |last| self.seen[last]);
+        // Work that was taken back, or a long rest, tells nothing.
+        let (from, had) = if share > had { (from, had) } else { (0.0, 0.0) };
+        (share > had).then(|| (now - from) * (1.0 - share) / (share - had))
+    }
+}
+
+/// Ends the report, also when the work panics.
+struct Finished<'a>(&'a Progress, Option<thread::Thread>);
+
+impl Drop for Finished<'_> {
+    fn drop(&mut self) {
+        self.0.done.store(true, Relaxed);
+        self.1.iter().for_each(thread::Thread::unpark);
+    }
+}
+
+/// A number in three digits: `5.4M`.
+pub(crate) fn short(n: f64) -> String {
+    let (mut n, mut unit) = (n, 0);
+    while n >= 999.5 && unit < 5 {
+        (n, unit) = (n / 1000.0, unit + 1);
+    }
+    let digits = if unit == 0 || n >= 99.95 { 0 } else { 1 };
+    format!("{n:.digits$}{}", ["", "k", "M", "G", "T", "P"][unit])
+}
+
+fn clock(seconds: f64) -> String {
+    // A guess of more than ten years says nothing.
+    if !seconds.is_finite() || seconds > 3.2e8 {
+        return "?".into();
+    }
+    let s = seconds.round() as u64;
+    match s {
+        0..60 => format!("{s} s"),
+        60..3600 => format!("{} min {} s", s / 60, s % 60),
+        _ => format!("{} h {} min", s / 3600, s % 3600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        for (n, want) in
+            [(0.0, "0"), (999.0, "999"), (1000.0, "1.0k"), (5_398_083.0, "5.4M"), (123_456.0, "123k")]
+        {
+            assert_eq!(short(n), want);
+        }
+        assert_eq!(clock(3725.0), "1 h 2 min");
+    }
+
+    #[test]
+    fn the_rest_is_told_by_the_speed_of_late() {
+        assert_eq!(Pace::default().seconds_left(1.0, 0.0), None);
+        let mut pace = Pace::default();
+        // A tenth in the first 60 seconds, then half as fast.
+        let share = |at: f64| if at < 60.0 { at / 600.0 } else { 0.1 + (at - 60.0) / 1200.0 };
+        for at in (2..=180).map(f64::from) {
+            let left = pace.seconds_left(at, share(at)).expect("something is done");
+            let right = (1.0 - share(at)) * if at < 60.0 { 600.0 } else { 1200.0 };
+            assert!((60.0..92.0).contains(&at) || (left / right - 1.0).abs() < 0.02, "{left} s at {at} s");
+        }
+        assert!(pace.seen.len() < 200);
+        // Taken back.
+        assert!(pace.seconds_left(181.0, 0.01).is_some_and(|left| (left - 181.0 * 99.0).abs() < 1.0));
+    }
+
+    #[test]
+    fn work_is_shown_and_its_result_returned() {
+        let progress = Progress::new("test");
+        progress.expect(1, 10);
+        assert_eq!(progress.shown(|| 7), 7);
+        progress.advance(5);
+        assert!(progress.line(Duration::from_secs(1)).contains("50%"));
+    }
+
+    #[test]
+    fn remarks_are_counted_after_the_first() {
+        let progress = Progress::new("test");
+        for more in
+            [None, None, Some("the same holds for 1 more tier"), Some("the same holds for 2 more tiers")]
+        {
+            assert_eq!(progress.more_remarks().as_deref(), more);
+            progress.remark("tier 1: the slow way");
+        }
+    }
+
+    #[test]
+    fn a_solve_does_as_much_as_was_expected_of_it() {
+        let data = std::env::temp_dir().join(format!("zermelo-effort-{}", std::process::id()));
+        let games = ["connect4:rows=3,cols=4", "mnk:rows=3,cols=3,line=3", "quixo:rows=3,cols=3,line=3"];
+        for (name, data) in games.iter().flat_map(|name| [(name, Some(data.clone())), (name, None)]) {
+            let game = crate::open(name, None, None).expect("a game");
+            let settings = crate::Settings { data, ..crate::Settings::default() };
+            let progress = Progress::new("solve");
+            crate::solve(&game, &settings, &progress).expect("a solution");
+            let (done, all) = (progress.entries(), progress.all_entries.load(Relaxed));
+            assert_eq!(done, all, "{name}, {:?}", settings.data);
+        }
+        std::fs::remove_dir_all(data).expect("a folder");
+    }
+}
