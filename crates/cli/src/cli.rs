@@ -24,20 +24,11 @@ use zermelo::with_file;
 ///
 /// `examples/outside` has a game of its own.
 pub fn run(catalogue: Catalogue) -> ExitCode {
-    obey(catalogue, Cli::parse().command).unwrap_or_else(|error| {
-        if is_broken_pipe(&error) {
-            return ExitCode::SUCCESS;
-        }
-        eprintln!("zermelo: {}", told(&error));
-        ExitCode::from(if is_bad_input(&error) { 2 } else { 1 })
-    })
-}
-
-fn obey(catalogue: Catalogue, mut command: Option<Command>) -> anyhow::Result<ExitCode> {
-    if let Some(name) = command.as_mut().and_then(Command::game) {
-        *name = with_file(catalogue, name)?;
+    let mut command = Cli::parse().command;
+    if let Err(error) = name_file(catalogue, &mut command) {
+        return fail(&error);
     }
-    match command {
+    let done = match command {
         None => cmd::welcome(),
         Some(Command::Games(args)) => cmd::games::run(catalogue, &args),
         Some(Command::Check(args)) => cmd::check::run(catalogue, &args),
@@ -54,7 +45,25 @@ fn obey(catalogue: Catalogue, mut command: Option<Command>) -> anyhow::Result<Ex
             clap_complete::generate(shell, &mut Cli::command(), "zermelo", &mut script);
             std::io::stdout().write_all(&script).map(|()| ExitCode::SUCCESS).map_err(Error::from)
         }
+    };
+    done.unwrap_or_else(|error| fail(&error))
+}
+
+/// Has the name of a variant tell the contents of the file it is read from, where it is.
+fn name_file(catalogue: Catalogue, command: &mut Option<Command>) -> anyhow::Result<()> {
+    if let Some(name) = command.as_mut().and_then(Command::game) {
+        *name = with_file(catalogue, name)?;
     }
+    Ok(())
+}
+
+/// Says what went wrong, and ends with the status for it.
+fn fail(error: &Error) -> ExitCode {
+    if is_broken_pipe(error) {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("zermelo: {}", told(error));
+    ExitCode::from(if is_bad_input(error) { 2 } else { 1 })
 }
 
 /// The error and its causes, those left out that the message already tells.

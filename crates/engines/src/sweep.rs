@@ -106,9 +106,13 @@ fn pass<G: Tiers, O: Objective<G>, C: Cell>(
     let below = Below::<G, O>::new(job.game, job.tier, children).map_err(Failed::Error)?;
     let mut cells = vec![C::UNKNOWN; job.game.size(job.tier) as usize];
     let narrow = AtomicBool::new(false);
-    let positions = match flow {
-        Flow::Rises => rising::<G, O, C>(job, &below, &mut cells, &narrow),
-        _ => leaving::<G, O, C>(job, &below, &mut cells, &narrow),
+    let positions = if flow == Flow::Rises {
+        rising::<G, O, C>(job, &below, &mut cells, &narrow)
+    } else {
+        let chunks = parallel::within(&mut cells, CHUNK, &|first, chunk: &mut [C]| {
+            leaving::<G, O, C>(job, &below, first, chunk, &narrow)
+        });
+        chunks.into_iter().sum()
     };
     below.fault.check().map_err(Failed::Error)?;
     if narrow.into_inner() {
@@ -143,29 +147,28 @@ pub(crate) fn value<G: Tiers, O: Objective<G>>(
     if moves == 0 || unknown > 0 { Some(Code::UNKNOWN) } else { O::parent(fold) }
 }
 
+/// A chunk of a tier that every move leaves; how many positions it has.
 fn leaving<G: Tiers, O: Objective<G>, C: Cell>(
     job: &TierJob<'_, G>,
     below: &Below<'_, G, O>,
-    cells: &mut [C],
+    first: u64,
+    chunk: &mut [C],
     narrow: &AtomicBool,
 ) -> u64 {
-    let chunks = parallel::within(cells, CHUNK, &|first, chunk: &mut [C]| {
-        let mut positions = 0;
-        job.game.scan(&job.index, first..first + chunk.len() as u64, |i, p| {
-            let code =
-                value::<G, O>(job.game, &below.fault, p, |child| below.code(job.game.tier(child), child));
-            match code.and_then(C::pack::<G, O>) {
-                Some(cell) => chunk[(i - first) as usize] = cell,
-                None => narrow.store(true, Ordering::Relaxed),
-            }
-            positions += 1;
-        });
-        job.watch.advance(chunk.len() as u64);
-        positions
+    let mut positions = 0;
+    job.game.scan(&job.index, first..first + chunk.len() as u64, |i, p| {
+        let code = value::<G, O>(job.game, &below.fault, p, |child| below.code(job.game.tier(child), child));
+        match code.and_then(C::pack::<G, O>) {
+            Some(cell) => chunk[(i - first) as usize] = cell,
+            None => narrow.store(true, Ordering::Relaxed),
+        }
+        positions += 1;
     });
-    chunks.into_iter().sum()
+    job.watch.advance(chunk.len() as u64);
+    positions
 }
 
+/// A tier in which moves raise the number, from the highest down; how many positions it has.
 fn rising<G: Tiers, O: Objective<G>, C: Cell>(
     job: &TierJob<'_, G>,
     below: &Below<'_, G, O>,

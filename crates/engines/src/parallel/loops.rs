@@ -29,7 +29,16 @@ struct Loop<'a, R> {
     work: &'a (dyn Fn(&mut R, usize) + Sync),
 }
 
-impl<R: Default + Send> Loop<'_, R> {
+impl<'a, R: Default + Send> Loop<'a, R> {
+    fn new(
+        many: usize,
+        turns: Option<&'a Turns<'a>>,
+        work: &'a (dyn Fn(&mut R, usize) + Sync),
+    ) -> Loop<'a, R> {
+        let (next, helpers) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Loop { many, next, helpers, rooms: Mutex::default(), others: others(), turns, work }
+    }
+
     fn run(&self) {
         let most = rayon::current_num_threads() - 1;
         rayon::in_place_scope(|scope| {
@@ -73,33 +82,16 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Works on `0..many` one by one, with room that is used again.
-fn with_room<R: Default + Send>(
-    many: usize,
-    turns: Option<&Turns<'_>>,
-    work: &(dyn Fn(&mut R, usize) + Sync),
-) {
-    let (next, helpers) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    Loop { many, next, helpers, rooms: Mutex::default(), others: others(), turns, work }.run();
-}
-
-/// Works on `0..many` one by one, with room that is used again; what came of each, in their order. After the first
-/// failure what is not begun is left.
+/// Works on `0..many` one by one, with room that is used again, and before each lets other tasks have their turn; what
+/// came of each, in their order. After the first failure what is not begun is left.
 pub(crate) fn try_with_room<R: Default + Send, T: Send, E: Send>(
-    many: usize,
-    work: &(dyn Fn(&mut R, usize) -> Result<T, E> + Sync),
-) -> Result<Vec<T>, E> {
-    try_giving_turns(many, None, work)
-}
-
-fn try_giving_turns<R: Default + Send, T: Send, E: Send>(
     many: usize,
     turns: Option<&Turns<'_>>,
     work: &(dyn Fn(&mut R, usize) -> Result<T, E> + Sync),
 ) -> Result<Vec<T>, E> {
     let (done, failed) = (Mutex::new(Vec::with_capacity(many)), Mutex::new(None));
     let over = AtomicBool::new(false);
-    with_room(many, turns, &|room, n| {
+    let work = |room: &mut R, n: usize| {
         if over.load(Relaxed) {
             return;
         }
@@ -110,7 +102,8 @@ fn try_giving_turns<R: Default + Send, T: Send, E: Send>(
                 lock(&failed).get_or_insert(error);
             }
         }
-    });
+    };
+    Loop::new(many, turns, &work).run();
     if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error);
     }
@@ -133,7 +126,7 @@ pub fn over_giving_turns<T: Send>(
     work: &(dyn Fn(Range<u64>) -> T + Sync),
 ) -> Vec<T> {
     let (many, range) = chunks(size, chunk);
-    let Ok(done) = try_giving_turns(many, turns, &|(): &mut (), n| Ok::<T, Infallible>(work(range(n))));
+    let Ok(done) = try_with_room(many, turns, &|(): &mut (), n| Ok::<T, Infallible>(work(range(n))));
     done
 }
 
@@ -151,7 +144,7 @@ pub(crate) fn try_over<T: Send, E: Send>(
     work: &(dyn Fn(Range<u64>) -> Result<T, E> + Sync),
 ) -> Result<Vec<T>, E> {
     let (many, range) = chunks(size, chunk);
-    try_with_room(many, &|(): &mut (), n| work(range(n)))
+    try_with_room(many, None, &|(): &mut (), n| work(range(n)))
 }
 
 /// Works on `0..size` chunk by chunk, and brings together in order what came of each.
@@ -170,8 +163,9 @@ type OnCells<'a, C, T> = dyn Fn(u64, &mut [C]) -> T + Sync + 'a;
 
 /// Works on cells chunk by chunk, each with the place of its first one.
 pub(crate) fn within<C: Send, T: Send>(cells: &mut [C], chunk: usize, work: &OnCells<'_, C, T>) -> Vec<T> {
-    let work = |first, cells: &mut [C]| Ok::<T, Infallible>(work(first, cells));
-    let Ok(done) = try_within(cells, chunk, &work);
+    let chunks: Vec<Mutex<&mut [C]>> = cells.chunks_mut(chunk).map(Mutex::new).collect();
+    let part = |(): &mut (), n: usize| Ok::<T, Infallible>(work((n * chunk) as u64, &mut lock(&chunks[n])));
+    let Ok(done) = try_with_room(chunks.len(), None, &part);
     done
 }
 
@@ -183,7 +177,7 @@ pub(crate) fn try_within<C: Send, T: Send, E: Send>(
 ) -> Result<Vec<T>, E> {
     // Each is locked once, by whoever has it.
     let chunks: Vec<Mutex<&mut [C]>> = cells.chunks_mut(chunk).map(Mutex::new).collect();
-    try_with_room(chunks.len(), &|(): &mut (), n| work((n * chunk) as u64, &mut lock(&chunks[n])))
+    try_with_room(chunks.len(), None, &|(): &mut (), n| work((n * chunk) as u64, &mut lock(&chunks[n])))
 }
 
 /// Works on the parts of a list, each by itself.
@@ -195,10 +189,11 @@ pub(crate) fn each<P: Sync, T: Send>(parts: &[P], work: &(dyn Fn(&P) -> T + Sync
 pub(crate) fn with_buffer<P: Sync, B: Send + Default>(parts: &[P], work: &(dyn Fn(&mut B, &P) + Sync)) {
     // They may be small: of many, some are done at a time.
     let some = (parts.len() / (16 * rayon::current_num_threads())).clamp(1, 64);
-    with_room(parts.len().div_ceil(some), None, &|buffer, n| {
+    let some_of_them = |buffer: &mut B, n: usize| {
         let end = parts.len().min((n + 1) * some);
         parts[n * some..end].iter().for_each(|part| work(buffer, part));
-    });
+    };
+    Loop::new(parts.len().div_ceil(some), None, &some_of_them).run();
 }
 
 /// Lets every thread work once.

@@ -209,12 +209,14 @@ impl<'a, W: Workers> Coordinator<'a, W> {
             return Ok(());
         }
         while let Some((order, worker)) = self.workers.choose(&self.run)? {
-            self.begin(order, Some(worker));
+            let awaited = self.workers.begin(&self.run, order, Some(worker));
+            self.begun(order, Some(worker), awaited);
         }
         match self.run.plan.ready.first().copied() {
             Some(task) if self.run.running.is_empty() => {
                 let (order, worker) = self.workers.last_resort(&self.run, task)?;
-                self.begin(order, worker);
+                let awaited = self.workers.begin(&self.run, order, worker);
+                self.begun(order, worker, awaited);
                 // There may be room for more beside it.
                 self.hand_out()
             }
@@ -222,8 +224,8 @@ impl<'a, W: Workers> Coordinator<'a, W> {
         }
     }
 
-    fn begin(&mut self, order: Order, worker: Option<usize>) {
-        let awaited = self.workers.begin(&self.run, order, worker);
+    /// Takes note of a task that a worker has, or all of them together, and of how many answer.
+    fn begun(&mut self, order: Order, worker: Option<usize>, awaited: usize) {
         self.run.plan.ready.remove(&order.task);
         let running = Running { worker, need: order.need, awaited, storing: false };
         self.run.running.insert(order.task, running);

@@ -50,6 +50,13 @@ pub(crate) struct Done {
 /// Hears that tiers above can have a tier, which is still to be counted and stored.
 pub(crate) type OnFormed<'a> = dyn Fn(Done) + 'a;
 
+/// A tier that was just solved, with what it was solved from.
+struct SolvedTier {
+    solved: Arc<dyn Solved>,
+    children: Forms,
+    marks: Option<Arc<dyn Reached>>,
+}
+
 /// Does tasks, and keeps in memory what they have made and read.
 pub(crate) struct Worker<'a> {
     pub(crate) game: &'a Opened,
@@ -86,7 +93,10 @@ impl<'a> Worker<'a> {
         let at = order.task.at;
         caught(self.tier(at), || match order.task.kind {
             Kind::Discover => self.discover(at),
-            Kind::Solve => self.solve(order, formed, turns),
+            Kind::Solve => {
+                let made = self.solve(order)?;
+                self.keep(order, made, formed, turns)
+            }
         })
     }
 
@@ -137,11 +147,35 @@ impl<'a> Worker<'a> {
         })
     }
 
-    fn solve(&self, order: &Order, formed: &OnFormed<'_>, turns: &Turns<'_>) -> Result<Done, SolveError> {
-        let at = order.task.at;
-        let (node, mut forms) = (&self.graph.nodes[at], self.children(at)?);
+    /// Has the engine solve a tier, and checks some values of it.
+    fn solve(&self, order: &Order) -> Result<SolvedTier, SolveError> {
+        let (at, tier) = (order.task.at, self.tier(order.task.at));
+        let children = self.children(at)?;
         let marks = order.marks.then(|| self.marks(at)).transpose()?;
-        let solved = self.solved(order, &forms, marks.as_deref())?;
+        let part = self.part(at, |effort| effort.solve);
+        let below: Vec<_> = children.iter().map(|(_, form)| form.clone()).collect();
+        let reached = marks.as_deref().filter(|_| self.reached_matter());
+        let job = Job { tier, reached, children: &below, memory: order.grant, watch: &part };
+        let solve = || self.game.engine().solve(&job);
+        // It may be tried again, with more memory.
+        let solved = self.progress.span(Doing::Solve, Some(tier), solve).inspect_err(|_| part.take_back())?;
+        if let (Some(checks), Some(marks)) = (self.checks, &marks) {
+            checks.compare(self.game, tier, self.graph.nodes.len(), &**marks, &*solved)?;
+        }
+        Ok(SolvedTier { solved, children, marks })
+    }
+
+    /// Keeps a solved tier: in memory and parked for those above, its counts, and its table.
+    fn keep(
+        &self,
+        order: &Order,
+        made: SolvedTier,
+        formed: &OnFormed<'_>,
+        turns: &Turns<'_>,
+    ) -> Result<Done, SolveError> {
+        let SolvedTier { solved, children: mut forms, marks } = made;
+        let at = order.task.at;
+        let node = &self.graph.nodes[at];
         // The root is kept whole: the start will be looked up in it.
         let is_root = at == self.graph.root;
         let form = solved.trimmed().filter(|_| !is_root).unwrap_or_else(|| solved.clone());
@@ -151,7 +185,7 @@ impl<'a> Worker<'a> {
             Some(records) => records.park_form(self.game, node.tier, &*form, self.progress)?,
             None => None,
         };
-        let mut done = self.keep(at, &forms, spot);
+        let mut done = self.keep_forms(at, &forms, spot);
         drop((form, forms));
         // Other processes can have it when it is parked.
         let told = wanted && (spot.is_some() || !self.shares);
@@ -174,30 +208,8 @@ impl<'a> Worker<'a> {
         Ok(done)
     }
 
-    /// Has the engine solve a tier, and checks some values of it.
-    fn solved(
-        &self,
-        order: &Order,
-        below: &Forms,
-        marks: Option<&dyn Reached>,
-    ) -> Result<Arc<dyn Solved>, SolveError> {
-        let (tier, part) = (self.tier(order.task.at), self.part(order.task.at, |effort| effort.solve));
-        let below: Vec<_> = below.iter().map(|(_, form)| form.clone()).collect();
-        let matter = marks.filter(|_| self.reached_matter());
-        let solve = || {
-            let (memory, watch) = (order.grant, &part);
-            self.game.engine().solve(&Job { tier, reached: matter, children: &below, memory, watch })
-        };
-        // It may be tried again, with more memory.
-        let solved = self.progress.span(Doing::Solve, Some(tier), solve).inspect_err(|_| part.take_back())?;
-        if let (Some(checks), Some(marks)) = (self.checks, marks) {
-            checks.compare(self.game, tier, self.graph.nodes.len(), marks, &*solved)?;
-        }
-        Ok(solved)
-    }
-
     /// Keeps a solved tier and those it was solved from in memory; what the coordinator must know.
-    fn keep(&self, at: usize, forms: &Forms, spot: Option<Spot>) -> Done {
+    fn keep_forms(&self, at: usize, forms: &Forms, spot: Option<Spot>) -> Done {
         let solved = self.solved_bytes(at, forms);
         self.cache().put_forms(forms);
         let parked = spot.map(|spot| (self.tier(at).0, spot)).into_iter().collect();

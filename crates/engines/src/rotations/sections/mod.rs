@@ -203,7 +203,9 @@ pub(crate) fn solve(
     let blocks: Vec<Mutex<Vec<Pair>>> = (0..grid.len()).map(|_| Mutex::default()).collect();
     let solve = Solve { finish: &finish, grid, blocks: &blocks, isa, watch };
     let done: Vec<Done> = match children.split_last() {
-        None => parallel::try_with_room(grid.len(), &|work: &mut Work, number| solve.finished(number, work))?,
+        None => parallel::try_with_room(grid.len(), None, &|work: &mut Work, number| {
+            solve.finished(number, work)
+        })?,
         Some((last, before)) => {
             for (quadrant, next, child) in before {
                 solve.lines(&Way::new(section, *quadrant, *next, *child), false)?;
@@ -235,7 +237,7 @@ impl Solve<'_> {
     fn lines(&self, way: &Way<'_>, last: bool) -> Result<Vec<Done>, Reason> {
         let lines = lines(self.grid, way.quadrant);
         let line = |room: &mut Room, number: usize| self.line(way, lines.block(number), room, last);
-        let found = parallel::try_with_room(lines.len(), &line)?;
+        let found = parallel::try_with_room(lines.len(), None, &line)?;
         Ok(found.into_iter().flatten().collect())
     }
 

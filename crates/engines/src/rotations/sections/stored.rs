@@ -150,7 +150,7 @@ pub(crate) fn load(stored: &StoredTier<'_>) -> Result<Packed, Reason> {
         Ok((work.pack(tables)?, disk.finish.tally(number, tables)))
     };
     let (section, grid) = (disk.finish.section, disk.finish.grid);
-    let blocks: Vec<(Box<[u8]>, Tally)> = parallel::try_with_room(grid.len(), &block)?;
+    let blocks: Vec<(Box<[u8]>, Tally)> = parallel::try_with_room(grid.len(), None, &block)?;
     let sum = blocks.iter().fold(Tally::default(), |sum, (_, tally)| sum.plus(*tally));
     Ok(Packed { section, grid, blocks: blocks.into_iter().map(|(block, _)| block).collect(), tally: sum })
 }
