@@ -77,6 +77,10 @@ pub(super) fn sampled_edges<G: Tiers, C: Shared>(
     open: &Open<C>,
     undecided: u64,
 ) -> u64 {
+    // Room for edges was asked for as `useful` says.
+    if job.game.flow(job.tier) == Flow::Leaves {
+        return 0;
+    }
     let (mut seen, mut targets) = (0u64, vec![]);
     for i in sample(open.cells.len() as u64) {
         if C::get(&open.cells[i as usize]) == open.draw

@@ -2,11 +2,11 @@
 //! one go, however many there are; with less in slices; and where there is no room for them it looks forward again at
 //! every distance, and says so. The values are the same each time.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::sync::atomic::Ordering::Relaxed;
 
 use zermelo_core::Outcome::{Lose, Tie};
-use zermelo_core::{Flow, Job, Remoteness, Tiers, Value, Watch};
+use zermelo_core::{Flow, Job, Remoteness, Solved, Tiers, Value, Watch};
 
 use crate::graph::Slot::{Over, To};
 use crate::graph::{Graph, Layer, by_rounds, tier_of};
@@ -135,4 +135,27 @@ fn edges_that_no_sample_tells_of_take_no_more_memory() {
     assert_eq!(asked(34 * size + 7 * edges, 0), plenty + 2 * size);
     // The same look, and then as if there were no memory at all.
     assert!(asked(34 * size + 4 * edges, 1) >= plenty + 3 * size);
+}
+
+/// A tier that every move leaves has no moves backwards, and memory for none is asked for.
+#[test]
+fn a_tier_that_all_moves_leave_takes_no_other_way() {
+    let below = (0..SIZE).map(|i| Over(if i % 3 == 0 { Tie } else { Lose })).collect();
+    // Most of these are not won at once, so that the second look finds them open.
+    let above = (0..SIZE).map(|i| To(vec![(1, i / 3 * 3), (1, (i + 3) / 3 * 3 % SIZE)])).collect();
+    let layers = [Layer::plain(Flow::Leaves, above), Layer::plain(Flow::Leaves, below)];
+    let (game, watch) = (Graph::new(&layers), Heard::default());
+    let engine = RETROGRADE.engine(&game);
+    let solve = |at: usize, children: &[Arc<dyn Solved>]| {
+        let tier = tier_of(at);
+        let memory = engine.need(tier).useful;
+        let job = Job { tier, reached: None, children, memory, watch: &watch };
+        pools()[1].install(|| engine.solve(&job)).expect("a good game")
+    };
+    let below = solve(1, &[]);
+    let solved = solve(0, &[below]);
+    let codes = codes::<Graph, Remoteness>(&solved);
+    assert!((0..SIZE as u64).all(|i| codes.get(i).value() == Some(Value::Tie(1))));
+    let remarks = watch.0.into_inner().expect("nobody panics");
+    assert!(remarks.is_empty(), "{remarks:?}");
 }
