@@ -1,4 +1,5 @@
-//! Pentago's published files, written for tests and counted; `docs/format.md` has the bytes. Nothing here is shared with
+//! Pentago's published files, written for tests and counted; `docs/reference/format-pentago.md` has
+//! the bytes. Nothing here is shared with
 //! the store, which reads them.
 
 use std::fs;

@@ -28,7 +28,7 @@ const HELP: &str = "cargo xtask COMMAND
   compare OLD NEW [WORD [TIMES]]
                   whether two builds of the program make the same tables, on threads and as ranks, and the CPU seconds
                   of each, the least of so many runs in turn (default 3); of variants with WORD in their names, or of all
-  walkthrough     follow docs/adding-a-game.md in a copy of the workspace, and build the example from outside";
+  walkthrough     follow docs/guide/adding-a-game.md in a copy of the workspace, and build the example from outside";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

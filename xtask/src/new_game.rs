@@ -1,5 +1,5 @@
-//! `cargo xtask new-game`: a game to begin with. It is the one that docs/adding-a-game.md explains, under another name,
-//! so that what is made and what is explained cannot differ.
+//! `cargo xtask new-game`: a game to begin with. It is the one that docs/guide/adding-a-game.md explains, under
+//! another name, so that what is made and what is explained cannot differ.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 /// Where the template is.
-pub(crate) const DOCUMENT: &str = "docs/adding-a-game.md";
+pub(crate) const DOCUMENT: &str = "docs/guide/adding-a-game.md";
 /// The files that name every game.
 pub(crate) const LIBRARY: &str = "crates/games/src/lib.rs";
 pub(crate) const CATALOGUE: &str = "crates/catalogue/src/games.rs";

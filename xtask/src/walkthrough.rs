@@ -1,5 +1,5 @@
-//! docs/adding-a-game.md, followed as it is written: in a copy of the workspace its game is made, tested, built and run,
-//! and what the document says each command prints is compared with what it prints. The program that is built is that of
+//! docs/guide/adding-a-game.md, followed as it is written: in a copy of the workspace its game is made, tested, built
+//! and run, and what the document says each command prints is compared with what it prints. The program that is built is that of
 //! `examples/outside`, which has every game of the copy and one of its own: so one build tests both.
 //!
 //! What is not ours is built once for this and for all other tests: the profile is theirs, and the folder. Our own crates

@@ -54,6 +54,6 @@ pub use toot::Toot;
 pub use xiangqi::Xiangqi;
 
 /// The walk-through compiles as it is written.
-#[doc = include_str!("../../../docs/adding-a-game.md")]
+#[doc = include_str!("../../../docs/guide/adding-a-game.md")]
 #[cfg(doctest)]
 struct AddingAGame;

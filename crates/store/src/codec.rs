@@ -18,7 +18,7 @@ use zstd::zstd_safe::{self, CParameter, WriteBuf};
 
 use crate::format::{INDEX_LINE, LENGTH_BITS};
 
-/// Entries in a block, but for the last of a table. Chosen by measurement (`docs/performance.md`): blocks four
+/// Entries in a block, but for the last of a table. Chosen by measurement (`docs/lab/packing.md`): blocks four
 /// or sixteen times larger are 2% smaller on disk and take that many times longer to open.
 pub const BLOCK_ENTRIES: usize = 1 << 14;
 

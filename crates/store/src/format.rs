@@ -1,4 +1,4 @@
-//! The bytes of `tables.zmo`, as drawn in `docs/format.md`: a file header, then one record per table, then,
+//! The bytes of `tables.zmo`, as drawn in `docs/reference/format.md`: a file header, then one record per table, then,
 //! once the database is complete, the directory. Annexes are the same without a directory. This file only turns
 //! structures into bytes and back; nothing in it reads a file. All numbers are little-endian, and each offset
 //! follows from the one before.

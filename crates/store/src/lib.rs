@@ -4,7 +4,7 @@
 //! is, `tables.zmo` holds one record per solved tier. A [`Writer`] appends tables as they are solved and goes
 //! on where a killed run stopped; a [`Reader`] looks up single entries from any number of threads. Where several
 //! processes solve tiers of one database, one of them has the writer and each of the others appends to a file of
-//! its own, an [`Annex`], whose tables the writer adopts. The format is described byte by byte in `docs/format.md`. The store knows nothing of games: a tier is a number, an
+//! its own, an [`Annex`], whose tables the writer adopts. The format is described byte by byte in `docs/reference/format.md`. The store knows nothing of games: a tier is a number, an
 //! entry one or two bytes. Beside a database that is being solved a [`Park`] keeps what the engines may need again,
 //! in scratch files. The module [`pentago`] reads and writes files of another making: the published solution of
 //! Pentago.

@@ -1,6 +1,6 @@
 //! Counts of positions while a game is being solved: one line a tier in a file beside the
 //! tables, each with a checksum, so that a killed run loses none. A finished database has them
-//! in its manifest. The file is drawn in `docs/format.md`.
+//! in its manifest. The file is drawn in `docs/reference/format-scratch.md`.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

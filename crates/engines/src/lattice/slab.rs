@@ -24,7 +24,7 @@ const LEAST: u32 = 10;
 const PAGE: usize = 512;
 
 /// Memory for lists, in pieces of one size: what one tier gives back the next one takes as it is. Large tiers would
-/// else get fresh memory from the system each time, which clears and maps it (see docs/performance.md).
+/// else get fresh memory from the system each time, which clears and maps it (see docs/lab/connect4-6x7.md).
 pub(crate) struct Pool {
     /// Words of a piece, as a power of two.
     bits: u32,

@@ -8,7 +8,7 @@
 //!
 //! Neighbouring numbers should have like values, for the sake of the tables: men who roam the
 //! board come first, then the kings, then pawns and those who stay at home. By measurement
-//! cannons before knights before rooks (`docs/performance.md`).
+//! cannons before knights before rooks (`docs/lab/xiangqi.md`).
 //!
 //! This is the longest file of a game: a tier is scanned and its unmoves are numbered digit by
 //! digit, which takes tables of each digit and no look at the whole board.

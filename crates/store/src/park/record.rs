@@ -1,5 +1,5 @@
-//! The bytes of a scratch file, as drawn in `docs/format.md`: a file header, then records of a head, an index of
-//! chunks, and the chunks. The number of chunks follows from the number of bytes, so the room for head and index
+//! The bytes of a scratch file, as drawn in `docs/reference/format-scratch.md`: a file header, then records of a
+//! head, an index of chunks, and the chunks. The number of chunks follows from the number of bytes, so the room for head and index
 //! is known before the first chunk is compressed, and they can be written when the last one is.
 
 use std::cell::{Cell, RefCell};

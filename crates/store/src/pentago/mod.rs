@@ -1,5 +1,5 @@
 //! Irving's published Pentago database: `slice-N.pentago` files with the values of all boards of N stones.
-//! `docs/format.md` has the bytes.
+//! `docs/reference/format-pentago.md` has the bytes.
 //!
 //! A [`Slice`] reads such a file, from the disk or by range requests from a web server, and answers for any board
 //! of its number of stones.

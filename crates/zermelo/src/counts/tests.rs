@@ -143,7 +143,7 @@ fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).expect("text")
 }
 
-/// What `docs/format.md` has as an example.
+/// What `docs/reference/format-scratch.md` has as an example.
 #[test]
 fn the_bytes_are_as_they_are_described() {
     let place = Place::new("bytes");
