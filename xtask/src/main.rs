@@ -2,6 +2,8 @@
 
 mod compare;
 mod deny;
+#[cfg(test)]
+mod docs;
 mod fuzz;
 mod new_game;
 mod notices;
