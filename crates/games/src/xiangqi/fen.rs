@@ -1,16 +1,17 @@
-//! Positions as text, as a picture, and packed; what men there are as text.
+//! How Chinese chess looks to people: its card, positions as text, as a picture, and packed; what men there are as text.
 
 use zermelo_core::prelude::*;
 
-use super::Men;
+use super::material::Material;
 use super::men::{Army, Counts, Kind, homes};
 use super::squares::{SQUARES, bit, turned};
+use super::{Men, Step, Xiangqi};
 
 /// Names of the files, from red's left.
 const FILES: &[u8; 9] = b"abcdefghi";
 
 /// The name of a square that red numbers so.
-pub(super) fn square_name(square: u8) -> String {
+fn square_name(square: u8) -> String {
     format!("{}{}", char::from(FILES[usize::from(square % 9)]), square / 9)
 }
 
@@ -20,41 +21,17 @@ fn of_cell(cell: usize) -> u8 {
 }
 
 /// What stands on each cell, row by row from black's end.
-pub(super) fn cells(turn: Turn, p: &Men) -> Vec<char> {
-    let (red, black) = if turn == Turn::First { (&p.own, &p.other) } else { (&p.other, &p.own) };
+fn cells(turn: Turn, p: &Men) -> Vec<char> {
+    let [red, black] = if turn == Turn::First { [&p.own, &p.other] } else { [&p.other, &p.own] };
     let mut cells = vec!['-'; SQUARES];
-    let cell = |square: u8| usize::from((9 - square / 9) * 9 + square % 9);
-    red.iter().for_each(|(kind, s)| cells[cell(s)] = kind.letter());
-    black.iter().for_each(|(kind, s)| cells[cell(turned(s))] = kind.letter().to_ascii_lowercase());
+    red.iter().for_each(|(kind, s)| cells[cell_of(Turn::First, s)] = kind.letter());
+    black.iter().for_each(|(kind, s)| cells[cell_of(Turn::Second, s)] = kind.letter().to_ascii_lowercase());
     cells
-}
-
-/// Writes a FEN: the board, and `w` or `b` for who is to move.
-pub(super) fn show(turn: Turn, p: &Men) -> String {
-    let mut text = String::new();
-    for (rank, row) in cells(turn, p).chunks(9).enumerate() {
-        if rank > 0 {
-            text.push('/');
-        }
-        for run in row.chunk_by(|a, b| a == b && *a == '-') {
-            if run[0] == '-' {
-                text += &run.len().to_string();
-            } else {
-                text.extend(run);
-            }
-        }
-    }
-    text + if turn == Turn::First { " w" } else { " b" }
-}
-
-/// Says why a text is no position.
-pub(super) fn impossible(text: &str, why: &str) -> Complaint {
-    Complaint::position(text, why)
 }
 
 /// Reads a FEN, or the player to move and all 90 cells as in `1_--k...`.
 pub(super) fn read(text: &str) -> Result<(Turn, Men), Complaint> {
-    let wrong = |why: &str| impossible(text, why);
+    let wrong = |why: &str| Complaint::position(text, why);
     let (turn, cells) = match text.trim().split_once('_') {
         Some((turn, cells)) => (read_turn(turn), cells.chars().collect()),
         None => {
@@ -145,50 +122,149 @@ const PACKED: [(Kind, u32); 6] = [
 
 /// Each side in 64 bits: the counts of its men, then seven bits for the square of each of up to
 /// seven men.
-pub(super) fn pack(p: &Men) -> [u64; 2] {
-    [&p.own, &p.other].map(|army| {
-        let squares = army.men().iter().rev().fold(0, |all, s| all << 7 | u64::from(*s));
-        PACKED.iter().fold(squares, |all, (kind, bits)| all << bits | army.counts.get(*kind) as u64)
-    })
+impl Packed for Men {
+    fn pack(self) -> [u64; 2] {
+        [self.own, self.other].map(|army| {
+            let squares = army.men().iter().rev().fold(0, |all, s| all << 7 | u64::from(*s));
+            PACKED.iter().fold(squares, |all, (kind, bits)| all << bits | army.counts.get(*kind) as u64)
+        })
+    }
+
+    fn unpack(packed: [u64; 2]) -> Men {
+        let [own, other] = packed.map(|mut packed| {
+            let mut many = [0; 7];
+            for (kind, bits) in PACKED.iter().rev() {
+                many[*kind as usize] = packed & ((1 << bits) - 1);
+                packed >>= bits;
+            }
+            let mut counts = Counts::default().with(Kind::King);
+            for (kind, _) in PACKED {
+                (0..many[kind as usize]).for_each(|_| counts = counts.with(kind));
+            }
+            let mut army = Army { counts, ..Army::NONE };
+            for man in army.at.iter_mut().take(counts.men()) {
+                *man = (packed & 127) as u8;
+                packed >>= 7;
+            }
+            army
+        });
+        Men { own, other }
+    }
 }
 
-/// The inverse of [`pack`].
-pub(super) fn unpack(packed: [u64; 2]) -> Men {
-    let [own, other] = packed.map(|mut packed| {
-        let mut many = [0; 7];
-        for (kind, bits) in PACKED.iter().rev() {
-            many[*kind as usize] = packed & ((1 << bits) - 1);
-            packed >>= bits;
-        }
-        let mut counts = Counts::default().with(Kind::King);
-        for (kind, _) in PACKED {
-            (0..many[kind as usize]).for_each(|_| counts = counts.with(kind));
-        }
-        let mut army = Army { counts, ..Army::NONE };
-        for man in army.at.iter_mut().take(counts.men()) {
-            *man = (packed & 127) as u8;
-            packed >>= 7;
-        }
-        army
-    });
-    Men { own, other }
-}
+/// Men on the board where the variant does not say.
+const DEFAULT_PIECES: u32 = 4;
 
-/// The empty board: points where lines cross.
-pub(super) fn board() -> Board {
-    let centre = |cell: usize| ((cell % 9) as f32 + 0.5, (cell / 9) as f32 + 0.5);
-    Board {
-        width: 9.0,
-        height: 10.0,
-        cells: (0..SQUARES).map(centre).collect(),
-        names: (0..SQUARES).map(|cell| square_name(of_cell(cell))).collect(),
-        lines: lines(),
-        labels: vec![(2.5, 5.0, "楚河".into()), (6.5, 5.0, "漢界".into())],
-        sides: vec![
-            side("Red", RED, |letter| letter),
-            side("Black", BLACK, |letter| letter.to_ascii_lowercase()),
+/// The men that variants by number of pieces begin with as an example.
+const EXAMPLES: [&str; 5] = ["Kk", "KRk", "KRkn", "KRkaa", "KRkaab"];
+
+impl Face for Xiangqi {
+    const CARD: Card = Card {
+        name: "xiangqi",
+        revision: 1,
+        title: "Chinese chess endgames",
+        summary: "every position with few men on the board, by distance to mate",
+        rules: "Chinese chess on 9 files and 10 ranks. A king steps straight and an advisor diagonally inside the palace; \
+                a bishop steps two points diagonally, stays on its side of the river, and is blocked by a man between; \
+                a knight goes one point straight and one diagonally onward, and is blocked by a man on the first; a \
+                rook slides; a cannon slides too, but takes by leaping over exactly one man; a pawn steps forward, \
+                and sideways once across the river. The kings may not see each other on an open file, and no move may \
+                leave the own king to be taken. Whoever has no move, mated or not, has lost. There are no rules \
+                against repetition: what nobody can win is a draw. Every legal position counts, whether a game can \
+                lead to it or not.",
+        notation: "A position is a FEN: ranks from black's end to red's, upper case for red, K A B N C R P (E and H are \
+                   read too), then w or b for the side to move, as in 3ak4/9/9/9/9/9/9/9/R8/3K5 w. A move names the two points, \
+                   files a to i from red's left and ranks 0 to 9 from red's end, as in e1e9.",
+        options: &[
+            Choice::number("pieces", "the most men on the board, kings included", (2, 6), DEFAULT_PIECES),
+            Choice::text("material", "only these men and what is left of them, as in KRkn", |text| {
+                Ok(show_material(read_material(text)?))
+            }),
         ],
-        ..Board::default()
+        examples: &[
+            ("pieces=3", "70,482 positions, at once"),
+            ("", "four men: 22.7 million positions, in seconds"),
+            ("pieces=5", "4.7 billion positions, in minutes"),
+            ("material=KRkaa", "a rook against two advisors, and what is left when men are taken"),
+        ],
+    };
+
+    fn new(options: &Options) -> Result<Self, Complaint> {
+        let (pieces, material) = (options.get("pieces"), options.text("material"));
+        let sides = match material {
+            "" => read_material(EXAMPLES.get(pieces - 2).copied().unwrap_or("Kk"))?,
+            named if pieces != DEFAULT_PIECES as usize => {
+                refuse!("material={named} tells how many men there are; leave pieces out")
+            }
+            named => read_material(named)?,
+        };
+        let Some(start) = Xiangqi::example(sides) else {
+            refuse!("material={}: every position is over", show_material(sides))
+        };
+        let material = if material.is_empty() { Material::Pieces(pieces) } else { Material::Sides(sides) };
+        Ok(Xiangqi { material, start })
+    }
+
+    /// Writes a FEN: the board, and `w` or `b` for who is to move.
+    fn show(&self, turn: Turn, p: Men) -> String {
+        let mut text = String::new();
+        for (rank, row) in cells(turn, &p).chunks(9).enumerate() {
+            if rank > 0 {
+                text.push('/');
+            }
+            for run in row.chunk_by(|a, b| a == b && *a == '-') {
+                if run[0] == '-' {
+                    text += &run.len().to_string();
+                } else {
+                    text.extend(run);
+                }
+            }
+        }
+        text + if turn == Turn::First { " w" } else { " b" }
+    }
+
+    fn read(&self, text: &str) -> Result<(Turn, Men), Complaint> {
+        let (turn, men) = read(text)?;
+        if !self.material.allows(men.own.counts, men.other.counts) {
+            let why = match &self.material {
+                Material::Pieces(most) => format!("this variant has at most {most} men"),
+                Material::Sides(sides) => {
+                    format!("this variant has {} and what is left of it", show_material(*sides))
+                }
+            };
+            return Err(Complaint::position(text, why));
+        }
+        Ok((turn, men))
+    }
+
+    fn show_move(&self, turn: Turn, _: Men, m: Step) -> String {
+        [m.from, m.to].map(|square| square_name(of_cell(cell_of(turn, square)))).concat()
+    }
+
+    /// Points where lines cross.
+    fn board(&self) -> Board {
+        let centre = |cell: usize| ((cell % 9) as f32 + 0.5, (cell / 9) as f32 + 0.5);
+        Board {
+            width: 9.0,
+            height: 10.0,
+            cells: (0..SQUARES).map(centre).collect(),
+            names: (0..SQUARES).map(|cell| square_name(of_cell(cell))).collect(),
+            lines: lines(),
+            labels: vec![(2.5, 5.0, "楚河".into()), (6.5, 5.0, "漢界".into())],
+            sides: vec![
+                side("Red", RED, |letter| letter),
+                side("Black", BLACK, |letter| letter.to_ascii_lowercase()),
+            ],
+            ..Board::default()
+        }
+    }
+
+    fn pieces(&self, turn: Turn, p: Men) -> String {
+        cells(turn, &p).into_iter().collect()
+    }
+
+    fn draw(&self, turn: Turn, _: Men, m: Step) -> Drawing {
+        Drawing::Arrow(cell_of(turn, m.from), cell_of(turn, m.to))
     }
 }
 
@@ -214,7 +290,7 @@ fn lines() -> Vec<[f32; 4]> {
 }
 
 /// The cell of a square as the side to move numbers it.
-pub(super) fn cell_of(turn: Turn, square: u8) -> usize {
+fn cell_of(turn: Turn, square: u8) -> usize {
     let red = if turn == Turn::First { square } else { turned(square) };
     usize::from((9 - red / 9) * 9 + red % 9)
 }
@@ -227,7 +303,7 @@ const NAMED: [Kind; 7] =
 const MOST: usize = 8;
 
 /// Reads `KRkn`: red men in upper case, black ones in lower case.
-pub(super) fn read_material(text: &str) -> Result<[Counts; 2], Complaint> {
+fn read_material(text: &str) -> Result<[Counts; 2], Complaint> {
     let wrong = |why: &str| {
         Complaint::new(format!(
             "material={}: {why}; write the men of one side in upper case and those of the other in lower case, as in KRkn",
@@ -257,7 +333,7 @@ pub(super) fn read_material(text: &str) -> Result<[Counts; 2], Complaint> {
 }
 
 /// The normal form of a material: the stronger side first, its men in a fixed order.
-pub(super) fn show_material(sides: [Counts; 2]) -> String {
+fn show_material(sides: [Counts; 2]) -> String {
     let side = |counts: Counts| -> String {
         NAMED.into_iter().flat_map(|kind| std::iter::repeat_n(kind.letter(), counts.get(kind))).collect()
     };

@@ -4,7 +4,7 @@
 //! There is no start to solve from: every legal position with the men of the variant counts,
 //! whether a game can lead to it or not. A tier is the men of both sides with the rows of their
 //! pawns (`material`), and its numbers are the squares of the men (`numbers`). The rules proper
-//! are in `scene`, over the tables in `squares`; positions as text in `fen`.
+//! are in `scene`, over the tables in `squares`; how it looks to people in `fen`.
 
 mod fen;
 mod kings;
@@ -20,7 +20,6 @@ use std::ops::Range;
 
 use zermelo_core::prelude::*;
 
-use fen::{read_material, show_material};
 use material::{Camp, Material, children, tier_of};
 use men::{Army, Counts, Kind};
 use scene::{Scene, Targets, moved, row};
@@ -234,104 +233,5 @@ impl Xiangqi {
         let good = |p: &Men| p.own.counts == sides[0] && p.scene().can_move(0);
         let middle = index.size() / 3;
         (middle..index.size()).chain(0..middle).filter_map(|i| index.unrank(i)).find(good)
-    }
-}
-
-/// Men on the board where the variant does not say.
-const DEFAULT_PIECES: u32 = 4;
-
-/// The men that variants by number of pieces begin with as an example.
-const EXAMPLES: [&str; 5] = ["Kk", "KRk", "KRkn", "KRkaa", "KRkaab"];
-
-impl Packed for Men {
-    fn pack(self) -> [u64; 2] {
-        fen::pack(&self)
-    }
-
-    fn unpack(packed: [u64; 2]) -> Men {
-        fen::unpack(packed)
-    }
-}
-
-impl Face for Xiangqi {
-    const CARD: Card = Card {
-        name: "xiangqi",
-        revision: 1,
-        title: "Chinese chess endgames",
-        summary: "every position with few men on the board, by distance to mate",
-        rules: "Chinese chess on 9 files and 10 ranks. A king steps straight and an advisor diagonally inside the palace; \
-                a bishop steps two points diagonally, stays on its side of the river, and is blocked by a man between; \
-                a knight goes one point straight and one diagonally onward, and is blocked by a man on the first; a \
-                rook slides; a cannon slides too, but takes by leaping over exactly one man; a pawn steps forward, \
-                and sideways once across the river. The kings may not see each other on an open file, and no move may \
-                leave the own king to be taken. Whoever has no move, mated or not, has lost. There are no rules \
-                against repetition: what nobody can win is a draw. Every legal position counts, whether a game can \
-                lead to it or not.",
-        notation: "A position is a FEN: ranks from black's end to red's, upper case for red, K A B N C R P (E and H are \
-                   read too), then w or b for the side to move, as in 3ak4/9/9/9/9/9/9/9/R8/3K5 w. A move names the two points, \
-                   files a to i from red's left and ranks 0 to 9 from red's end, as in e1e9.",
-        options: &[
-            Choice::number("pieces", "the most men on the board, kings included", (2, 6), DEFAULT_PIECES),
-            Choice::text("material", "only these men and what is left of them, as in KRkn", |text| {
-                Ok(show_material(read_material(text)?))
-            }),
-        ],
-        examples: &[
-            ("pieces=3", "70,482 positions, at once"),
-            ("", "four men: 22.7 million positions, in seconds"),
-            ("pieces=5", "4.7 billion positions, in minutes"),
-            ("material=KRkaa", "a rook against two advisors, and what is left when men are taken"),
-        ],
-    };
-
-    fn new(options: &Options) -> Result<Self, Complaint> {
-        let (pieces, material) = (options.get("pieces"), options.text("material"));
-        let sides = match material {
-            "" => read_material(EXAMPLES.get(pieces - 2).copied().unwrap_or("Kk"))?,
-            named if pieces != DEFAULT_PIECES as usize => {
-                refuse!("material={named} tells how many men there are; leave pieces out")
-            }
-            named => read_material(named)?,
-        };
-        let Some(start) = Xiangqi::example(sides) else {
-            refuse!("material={}: every position is over", show_material(sides))
-        };
-        let material = if material.is_empty() { Material::Pieces(pieces) } else { Material::Sides(sides) };
-        Ok(Xiangqi { material, start })
-    }
-
-    fn show(&self, turn: Turn, p: Men) -> String {
-        fen::show(turn, &p)
-    }
-
-    fn read(&self, text: &str) -> Result<(Turn, Men), Complaint> {
-        let (turn, men) = fen::read(text)?;
-        if !self.material.allows(men.own.counts, men.other.counts) {
-            let why = match &self.material {
-                Material::Pieces(most) => format!("this variant has at most {most} men"),
-                Material::Sides(sides) => {
-                    format!("this variant has {} and what is left of it", show_material(*sides))
-                }
-            };
-            return Err(fen::impossible(text, &why));
-        }
-        Ok((turn, men))
-    }
-
-    fn show_move(&self, turn: Turn, _: Men, m: Step) -> String {
-        let name = |square: u8| fen::square_name(if turn == Turn::First { square } else { turned(square) });
-        name(m.from) + &name(m.to)
-    }
-
-    fn board(&self) -> Board {
-        fen::board()
-    }
-
-    fn pieces(&self, turn: Turn, p: Men) -> String {
-        fen::cells(turn, &p).into_iter().collect()
-    }
-
-    fn draw(&self, turn: Turn, _: Men, m: Step) -> Drawing {
-        Drawing::Arrow(fen::cell_of(turn, m.from), fen::cell_of(turn, m.to))
     }
 }
