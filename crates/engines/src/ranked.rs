@@ -56,6 +56,17 @@ pub struct TierJob<'a, G: Tiers> {
     pub watch: &'a dyn Watch,
 }
 
+impl<'a, G: Tiers> TierJob<'a, G> {
+    /// The tiers below, to look children up in.
+    pub(crate) fn below<O: Objective<G>>(&self) -> Result<Below<'_, G, O>, EngineError> {
+        Below::new(
+            self.game,
+            self.tier,
+            self.children.iter().map(|(tier, index, solved)| (*tier, index, solved)),
+        )
+    }
+}
+
 /// A tier in its stored form, with the rules and its numbering.
 pub struct Stored<'a, G: Tiers> {
     /// The rules.

@@ -17,11 +17,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use zermelo_core::{
     Code, Engine, EngineError, Face, Job, Made, Need, Remoteness, Solved, StoredTier, Takes, Tier, Tiers,
-    Value,
+    Unpoisoned, Value,
 };
 
 use crate::below::Below;
@@ -36,129 +36,92 @@ mod graph;
 mod room;
 
 /// The engine with a reversed graph.
-pub struct Retrograde<G: Tiers>(Arc<Ranked<G, Remoteness>>, Needs);
+pub type Retrograde<G> = Backward<G, true>;
 
 /// The engine that looks forward again at every distance.
-pub struct Iterate<G: Tiers>(Arc<Ranked<G, Remoteness>>, Needs);
+pub type Iterate<G> = Backward<G, false>;
 
-/// What tiers need: asked for many times, and a sample of positions has to be looked at to tell.
-type Needs = Mutex<HashMap<Tier, Need>>;
+/// Both engines: with a reversed graph where `GRAPH` says so.
+pub struct Backward<G: Tiers, const GRAPH: bool> {
+    tiers: Arc<Ranked<G, Remoteness>>,
+    /// What tiers need: asked for many times, and a sample of positions has to be looked at to tell.
+    needs: Mutex<HashMap<Tier, Need>>,
+}
 
 /// The most numbers a tier may have: edges are kept as 32 bits each.
 const MOST: u64 = u32::MAX as u64 - 1;
 
-/// How one engine moves backwards.
-trait Backward<G: Tiers> {
-    /// Bytes with which it is fastest, as far as they are more than it cannot do without.
-    fn useful(game: &G, tier: Tier) -> u64;
+impl<G: Tiers, const GRAPH: bool> Backward<G, GRAPH> {
+    const NAME: &'static str = if GRAPH { "retrograde" } else { "iterate" };
 
-    fn solve<C: Shared>(job: &TierJob<'_, G>, below: &Below<'_, G, Remoteness>)
-    -> Result<Open<C>, TooNarrow>;
+    /// For the tiers of any variant.
+    pub fn over(tiers: &Arc<Ranked<G, Remoteness>>) -> Self {
+        Backward { tiers: tiers.clone(), needs: Mutex::default() }
+    }
 }
 
-fn run<G: Tiers, B: Backward<G>>(
+impl<G: Tiers + Face, const GRAPH: bool> Opens for Backward<G, GRAPH> {
+    type Layout = Ranked<G, Remoteness>;
+    const TAKES: Takes =
+        Takes { loops: true, passes: false, most: MOST, otherwise: "sweep", ..Takes::new(Self::NAME) };
+
+    fn open(tiers: &Arc<Ranked<G, Remoteness>>) -> Option<Self> {
+        Some(Backward::over(tiers))
+    }
+}
+
+impl<G: Tiers, const GRAPH: bool> Engine for Backward<G, GRAPH> {
+    fn need(&self, tier: Tier) -> Need {
+        if let Some(need) = self.needs.lock().unpoisoned().get(&tier) {
+            return *need;
+        }
+        // Asked for outside the lock: two threads may do so at once, and are told alike.
+        let game = self.tiers.game();
+        let size = game.size(tier);
+        let working = size.saturating_mul(room::NUMBER);
+        let useful = if GRAPH { room::useful(game, tier).max(working) } else { working };
+        *self.needs.lock().unpoisoned().entry(tier).or_insert(Need { working, useful, result: size })
+    }
+
+    fn solve(&self, job: &Job<'_>) -> Made {
+        let job = &self.tiers.job(job);
+        let size = job.game.size(job.tier);
+        if size > MOST {
+            return Err(EngineError::TooLarge(job.tier, size, Self::NAME));
+        }
+        let below = job.below()?;
+        let done = match solve::<G, u8, GRAPH>(job, &below) {
+            Err(TooNarrow) => solve::<G, u16, GRAPH>(job, &below),
+            done => done,
+        };
+        below.fault.check()?;
+        done.map_err(|TooNarrow| EngineError::OutOfRange(job.tier))
+    }
+
+    fn load(&self, stored: &StoredTier<'_>) -> Made {
+        self.tiers.load(stored)
+    }
+
+    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Made {
+        self.tiers.unpark(tier, parked)
+    }
+}
+
+/// Solves a tier with cells of one width.
+fn solve<G: Tiers, C: Shared, const GRAPH: bool>(
     job: &TierJob<'_, G>,
-    name: &'static str,
-) -> Result<Arc<dyn Solved>, EngineError> {
-    let size = job.game.size(job.tier);
-    if size > MOST {
-        return Err(EngineError::TooLarge(job.tier, size, name));
+    below: &Below<'_, G, Remoteness>,
+) -> Result<Arc<dyn Solved>, TooNarrow> {
+    let mut open = first_look::<G, C>(job)?;
+    let graph = if GRAPH { Graph::new(job, below, &mut open) } else { None };
+    match graph {
+        Some((graph, due)) => propagate::<G, C>(&open, due.into_iter().flatten(), |i, visit| {
+            graph.sources(i).iter().for_each(|q| visit(*q))
+        })?,
+        None => iterate(job, below, &mut open)?,
     }
-    let below = Below::new(job.game, job.tier, job.children.iter().map(|(t, i, s)| (*t, i, s)))?;
-    let done: Result<Arc<dyn Solved>, TooNarrow> = match B::solve::<u8>(job, &below) {
-        Ok(open) => Ok(finish::<G, u8>(open)),
-        Err(TooNarrow) => B::solve::<u16>(job, &below).map(|open| finish::<G, u16>(open) as Arc<dyn Solved>),
-    };
-    below.fault.check()?;
-    done.map_err(|TooNarrow| EngineError::OutOfRange(job.tier))
-}
-
-fn finish<G: Tiers, C: Shared>(open: Open<C>) -> Arc<Codes<G, Remoteness>> {
     let cells = open.cells.into_iter().map(C::own).collect();
-    Codes::new(C::wrap(cells), open.positions)
-}
-
-macro_rules! engine {
-    ($engine:ident, $name:literal) => {
-        impl<G: Tiers> $engine<G> {
-            /// For the tiers of any variant.
-            pub fn over(tiers: &Arc<Ranked<G, Remoteness>>) -> Self {
-                $engine(tiers.clone(), Needs::default())
-            }
-        }
-
-        impl<G: Tiers + Face> Opens for $engine<G> {
-            type Layout = Ranked<G, Remoteness>;
-            const TAKES: Takes =
-                Takes { loops: true, passes: false, most: MOST, otherwise: "sweep", ..Takes::new($name) };
-
-            fn open(tiers: &Arc<Ranked<G, Remoteness>>) -> Option<Self> {
-                Some($engine::over(tiers))
-            }
-        }
-
-        impl<G: Tiers> Engine for $engine<G> {
-            fn need(&self, tier: Tier) -> Need {
-                let lock = || self.1.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some(need) = lock().get(&tier) {
-                    return *need;
-                }
-                // Asked for outside the lock: two threads may do so at once, and are told alike.
-                let game = self.0.game();
-                let size = game.size(tier);
-                let working = size.saturating_mul(room::NUMBER);
-                let useful = <$engine<G> as Backward<G>>::useful(game, tier).max(working);
-                *lock().entry(tier).or_insert(Need { working, useful, result: size })
-            }
-
-            fn solve(&self, job: &Job<'_>) -> Made {
-                run::<G, $engine<G>>(&self.0.job(job), $name)
-            }
-
-            fn load(&self, stored: &StoredTier<'_>) -> Made {
-                self.0.load(stored)
-            }
-
-            fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Made {
-                self.0.unpark(tier, parked)
-            }
-        }
-    };
-}
-
-engine!(Retrograde, "retrograde");
-engine!(Iterate, "iterate");
-
-impl<G: Tiers> Backward<G> for Retrograde<G> {
-    fn useful(game: &G, tier: Tier) -> u64 {
-        room::useful(game, tier)
-    }
-
-    fn solve<C: Shared>(
-        job: &TierJob<'_, G>,
-        below: &Below<'_, G, Remoteness>,
-    ) -> Result<Open<C>, TooNarrow> {
-        let mut open = first_look::<G, C>(job)?;
-        let Some((graph, due)) = Graph::new(job, below, &mut open) else { return iterate(job, below, open) };
-        let due = due.into_iter().flatten();
-        propagate::<G, C>(&open, due, |i, visit| graph.sources(i).iter().for_each(|q| visit(*q)))?;
-        Ok(open)
-    }
-}
-
-impl<G: Tiers> Backward<G> for Iterate<G> {
-    // There is nothing to keep.
-    fn useful(_: &G, _: Tier) -> u64 {
-        0
-    }
-
-    fn solve<C: Shared>(
-        job: &TierJob<'_, G>,
-        below: &Below<'_, G, Remoteness>,
-    ) -> Result<Open<C>, TooNarrow> {
-        let open = first_look::<G, C>(job)?;
-        iterate(job, below, open)
-    }
+    Ok(Codes::<G, Remoteness>::new(C::wrap(cells), open.positions))
 }
 
 /// Positions that may get their value at a distance, by distance.
@@ -289,12 +252,11 @@ fn spread<T: Send>(list: &[u32], each: impl Fn(u32, &mut Vec<T>) + Sync) -> Vec<
 fn iterate<G: Tiers, C: Shared>(
     job: &TierJob<'_, G>,
     below: &Below<'_, G, Remoteness>,
-    mut open: Open<C>,
-) -> Result<Open<C>, TooNarrow> {
-    second_look(job, below, &mut open, Edges::Count);
-    rounds::<G, C>(job, &open, |best| !best.is_tie(), decided)?;
-    rounds::<G, C>(job, &open, Code::is_tie, tied)?;
-    Ok(open)
+    open: &mut Open<C>,
+) -> Result<(), TooNarrow> {
+    second_look(job, below, open, Edges::Count);
+    rounds::<G, C>(job, open, |best| !best.is_tie(), decided)?;
+    rounds::<G, C>(job, open, Code::is_tie, tied)
 }
 
 /// Runs all distances of one kind of value, `of` a way out of the tier.

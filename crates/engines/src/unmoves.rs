@@ -64,7 +64,7 @@ impl<G: Unmove> Engine for Unmoves<G> {
 
     fn solve(&self, job: &Job<'_>) -> Made {
         let job = &self.0.job(job);
-        let below = Below::new(job.game, job.tier, job.children.iter().map(|(t, i, s)| (*t, i, s)))?;
+        let below = job.below()?;
         let done = solve::<G, u8>(job, &below);
         below.fault.check()?;
         let wide = Engine::need(self, job.tier).useful;
