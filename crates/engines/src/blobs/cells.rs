@@ -1,6 +1,7 @@
 //! Sets of cells: moving them about eight cells at a time, and telling symmetric ones.
 
 use zermelo_core::grid::Symmetries;
+use zermelo_core::rank::members;
 
 /// A fixed way to move the bits of a set, as tables of eight bits each.
 pub(super) struct Map {
@@ -35,7 +36,7 @@ impl Map {
 
     /// The map that puts the bits of a number on the cells of a set, in order.
     pub(super) fn expand(&mut self, cells: u64) {
-        self.set(Bits(cells).map(|cell| 1 << cell));
+        self.set(members(cells).map(|cell| 1 << cell));
     }
 
     /// The map that takes cells through a symmetry onto the cells of a set, and those to the
@@ -56,20 +57,6 @@ impl Map {
     }
 }
 
-/// The members of a set, from the least.
-pub(super) struct Bits(pub(super) u64);
-
-impl Iterator for Bits {
-    type Item = u32;
-
-    #[inline]
-    fn next(&mut self) -> Option<u32> {
-        let bit = self.0.trailing_zeros();
-        self.0 &= self.0.wrapping_sub(1);
-        (bit < 64).then_some(bit)
-    }
-}
-
 /// The least of the sets symmetric to this one, and the symmetry that leads there.
 pub(super) fn canonical(symmetries: &Symmetries, cells: u64) -> (u64, usize) {
     let images = (0..symmetries.count()).map(|s| (symmetries.image(cells, s), s));
@@ -87,11 +74,11 @@ impl Even {
         let even = (1..symmetries.count()).filter(|s| symmetries.image(cells, *s) == cells);
         let map = |s: usize| {
             let mut map = Map::new();
-            let place = |cell: u32| {
+            let place = |cell: usize| {
                 let image = symmetries.image(1 << cell, s);
                 1 << (cells & (image - 1)).count_ones()
             };
-            map.set(Bits(cells).map(place));
+            map.set(members(cells).map(place));
             map
         };
         Even { maps: even.map(map).collect() }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
+use zermelo_core::rank::members;
 use zermelo_core::{Code, Growing, Objective, Packed, Settled, Watch};
 
-use super::cells::{Bits, Even, Map, canonical};
+use super::cells::{Even, Map, canonical};
 use super::level::{Ends, Level, Numbers};
 
 /// A blob of the next tier is reached from a blob of this one by filling a cell.
@@ -58,7 +59,7 @@ impl Sieve {
     fn drain(&mut self, bits: u32, mut each: impl FnMut(u64)) {
         if self.dense {
             for (at, word) in self.bits[..(1usize << bits).div_ceil(64)].iter_mut().enumerate() {
-                Bits(std::mem::take(word)).for_each(|bit| each(at as u64 * 64 + u64::from(bit)));
+                members(std::mem::take(word)).for_each(|bit| each((at * 64 + bit) as u64));
             }
         } else {
             self.list.sort_unstable();
@@ -133,7 +134,7 @@ pub(super) fn step_bytes<G: Growing>(game: &G, level: &Level) -> u64 {
 fn steps<G: Growing>(game: &G, level: &Level) -> Vec<Step> {
     let of = |(from, cells): (usize, &u64)| {
         let cells = *cells;
-        Bits(game.fillable(cells)).map(move |cell| {
+        members(game.fillable(cells)).map(move |cell| {
             let (to, symmetry) = canonical(game.symmetries(), cells | 1 << cell);
             Step { to, from: from as u32, cell: cell as u8, symmetry: symmetry as u8 }
         })

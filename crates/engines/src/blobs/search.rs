@@ -4,15 +4,14 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
+use zermelo_core::rank::members;
 use zermelo_core::{Code, Colours, Growing, Limits, Objective, Packed, Settled};
-
-use super::cells::Bits;
 
 /// The code of a position in which somebody can move.
 pub(super) fn exhaust<G: Growing, O: Objective<G>>(game: &G, [own, other]: Colours) -> Option<Code> {
     let mut fold = O::EMPTY;
-    for cell in Bits(game.fillable(own | other)) {
-        if let Some(next) = game.fill([own, other], game.spot(cell)) {
+    for cell in members(game.fillable(own | other)) {
+        if let Some(next) = game.fill([own, other], game.spot(cell as u32)) {
             fold = O::fold(fold, opposed::<G, O>(game, next, |next| exhaust::<G, O>(game, next))?);
         }
     }
@@ -73,8 +72,8 @@ impl<G: Growing> Search<'_, G> {
             return None;
         }
         let mut fold = O::EMPTY;
-        for cell in Bits(moves) {
-            if let Some(next) = game.fill([own, other], game.spot(cell)) {
+        for cell in members(moves) {
+            if let Some(next) = game.fill([own, other], game.spot(cell as u32)) {
                 fold = O::fold(fold, opposed::<G, O>(game, next, |next| self.code::<O>(next))?);
             }
         }
