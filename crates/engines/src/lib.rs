@@ -32,7 +32,7 @@ pub use lattice::{Lattice, LatticeTiers};
 pub use layout::{Layout, Opens, Place, PositionOf, TierLaws, open, opened};
 pub use ranked::{Child, Ranked, ShareJob, Stored, StoredChild, TierJob};
 pub use retrograde::{Backward, Iterate, Retrograde};
-pub use rotations::{Distances, Midgame, Packed, Partition, Rotations, Score, Scores, Tally};
+pub use rotations::{Distances, Midgame, Packed, Rotations, Score, Scores, Tally};
 pub use search::search;
 pub use sweep::Sweep;
 pub use unmoves::Unmoves;

@@ -28,7 +28,6 @@ use turns::{Pair, Table, reach};
 
 pub(crate) use count::count;
 pub use packed::{Packed, Tally};
-pub use partition::Partition;
 pub(crate) use stored::load;
 
 /// The section that a tier is.

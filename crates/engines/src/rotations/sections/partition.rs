@@ -8,44 +8,9 @@
 
 use zermelo_core::sections::{Grid, Section};
 
-/// A way to share lines and blocks.
-#[derive(Clone, Copy, Debug)]
-pub struct Partition {
-    ranks: u32,
-}
-
-impl Partition {
-    /// Among so many, at least one.
-    pub fn new(ranks: u32) -> Partition {
-        Partition { ranks: ranks.max(1) }
-    }
-
-    /// The same for the lines and blocks of one section.
-    pub(super) fn of(self, section: Section) -> Dealt {
-        let (mut open, mut many) = ([0; 4], 0);
-        for (quadrant, _) in section.children() {
-            open[many] = quadrant;
-            many += 1;
-        }
-        let seeds = [hash(section.sig()), hash(section.sig() ^ 1)];
-        Dealt { ranks: self.ranks, grid: section.grid(), seeds, open, many }
-    }
-
-    /// Who works on the line of blocks along a quadrant that goes through a block.
-    pub fn line(&self, section: Section, quadrant: usize, block: [usize; 4]) -> u32 {
-        self.of(section).line(quadrant, block)
-    }
-
-    /// Who keeps a block: the owner of one of its lines along quadrants with empty cells, where
-    /// there is one.
-    pub fn block(&self, section: Section, block: [usize; 4]) -> u32 {
-        self.of(section).block(block)
-    }
-}
-
-/// One section as it is shared.
+/// How the lines and blocks of one section are shared.
 #[derive(Clone, Copy)]
-pub(super) struct Dealt {
+pub(super) struct Partition {
     ranks: u32,
     grid: Grid,
     /// Of lines and of blocks.
@@ -55,14 +20,26 @@ pub(super) struct Dealt {
     many: usize,
 }
 
-impl Dealt {
-    /// See [`Partition::line`].
+impl Partition {
+    /// Among so many, at least one.
+    pub(super) fn new(ranks: u32, section: Section) -> Partition {
+        let (mut open, mut many) = ([0; 4], 0);
+        for (quadrant, _) in section.children() {
+            open[many] = quadrant;
+            many += 1;
+        }
+        let seeds = [hash(section.sig()), hash(section.sig() ^ 1)];
+        Partition { ranks: ranks.max(1), grid: section.grid(), seeds, open, many }
+    }
+
+    /// Who works on the line of blocks along a quadrant that goes through a block.
     pub(super) fn line(&self, quadrant: usize, mut block: [usize; 4]) -> u32 {
         block[quadrant] = 0;
         self.drawn(hash(self.seeds[0] ^ flat(self.grid, block) << 2 ^ quadrant as u64))
     }
 
-    /// See [`Partition::block`].
+    /// Who keeps a block: the owner of one of its lines along quadrants with empty cells, where
+    /// there is one.
     pub(super) fn block(&self, block: [usize; 4]) -> u32 {
         let dice = hash(self.seeds[1] ^ flat(self.grid, block));
         match self.many {
@@ -97,20 +74,19 @@ mod tests {
     #[test]
     fn every_block_of_a_line_names_the_same_owner_and_shares_are_even() {
         const RANKS: u32 = 64;
-        let partition = Partition::new(RANKS);
         let (mut lines, mut blocks) = (vec![0u64; RANKS as usize], vec![0u64; RANKS as usize]);
         for section in standard_sections(34) {
-            let grid = section.grid();
+            let (grid, partition) = (section.grid(), Partition::new(RANKS, section));
             for number in 0..grid.len() {
                 let at = grid.block(number);
-                let owners = [0, 1, 2, 3].map(|q| partition.line(section, q, at));
-                let keeper = partition.block(section, at);
+                let owners = [0, 1, 2, 3].map(|q| partition.line(q, at));
+                let keeper = partition.block(at);
                 assert!(section.children().any(|(q, _)| owners[q] == keeper));
                 blocks[keeper as usize] += 1;
                 for (q, owner) in owners.into_iter().enumerate() {
                     let mut first = at;
                     first[q] = 0;
-                    assert_eq!(partition.line(section, q, first), owner);
+                    assert_eq!(partition.line(q, first), owner);
                     lines[owner as usize] += u64::from(at[q] == 0);
                 }
             }
@@ -120,6 +96,6 @@ mod tests {
             let fair = shares.iter().sum::<u64>() as f64 / f64::from(RANKS);
             assert!(shares.iter().all(|share| (*share as f64 / fair - 1.0).abs() < off), "{shares:?}");
         }
-        assert_eq!(Partition::new(0).line(standard_sections(20)[5], 2, [1, 2, 3, 4]), 0);
+        assert_eq!(Partition::new(0, standard_sections(20)[5]).line(2, [1, 2, 3, 4]), 0);
     }
 }

@@ -9,7 +9,7 @@ use zermelo_core::{EngineError, Reason, SharedJob, Shares, Solved, Tier, Watch};
 
 use super::super::lines::{Add, Gather, Way};
 use super::super::packed::Work;
-use super::super::partition::{Dealt, Partition};
+use super::super::partition::Partition;
 use super::super::turns::Pair;
 use super::super::{Finish, Room, lines};
 use super::post::{About, Letter, Post, letters};
@@ -42,7 +42,7 @@ pub(super) struct Desk<'a> {
     /// Those quadrants, as bits.
     open: u8,
     isa: Isa,
-    dealt: Dealt,
+    dealt: Partition,
     here: usize,
     tasks: Vec<Task>,
     next: AtomicUsize,
@@ -69,7 +69,7 @@ impl<'a> Desk<'a> {
         load: u64,
     ) -> Desk<'a> {
         let (here, count) = (job.peers.here(), job.peers.count());
-        let (grid, dealt) = (section.grid(), Partition::new(count as u32).of(section));
+        let (grid, dealt) = (section.grid(), Partition::new(count as u32, section));
         let kept_here = |number: &usize| dealt.block(grid.block(*number)) as usize == here;
         let own: Vec<usize> = (0..grid.len()).filter(kept_here).collect();
         let mut tasks = vec![];

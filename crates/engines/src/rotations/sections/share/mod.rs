@@ -78,7 +78,7 @@ fn numbers(section: Section, peers: usize, block: u64) -> Shares {
 
 /// Bytes without what is under way.
 fn fixed(section: Section, peers: usize, block: u64) -> u64 {
-    let (grid, dealt) = (section.grid(), Partition::new(peers as u32).of(section));
+    let (grid, dealt) = (section.grid(), Partition::new(peers as u32, section));
     // Where blocks are few, a hash does not share them evenly: they are counted.
     let mut kept = vec![0u64; peers.max(1)];
     for number in 0..grid.len() {
