@@ -68,7 +68,9 @@ pub trait Solved: Held {
     fn positions(&self) -> u64;
 
     /// How wide its stored codes are.
-    fn width(&self) -> Width;
+    fn width(&self) -> Width {
+        Width::One
+    }
 
     /// What it holds in memory.
     fn bytes(&self) -> u64;

@@ -270,7 +270,9 @@ pub trait TierGraph: Send + Sync {
     /// How many numbers a tier has.
     fn size(&self, tier: Tier) -> u64;
     /// Bytes that the numberings of all tiers may hold together.
-    fn index_bytes(&self) -> u64;
+    fn index_bytes(&self) -> u64 {
+        0
+    }
 }
 
 /// Which positions of a variant the start reaches.

@@ -4,11 +4,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use zermelo_core::{
-    Code, EngineError, Growing, Objective, Packed, Parked, Settled, Solved, Tier, Watch, Width,
-};
+use zermelo_core::rank::members;
+use zermelo_core::{Code, EngineError, Growing, Objective, Packed, Parked, Settled, Solved, Tier, Watch};
 
-use super::cells::{Bits, Even, Map, canonical};
+use super::cells::{Even, Map, canonical};
 use super::level::Level;
 use super::shelf::Shelf;
 
@@ -94,10 +93,6 @@ impl Solved for Values {
         self.level.positions() as u64 + self.level.ends.values().map(|ends| ends.canonical).sum::<u64>()
     }
 
-    fn width(&self) -> Width {
-        Width::One
-    }
-
     fn bytes(&self) -> u64 {
         self.level.bytes()
             + self.codes.capacity() as u64
@@ -173,13 +168,13 @@ fn solve_blob<G: Growing, O: Objective<G>>(
     level.numbers.each(level.part(blob), colours, |n| expand.apply(n));
     folds.clear();
     folds.resize(colours.len(), O::EMPTY);
-    for cell in Bits(game.fillable(cells)) {
+    for cell in members(game.fillable(cells)) {
         let filled = cells | 1 << cell;
         let (to, symmetry) = canonical(game.symmetries(), filled);
         gather.compress(game.symmetries(), symmetry, to);
         let child =
             Child { game, below, to, blob: below.level.blob(to), even: Even::new(game.symmetries(), to) };
-        let spot = game.spot(cell);
+        let spot = game.spot(cell as u32);
         for (own, fold) in colours.iter().zip(folds.iter_mut()) {
             if let Some(colours) = game.fill([*own, cells & !own], spot) {
                 let code = child.code::<O>(gather.apply(colours[0]), colours);

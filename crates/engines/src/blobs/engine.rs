@@ -23,6 +23,7 @@ use super::search::{exhaust, search};
 use super::shelf::{PAGE, Shelf};
 use crate::layout::{Layout, Opens, Place};
 use crate::perft::perft;
+use crate::verify;
 use crate::walk::Walk;
 
 /// Positions with fewer empty cells are not kept: to look at all lines of play from six empty
@@ -238,10 +239,6 @@ impl<G: Growing, O: Objective<G, Fold: Send>> TierGraph for BlobTiers<G, O> {
         };
         (blobs * colours.powi(filled as i32) / images as f64).max(1.0) as u64
     }
-
-    fn index_bytes(&self) -> u64 {
-        0
-    }
 }
 
 impl<G: Growing, O: Objective<G, Fold: Send>> Reachability for BlobTiers<G, O> {
@@ -331,9 +328,7 @@ impl<G: Growing, O: Objective<G, Fold: Send>> Audit for BlobTiers<G, O> {
         }
         let (found, want) = (O::widen(kept.code), O::parent(fold));
         if want != Some(found) {
-            let want = want.map_or("no value".into(), O::text);
-            let position = self.game.show(Turn::First, p);
-            checked.blame(format!("{position}: stored {}, its moves give {want}", O::text(found)));
+            checked.blame(verify::wrong::<G, O>(&self.game, p, found, want));
         }
         Ok(checked)
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use zermelo_core::{
     AskError, Audit, Checked, Code, Count, Effort, Engine, EngineError, Filing, Job, Layout as Files, Limits,
     Made, Need, Packed, Parked, Perft, Placing, Position, Reachability, Reached, Remoteness, Solved, Tables,
-    Takes, Tier, TierGraph, Turn, Value, Watch, laws::list_moves, own,
+    Takes, Tier, TierGraph, Value, Watch, laws::list_moves, own,
 };
 
 use super::backward::Backward;
@@ -24,6 +24,7 @@ use crate::isa::{Isa, dispatch};
 use crate::layout::{Layout, Opens, Place};
 use crate::parked::unreadable;
 use crate::perft::perft;
+use crate::verify;
 
 /// The engine for games of placing stones.
 pub struct Lattice<G>(Arc<LatticeTiers<G>>);
@@ -126,10 +127,6 @@ impl<G: Placing> LatticeTiers<G> {
 
     fn show(&self, Position { turn, packed }: Position) -> String {
         self.game.show(turn, G::Position::unpack(packed))
-    }
-
-    fn text(&self, code: Option<Code>) -> String {
-        code.and_then(Code::value).map_or("no value".into(), |v| v.to_string())
     }
 
     fn counts(&self, tier: Tier, tally: &Tally, marks: &Marks) -> Option<Vec<Count>> {
@@ -365,9 +362,8 @@ impl<G: Placing> Audit for LatticeTiers<G> {
         }
         let (found, want) = (self.kept(p, tables)?, best.parent());
         if found.is_none() || found != want {
-            let position = self.game.show(Turn::First, p);
-            let (found, want) = (self.text(found), self.text(want));
-            checked.blame(format!("{position}: stored {found}, its moves give {want}"));
+            let found = found.unwrap_or(Code::UNKNOWN);
+            checked.blame(verify::wrong::<G, Remoteness>(&self.game, p, found, want));
         }
         Ok(checked)
     }

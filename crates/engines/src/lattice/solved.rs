@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
 
-use zermelo_core::{Parked, Solved, Tier, Width};
+use zermelo_core::{Parked, Solved, Tier};
 
 use super::board::Board;
 use super::codes::{Codes, DONT_CARE};
@@ -31,10 +31,6 @@ impl Solved for Slab {
 
     fn positions(&self) -> u64 {
         self.shelf.size(self.tier)
-    }
-
-    fn width(&self) -> Width {
-        Width::One
     }
 
     fn bytes(&self) -> u64 {

@@ -99,7 +99,7 @@ fn prepare<G: Tiers, O: Objective<G>, W: Work<G, O>>(
     range: &mut Range<u64>,
     limits: Limits,
 ) -> Batch<W::Memo> {
-    let budget = Budget::pieces(range.clone(), limits, children.count());
+    let budget = Budget::new(range.clone(), limits.piece(), limits, children.count());
     let parts = budget.spread(|| {
         let mut part = Part { ranges: vec![], memo: W::Memo::default(), lookups: children.lookups() };
         while let Some(piece) = budget.take() {

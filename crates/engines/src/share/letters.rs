@@ -101,7 +101,7 @@ impl Limits {
     }
 
     /// How many numbers one thread looks at before it sees whether there is enough to send.
-    fn piece(self) -> u64 {
+    pub(crate) fn piece(self) -> u64 {
         (self.load / (8 * rayon::current_num_threads() as u64)).clamp(64, crate::CHUNK as u64)
     }
 }
@@ -118,17 +118,8 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// For the numbers of a range, in pieces as large as the limits allow.
-    pub(crate) fn pieces(range: Range<u64>, limits: Limits, peers: usize) -> Budget {
-        Budget::new(range, limits.piece(), limits, peers)
-    }
-
-    /// For things that are each a piece.
-    pub(crate) fn singles(range: Range<u64>, limits: Limits, peers: usize) -> Budget {
-        Budget::new(range, 1, limits, peers)
-    }
-
-    fn new(range: Range<u64>, piece: u64, limits: Limits, peers: usize) -> Budget {
+    /// For the numbers of a range, so many to a piece.
+    pub(crate) fn new(range: Range<u64>, piece: u64, limits: Limits, peers: usize) -> Budget {
         Budget {
             next: AtomicU64::new(range.start),
             end: range.end,
@@ -196,7 +187,7 @@ mod tests {
 
     /// Takes pieces of one number that each bring letters for a process; says how many.
     fn taken(limits: Limits, letters: usize, to: impl Fn(u64) -> usize) -> u64 {
-        let budget = Budget::singles(0..1000, limits, 3);
+        let budget = Budget::new(0..1000, 1, limits, 3);
         let mut outbox = Outbox::new(Letter::below(10), 3);
         while let Some(piece) = budget.take() {
             (0..letters).for_each(|_| outbox.push(to(piece.start), 7));

@@ -119,7 +119,7 @@ impl<G: Unmove> Backward<'_, '_, G> {
                 self.gather(table, step, &mut left)
             });
             let (all, messages) = heard?;
-            if all.narrow || all.furthest < step.d || step.ties() && !all.ties {
+            if all.narrow || all.furthest < step.d || step.ties && !all.ties {
                 return Ok(false);
             }
             if messages.iter().any(|message| !(message.len() - HEAD).is_multiple_of(self.letter.bytes)) {
@@ -135,7 +135,7 @@ impl<G: Unmove> Backward<'_, '_, G> {
 
     /// Asks positions who leads to them, until there is enough to send; own ones are told at once.
     fn gather<C: table::Word>(&self, table: &Table<C>, step: &Step<C>, runs: &mut &[u32]) -> Vec<Vec<u8>> {
-        let budget = Budget::singles(0..runs.len() as u64, self.limits, self.circle.count());
+        let budget = Budget::new(0..runs.len() as u64, 1, self.limits, self.circle.count());
         let mut boxes = budget.spread(|| {
             let mut outbox = Outbox::new(self.letter, self.circle.count());
             let mut own = vec![];

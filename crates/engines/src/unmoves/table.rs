@@ -89,7 +89,7 @@ pub(crate) struct Table<C: Word> {
 /// One distance, and what its positions tell those that lead to them.
 pub(crate) struct Step<C> {
     pub(crate) d: u16,
-    ties: bool,
+    pub(crate) ties: bool,
     /// Who tells of a move that loses, and the code of having no other.
     won: Option<C>,
     loses: Option<Code>,
@@ -115,11 +115,6 @@ impl<C: Word> Step<C> {
     pub(crate) fn tied<G: Unmove>(d: u16) -> Step<C> {
         let (lost, wins) = (Table::cell::<G>(Value::Tie(d)), Code::of(Value::Tie(d + 1)));
         Step { d, ties: true, won: None, loses: None, lost, wins }
-    }
-
-    /// Whether it is of ties.
-    pub(crate) fn ties(&self) -> bool {
-        self.ties
     }
 
     /// Whether a position of this word tells something, and then whether it is won.

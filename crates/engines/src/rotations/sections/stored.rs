@@ -25,10 +25,6 @@ impl Solved for Packed {
         self.section.distinct_boards()
     }
 
-    fn width(&self) -> Width {
-        Width::One
-    }
-
     fn bytes(&self) -> u64 {
         Packed::bytes(self)
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use zermelo_core::sections::{Section, TURNS};
-use zermelo_core::{Reason, Solved, Width};
+use zermelo_core::{Reason, Solved};
 
 use super::super::Finish;
 use super::super::stored::write;
@@ -60,10 +60,6 @@ impl Solved for Strip {
 
     fn positions(&self) -> u64 {
         self.positions
-    }
-
-    fn width(&self) -> Width {
-        Width::One
     }
 
     fn bytes(&self) -> u64 {
