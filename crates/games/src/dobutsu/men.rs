@@ -10,6 +10,8 @@
 //! A set of cells has the lowest bit of each of its cells, so that sets and boards go together without
 //! moving bits. A hand is one number: a chick counts 1, an elephant 3, a giraffe 9, at most two of each.
 
+use zermelo_core::rank::members;
+
 /// A man of the player to move.
 pub(super) const CHICK: u64 = 1;
 pub(super) const ELEPHANT: u64 = 2;
@@ -51,11 +53,8 @@ pub(super) fn one(cell: u32) -> u64 {
 
 /// The cells of a set.
 #[inline]
-pub(super) fn each(mut set: u64, mut visit: impl FnMut(u32)) {
-    while set != 0 {
-        visit(set.trailing_zeros() / 4);
-        set &= set - 1;
-    }
+pub(super) fn each(set: u64) -> impl Iterator<Item = u32> + Clone {
+    members(set).map(|bit| bit as u32 / 4)
 }
 
 /// What stands on a cell.
@@ -148,11 +147,8 @@ impl Field {
     /// The own men that can step to a cell of a set.
     #[inline]
     pub(super) fn attackers(&self, board: u64, set: u64) -> u64 {
-        let mut found = 0;
-        each(own(board), |cell| {
-            found |= u64::from(self.reach(at(board, cell), cell) & set != 0) << (4 * cell);
-        });
-        found
+        let attacks = |cell: u32| u64::from(self.reach(at(board, cell), cell) & set != 0) << (4 * cell);
+        each(own(board)).fold(0, |found, cell| found | attacks(cell))
     }
 
     /// The board as the other player sees it.

@@ -82,16 +82,16 @@ impl Game for Dobutsu {
         let takers = self.field.attackers(p.board, lion);
         if takers != 0 {
             let to = (lion.trailing_zeros() / 4) as u8;
-            return each(takers, |from| visit(Move { from: from as u8, to }));
+            return each(takers).for_each(|from| visit(Move { from: from as u8, to }));
         }
         let own = own(p.board);
-        each(own, |from| {
+        for from in each(own) {
             let reach = self.field.reach(at(p.board, from), from) & !own;
-            each(reach, |to| visit(Move { from: from as u8, to: to as u8 }));
-        });
+            each(reach).for_each(|to| visit(Move { from: from as u8, to: to as u8 }));
+        }
         for man in DROPPED.into_iter().filter(|man| held(p.hands[0], *man) > 0) {
             let empty = self.field.all & !occupied(p.board);
-            each(empty, |to| visit(Move { from: DROP + man as u8, to: to as u8 }));
+            each(empty).for_each(|to| visit(Move { from: DROP + man as u8, to: to as u8 }));
         }
     }
 
@@ -126,21 +126,16 @@ impl Dobutsu {
     /// Whether there is no move at all: on four rows or more, all seven men around a lion at the edge.
     #[inline]
     fn is_stuck(&self, p: Men) -> bool {
-        let (own, mut free) = (own(p.board), p.hands[0] != 0);
-        let mut men = own;
-        while men != 0 && !free {
-            let cell = men.trailing_zeros() / 4;
-            free = self.field.reach(at(p.board, cell), cell) & !own != 0;
-            men &= men - 1;
-        }
-        !free
+        let own = own(p.board);
+        p.hands[0] == 0 && each(own).all(|cell| self.field.reach(at(p.board, cell), cell) & !own == 0)
     }
 
     /// How many moves there are where no lion can be taken.
     #[inline]
     fn quiet_moves(&self, p: Men) -> u32 {
-        let (own, mut moves) = (own(p.board), 0);
-        each(own, |from| moves += (self.field.reach(at(p.board, from), from) & !own).count_ones());
+        let own = own(p.board);
+        let steps = |from| (self.field.reach(at(p.board, from), from) & !own).count_ones();
+        let moves: u32 = each(own).map(steps).sum();
         let kinds = DROPPED.into_iter().filter(|man| held(p.hands[0], *man) > 0).count() as u32;
         moves + kinds * (self.field.cells - occupied(p.board).count_ones())
     }

@@ -234,9 +234,9 @@ impl Unmove for Dobutsu {
         let victims = victims.map(|(held_as, man)| if held(hands[0], held_as) > 0 { man + OTHER } else { 0 });
         let empty = self.field.all & !occupied(board);
         let mut unstep = |man: u64, to: u32, left: u64| {
-            each(left & empty, |from| {
+            for from in each(left & empty) {
                 if self.field.reach(man, from) & prey != 0 {
-                    return;
+                    continue;
                 }
                 let before = board & !(15 * one(to)) | man << (4 * from);
                 visit(Men { board: before, hands });
@@ -244,9 +244,9 @@ impl Unmove for Dobutsu {
                     let hand = hands[0] - WORTH[victim as usize];
                     visit(Men { board: before | victim << (4 * to), hands: [hand, hands[1]] });
                 }
-            });
+            }
         };
-        each(movers, |to| {
+        for to in each(movers) {
             let (man, on_far) = (at(board, to), self.field.far & one(to) != 0);
             match man {
                 // On the far row a chick was dropped, and a hen may have been one.
@@ -258,16 +258,11 @@ impl Unmove for Dobutsu {
                 LION => unstep(LION, to, self.field.back(LION, to) & !self.field.far),
                 _ => unstep(man, to, self.field.back(man, to)),
             }
-        });
-        each(movers, |to| {
-            let man = at(board, to);
-            if man < HEN {
-                visit(Men {
-                    board: board & !(15 * one(to)),
-                    hands: [hands[0] + WORTH[man as usize], hands[1]],
-                });
-            }
-        });
+        }
+        for (to, man) in each(movers).map(|to| (to, at(board, to))).filter(|(_, man)| *man < HEN) {
+            let hand = hands[0] + WORTH[man as usize];
+            visit(Men { board: board & !(15 * one(to)), hands: [hand, hands[1]] });
+        }
     }
 
     #[inline]
