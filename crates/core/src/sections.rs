@@ -17,7 +17,7 @@ mod tests;
 use std::fmt;
 use std::sync::OnceLock;
 
-use crate::rank::CHOOSE;
+use crate::rank::{CHOOSE, set_of};
 
 pub use grid::Grid;
 
@@ -331,6 +331,7 @@ impl Tables {
         let all = || 0..QUADRANTS as u16;
         let left: Vec<u16> = all().map(|q| rearranged(q, |x, y| (2 - y, x))).collect();
         let mirror: Vec<u16> = all().map(|q| rearranged(q, |x, y| (2 - y, 2 - x))).collect();
+        let stones = |q| sides(q).map_or([0; 2], |sides| sides.map(|side| side.count_ones() as u8));
         let counts: Vec<[u8; 2]> = all().map(stones).collect();
         let mut tables = Tables { left, mirror, counts, patterns: Vec::new(), places: Vec::new() };
         tables.patterns = tables.sorted_patterns();
@@ -399,7 +400,8 @@ fn digits_of(quadrant: u16) -> [u16; 9] {
     })
 }
 
-fn stones(quadrant: u16) -> [u8; 2] {
-    let digits = digits_of(quadrant);
-    [1, 2].map(|colour| digits.iter().filter(|&&d| d == colour).count() as u8)
+/// The cells of black and of white in a quadrant, as sets of nine; `None` if the number is no quadrant.
+pub fn sides(quadrant: u16) -> Option<[u64; 2]> {
+    let digits = ((quadrant as usize) < QUADRANTS).then(|| digits_of(quadrant))?;
+    Some([1, 2].map(|colour| set_of((0..9).filter(|cell| digits[*cell] == colour))))
 }

@@ -14,7 +14,7 @@ use zermelo_core::prelude::*;
 use zermelo_core::sections::Section;
 use zermelo_core::sections::quadrants::{ALL, CELLS, Rotating, bit, has_five, turn};
 
-use quadrants::{board_of, unpack};
+use quadrants::{board_of, by_turn, turn_of, unpack};
 
 /// The game, or the end of it from a section on.
 #[derive(Default)]
@@ -75,8 +75,7 @@ impl Game for Pentago {
 
     /// A section with an odd number of stones has White to move.
     fn start_turn(&self) -> Turn {
-        let p = self.start();
-        if (p.own | p.other).count_ones().is_multiple_of(2) { Turn::First } else { Turn::Second }
+        turn_of(self.start())
     }
 
     #[inline]
@@ -205,8 +204,7 @@ impl Face for Pentago {
         {
             return Err(wrong(&format!("by its stones it is the turn of {}: begin with that", turn.digit())));
         }
-        let (own, other) = if turn == Turn::First { (black, white) } else { (white, black) };
-        Ok((turn, Pair { own, other }))
+        Ok((turn, by_turn(black, white)))
     }
 
     fn show_move(&self, _: Turn, _: Pair, m: Put) -> String {

@@ -1,6 +1,8 @@
 //! The names of boards in the published data, and who is to move there.
 
-use zermelo_core::{Pair, Turn, sections::quadrants::QUADRANT};
+use zermelo_core::sections::quadrants::QUADRANT;
+use zermelo_core::sections::{sides, split};
+use zermelo_core::{Pair, Turn};
 
 /// By nine cells: the number with the digit 1 in base three for each of them.
 static ONES: [u16; 512] = {
@@ -28,26 +30,17 @@ pub(super) fn pack(black: u64, white: u64) -> u64 {
 /// The inverse of [`pack`]: black's cells and white's; `None` for a number that is no board.
 pub(super) fn unpack(board: u64) -> Option<(u64, u64)> {
     let (mut black, mut white) = (0, 0);
-    for q in 0..4 {
-        let mut digits = board >> (16 * q) & 0xffff;
-        for c in 0..9 {
-            match digits % 3 {
-                1 => black |= 1 << (16 * q + c),
-                2 => white |= 1 << (16 * q + c),
-                _ => {}
-            }
-            digits /= 3;
-        }
-        if digits > 0 {
-            return None;
-        }
+    for (q, quadrant) in split(board).into_iter().enumerate() {
+        let sides = sides(quadrant)?;
+        black |= sides[0] << (16 * q);
+        white |= sides[1] << (16 * q);
     }
     Some((black, white))
 }
 
 /// Who is to move: black has as many stones as white then, or one more.
 pub(super) fn turn_of(p: Pair) -> Turn {
-    if (p.own | p.other).count_ones().is_multiple_of(2) { Turn::First } else { Turn::Second }
+    if p.count().is_multiple_of(2) { Turn::First } else { Turn::Second }
 }
 
 /// The board's name.
@@ -64,6 +57,6 @@ pub(super) fn stones_of(board: u64) -> Option<Pair> {
 
 /// As the player to move sees it.
 pub(super) fn by_turn(black: u64, white: u64) -> Pair {
-    let blacks = (black | white).count_ones().is_multiple_of(2);
-    if blacks { Pair { own: black, other: white } } else { Pair { own: white, other: black } }
+    let p = Pair { own: black, other: white };
+    if turn_of(p) == Turn::First { p } else { p.swapped() }
 }

@@ -16,7 +16,7 @@ mod turns;
 
 use std::sync::{Mutex, PoisonError};
 
-use zermelo_core::sections::{Grid, SIDE, Section, TURNS};
+use zermelo_core::sections::{Grid, SIDE, Section, TURNS, sides};
 use zermelo_core::{Reason, Tier, Watch};
 
 use crate::isa::{Bits, Isa, Kernel, dispatch};
@@ -57,7 +57,7 @@ impl Finish {
         let black_moves = section.stones().is_multiple_of(2);
         let holds = std::array::from_fn(|q| {
             let hold = |pattern: &u16| {
-                let [black, white] = sides(*pattern);
+                let [black, white] = sides(*pattern).unwrap_or_default();
                 let (own, other) = if black_moves { (black, white) } else { (white, black) };
                 Holds::new(q, own, other)
             };
@@ -87,18 +87,6 @@ impl Finish {
         let at = self.grid.block(number);
         tally(self.section, at.map(|b| SIDE * b), self.grid.block_shape(at), tables)
     }
-}
-
-/// The cells of black and of white in a quadrant.
-fn sides(quadrant: u16) -> [u64; 2] {
-    let (mut rest, mut sides) = (quadrant, [0; 2]);
-    for cell in 0..9 {
-        if let Some(side) = sides.get_mut((rest % 3).wrapping_sub(1) as usize) {
-            *side |= 1 << cell;
-        }
-        rest /= 3;
-    }
-    sides
 }
 
 /// Takes the turn, and looks who has five.
