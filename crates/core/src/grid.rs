@@ -143,6 +143,9 @@ impl Grid {
 /// The steps of a king, rows down and columns to the right; first those to cells with higher numbers.
 pub const KING: [(i32, i32); 8] = [(0, 1), (1, -1), (1, 0), (1, 1), (0, -1), (-1, 1), (-1, 0), (-1, -1)];
 
+/// The steps of a rook.
+pub const STRAIGHT: [(i32, i32); 4] = [(0, -1), (0, 1), (-1, 0), (1, 0)];
+
 /// Refuses what cannot arise when players place stones in turn until one has a line:
 /// `last` are the other player's stones that may have been placed last.
 pub fn placed_in_turn(
@@ -287,11 +290,6 @@ impl Symmetries {
     /// The sets of `k` cells up to symmetry.
     pub(crate) fn orbits(&self, k: usize) -> Arc<Orbits> {
         self.orbits[k].get_or_init(|| Arc::new(Orbits::new(self, k))).clone()
-    }
-
-    /// Only the identity.
-    pub fn none(cells: usize) -> Symmetries {
-        Symmetries::new(cells, &[(0..cells).collect()])
     }
 
     /// The identity, and all cells in reverse: a row from behind, a board by half a turn.

@@ -84,11 +84,6 @@ impl Halves {
             second.scan(rest, |i, own, other| visit(half + i, own, other));
         }
     }
-
-    /// How many share the number of these pieces.
-    pub fn copies(&self, own: u64, other: u64) -> u64 {
-        self.first.copies(own, other)
-    }
 }
 
 #[cfg(test)]
@@ -106,9 +101,9 @@ mod tests {
             let (mut covered, mut scanned) = (0, vec![]);
             halves.scan(0..halves.size(), |i, own, other| scanned.push((i, own, other)));
             for (i, own, other) in &scanned {
-                assert_eq!(halves.rank_and_copies(*own, *other), (*i, halves.copies(*own, *other)));
+                assert_eq!(halves.rank_and_copies(*own, *other), (*i, symmetries.images(*own, *other)));
                 assert_eq!((halves.rank(*own, *other), halves.unrank(*i)), (*i, Some((*own, *other))));
-                covered += halves.copies(*own, *other);
+                covered += symmetries.images(*own, *other);
             }
             let ways = CHOOSE[9][a] * CHOOSE[9 - a][b];
             assert_eq!(covered, if a == b { ways } else { 2 * ways });

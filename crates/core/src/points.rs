@@ -206,13 +206,13 @@ mod tests {
         assert_eq!(points.symmetries_of(&points.row_sets(2)).count(), 8, "those of a square");
         let star: Vec<Vec<(usize, usize)>> = (1..5).map(|x| vec![(0, 0), (x, 0)]).collect();
         let star = Points::on_grid(&star);
-        let symmetries = star.symmetries_of(&star.row_sets(2));
+        let symmetries = Arc::new(star.symmetries_of(&star.row_sets(2)));
         assert_eq!(symmetries.count(), 24, "four arms in any order");
         assert!((0..24).all(|s| symmetries.image(1, s) == 1), "the middle stays");
         // Two men and one on the star: the middle is one of them or not, and arms are all alike.
-        let pair = FoldedPair::new(&Arc::new(symmetries), 2, 1);
+        let pair = FoldedPair::new(&symmetries, 2, 1);
         let mut chosen = vec![];
-        pair.scan(0..pair.size(), |_, two, one| chosen.push(pair.copies(two, one)));
+        pair.scan(0..pair.size(), |_, two, one| chosen.push(symmetries.images(two, one)));
         chosen.sort_unstable();
         assert_eq!(chosen, [6, 12, 12], "all 30 ways, in three kinds");
     }

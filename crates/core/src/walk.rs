@@ -92,25 +92,16 @@ impl Tally {
 
     /// Takes in another one.
     pub fn merge(&mut self, other: &Tally) {
-        let mine = [
-            &mut self.positions,
-            &mut self.unfolded,
-            &mut self.finals,
-            &mut self.unfolded_finals,
-            &mut self.passes,
-            &mut self.placed,
-            &mut self.moves,
+        let sums = [
+            (&mut self.positions, other.positions),
+            (&mut self.unfolded, other.unfolded),
+            (&mut self.finals, other.finals),
+            (&mut self.unfolded_finals, other.unfolded_finals),
+            (&mut self.passes, other.passes),
+            (&mut self.placed, other.placed),
+            (&mut self.moves, other.moves),
         ];
-        let theirs = [
-            other.positions,
-            other.unfolded,
-            other.finals,
-            other.unfolded_finals,
-            other.passes,
-            other.placed,
-            other.moves,
-        ];
-        mine.into_iter().zip(theirs).for_each(|(sum, n)| *sum = sum.saturating_add(n));
+        sums.into_iter().for_each(|(sum, n)| *sum = sum.saturating_add(n));
         self.ended.iter_mut().zip(other.ended).for_each(|(sum, n)| *sum = sum.saturating_add(n));
         other.games.iter().enumerate().for_each(|(length, games)| self.add_games(length, *games));
     }

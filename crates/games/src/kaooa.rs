@@ -176,8 +176,8 @@ impl Tiers for Kaooa {
         Some(Birds { crows, vulture, put: index.put, hunts: half.is_some() || index.turns == VULTURE })
     }
 
-    fn copies(&self, index: &Numbers, p: Birds) -> u64 {
-        index.birds.copies(p.vulture, p.crows)
+    fn copies(&self, _: &Numbers, p: Birds) -> u64 {
+        self.symmetries.images(p.vulture, p.crows)
     }
 }
 

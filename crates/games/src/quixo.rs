@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 
+use zermelo_core::grid::STRAIGHT;
 use zermelo_core::prelude::*;
 
 /// The game, with its slides, lines and symmetries worked out.
@@ -59,7 +60,7 @@ fn slides(grid: Grid) -> Vec<Slide> {
         Some(Slide { step: Step::new(from, to as usize), path, turn })
     };
     let rim = (0..grid.cells()).filter(|cell| grid.around(*cell).count_ones() < 8);
-    rim.flat_map(|from| [(0, -1), (0, 1), (-1, 0), (1, 0)].map(|way| along(from, way))).flatten().collect()
+    rim.flat_map(|from| STRAIGHT.map(|way| along(from, way))).flatten().collect()
 }
 
 impl Game for Quixo {

@@ -5,12 +5,15 @@
 //! Either half is a tier. A number has the empty cell for its first digit; then for every tile but the
 //! last two, row by row, how many smaller ones come later. The parity tells the order of those two.
 
+use zermelo_core::grid::STRAIGHT;
 use zermelo_core::prelude::*;
 use zermelo_core::{Limits, Value};
 
 /// The puzzle.
 pub struct Slide {
     grid: Grid,
+    /// The cells beside each cell.
+    beside: Vec<u64>,
     goal: u64,
     start: u64,
     /// Orders of the tiles of one parity: half of all.
@@ -36,20 +39,6 @@ impl Slide {
     #[inline]
     fn empty(&self, p: u64) -> usize {
         (0..self.grid.cells()).find(|cell| tile(p, *cell) == 0).unwrap_or(0)
-    }
-
-    /// The cells beside one.
-    #[inline]
-    fn beside(&self, cell: usize, mut visit: impl FnMut(usize)) {
-        let Grid { rows, cols } = self.grid;
-        let (row, col) = (cell / cols, cell % cols);
-        let near = [
-            (row > 0, cell.wrapping_sub(cols)),
-            (col > 0, cell.wrapping_sub(1)),
-            (col + 1 < cols, cell + 1),
-            (row + 1 < rows, cell + cols),
-        ];
-        near.into_iter().filter(|(there, _)| *there).for_each(|(_, cell)| visit(cell));
     }
 
     /// What a row lower changes: a tile that passes an odd number of others turns the parity.
@@ -93,7 +82,7 @@ impl Game for Slide {
 
     #[inline]
     fn moves(&self, p: u64, mut visit: impl FnMut(u8)) {
-        self.beside(self.empty(p), |cell| visit(cell as u8));
+        members(self.beside[self.empty(p)]).for_each(|cell| visit(cell as u8));
     }
 
     #[inline]
@@ -206,9 +195,10 @@ impl Face for Slide {
                 "a board of {rows} rows of {cols} is too large: give at most {MOST} cells, as in rows=3,cols=4"
             );
         }
-        let tiles = cells as u32 - 1;
-        let mut slide =
-            Slide { grid, goal: packed(1..=tiles), start: 0, orders: (3..cells as u64).product() };
+        let beside = |cell| STRAIGHT.iter().fold(0, |set, step| set | grid.ray(cell, *step, 1));
+        let (tiles, orders) = (cells as u32 - 1, (3..cells as u64).product());
+        let beside = (0..cells).map(beside).collect();
+        let mut slide = Slide { grid, beside, goal: packed(1..=tiles), start: 0, orders };
         let back = |first: [u32; 2]| packed(first.into_iter().chain((1..tiles - 1).rev()));
         // Of the two parities the one that can be solved.
         let solvable = |p: &u64| slide.tier(*p) == slide.tier(slide.goal);

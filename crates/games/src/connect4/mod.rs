@@ -74,8 +74,7 @@ impl Connect4 {
     /// A set with its columns in the other order.
     #[inline]
     fn mirrored(&self, set: u64) -> u64 {
-        let (h, cols) = (self.height(), self.grid.cols);
-        (0..cols).fold(0, |out, c| out | (set >> (c * h) & ((1 << h) - 1)) << ((cols - 1 - c) * h))
+        self.symmetries.image(set, 1)
     }
 
     /// The heights of the columns as one number, and whether they read the same backwards.
@@ -355,12 +354,9 @@ impl Face for Connect4 {
         let (connect, height) = (options.get("connect") as u32, rows + 1);
         let bottom = set_of((0..cols).map(|c| c * height));
         let full = bottom * ((1 << rows) - 1);
-        let map = |mirror: bool| -> Vec<usize> {
-            let place =
-                |bit: usize| if mirror { (cols - 1 - bit / height) * height + bit % height } else { bit };
-            (0..cols * height).map(place).collect()
-        };
-        let symmetries = Symmetries::new(cols * height, &[map(false), map(true)]);
+        let mirrored = |bit: usize| (cols - 1 - bit / height) * height + bit % height;
+        let maps = [(0..cols * height).collect(), (0..cols * height).map(mirrored).collect()];
+        let symmetries = Symmetries::new(cols * height, &maps);
         Ok(Connect4 { grid, connect, bottom, full, symmetries })
     }
 

@@ -259,8 +259,8 @@ impl Tiers for Morris {
         self.group_of(p).images(p.own, p.other)
     }
 
-    fn copies(&self, index: &Numbers, p: Men) -> u64 {
-        index.men.copies(p.own, p.other)
+    fn copies(&self, _: &Numbers, p: Men) -> u64 {
+        self.alike(p)
     }
 
     #[inline]

@@ -214,10 +214,6 @@ impl Growing for Othello {
         &self.symmetries
     }
 
-    fn cells(&self) -> u32 {
-        self.grid.cells() as u32
-    }
-
     fn fillable(&self, occupied: u64) -> u64 {
         self.lines.around(occupied) & !occupied
     }

@@ -1,5 +1,6 @@
 //! The cells of a Quarto board: its lines, its symmetries, and sets of cells up to these.
 
+use zermelo_core::grid::Grid;
 use zermelo_core::rank::members;
 
 /// A square board.
@@ -76,10 +77,8 @@ impl Cells {
             map.iter().enumerate().for_each(|(from, to)| source[*to] = from);
             source
         };
-        let straight = |from: usize, step: usize| (0..rows).map(|n| from + n * step).collect::<Vec<_>>();
-        let mut lines: Vec<_> = (0..rows).map(|r| straight(r * rows, 1)).collect();
-        lines.extend((0..rows).map(|c| straight(c, rows)));
-        lines.extend([straight(0, rows + 1), straight(rows - 1, rows - 1)]);
+        let lines = Grid::new(rows, rows).lines(rows).sets();
+        let lines = lines.into_iter().map(|line| members(line).collect()).collect();
         Cells { lines, sources: maps.iter().map(source).collect(), images, sets, kinds, homes }
     }
 
