@@ -9,9 +9,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytemuck::Zeroable;
-use zermelo_core::{Code, EngineError, Objective, Parked, Reason, Solved, Tier, Tiers, Width};
+use zermelo_core::{Code, EngineError, Objective, Parked, Reason, Solved, StoredTier, Tier, Tiers, Width};
 
-use crate::Stored;
 use crate::parallel;
 use crate::parked::{array, ended, misfit, unreadable};
 
@@ -122,18 +121,19 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
         }
     }
 
-    /// Reads a stored tier: what was left out is derived again from the rules.
-    pub fn load(stored: &Stored<'_, G>) -> Result<Arc<Codes<G, O>>, EngineError> {
-        Self::load_range(stored, 0..stored.game.size(stored.tier))
-    }
-
-    /// The same for a range of its numbers, which count from its start then.
-    pub fn load_range(stored: &Stored<'_, G>, range: Range<u64>) -> Result<Arc<Codes<G, O>>, EngineError> {
+    /// Reads a range of a stored tier, whose numbers count from its start then: what was left out is derived again
+    /// from the rules.
+    pub fn load(
+        game: &G,
+        index: &G::Index,
+        stored: &StoredTier<'_>,
+        range: Range<u64>,
+    ) -> Result<Arc<Codes<G, O>>, EngineError> {
         match stored.width {
-            Width::One => Self::load_as::<u8>(stored, range, |bytes| bytes[0]),
-            Width::Two => {
-                Self::load_as::<u16>(stored, range, |bytes| u16::from_le_bytes([bytes[0], bytes[1]]))
-            }
+            Width::One => Self::load_as::<u8>(game, index, stored, range, |bytes| bytes[0]),
+            Width::Two => Self::load_as::<u16>(game, index, stored, range, |bytes| {
+                u16::from_le_bytes([bytes[0], bytes[1]])
+            }),
         }
     }
 
@@ -145,9 +145,9 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
     ) -> Result<Arc<dyn Solved>, EngineError> {
         let mut read = || {
             let [width] = array(parked)?;
-            let width = [Width::One, Width::Two].into_iter().find(|w| w.bytes() == usize::from(width));
+            let width = Width::of_bytes(width).ok_or_else(misfit)?;
             let positions = u64::from_le_bytes(array(parked)?);
-            let cells = Cells::read(parked, width.ok_or_else(misfit)?, game.size(tier) as usize)?;
+            let cells = Cells::read(parked, width, game.size(tier) as usize)?;
             ended(parked)?;
             Ok(Self::new(cells, positions))
         };
@@ -155,12 +155,13 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
     }
 
     fn load_as<C: Cell>(
-        stored: &Stored<'_, G>,
+        game: &G,
+        index: &G::Index,
+        stored: &StoredTier<'_>,
         range: Range<u64>,
         cell: fn(&[u8]) -> C,
     ) -> Result<Arc<Codes<G, O>>, EngineError> {
-        let (game, tier) = (stored.game, stored.tier);
-        let failed = |reason: Reason| EngineError::Load { tier, reason };
+        let failed = |reason: Reason| EngineError::Load { tier: stored.tier, reason };
         let mut cells = vec![C::UNKNOWN; (range.end - range.start) as usize];
         let piece = G::BLOCK_ENTRIES.unwrap_or(PIECE);
         let counts = parallel::try_within(&mut cells, piece, &|at, chunk: &mut [C]| {
@@ -172,7 +173,7 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
                 return Err(failed("the table has another length than the tier".into()));
             }
             let mut positions = 0;
-            game.scan(stored.index, range, |i, p| {
+            game.scan(index, range, |i, p| {
                 let at = (i - first) as usize;
                 let look = O::look(game, p).and_then(C::pack::<G, O>);
                 chunk[at] = look.unwrap_or_else(|| kept::<G, O, C>(cell(&bytes[at * C::BYTES..])));

@@ -30,7 +30,7 @@ pub use codes::Codes;
 pub use isa::Isa;
 pub use lattice::{Lattice, LatticeTiers};
 pub use layout::{Layout, Opens, Place, PositionOf, TierLaws, open, opened};
-pub use ranked::{Child, Ranked, ShareJob, Stored, StoredChild, TierJob};
+pub use ranked::{Child, Ranked, ShareJob, TierJob};
 pub use retrograde::{Backward, Iterate, Retrograde};
 pub use rotations::{Distances, Midgame, Packed, Rotations, Score, Scores, Tally};
 pub use search::search;

@@ -7,12 +7,12 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use zermelo_core::{
     AskError, Audit, Checked, Code, Count, EngineError, Face, Filing, Job, Looked, Made, Objective, Packed,
     Peers, Perft, Reachability, Reached, ReadCodes, SharedJob, Solved, StoredTier, Tables, Tier, TierGraph,
-    Tiers, Turn, Walker, Walking, Watch, Width, laws::list_moves, own,
+    Tiers, Turn, Unpoisoned, Walker, Walking, Watch, Width, laws::list_moves, own,
 };
 
 use crate::below::Below;
@@ -67,32 +67,6 @@ impl<'a, G: Tiers> TierJob<'a, G> {
     }
 }
 
-/// A tier in its stored form, with the rules and its numbering.
-pub struct Stored<'a, G: Tiers> {
-    /// The rules.
-    pub game: &'a G,
-    /// Which tier.
-    pub tier: Tier,
-    /// Its numbering.
-    pub index: &'a G::Index,
-    /// How wide its codes are.
-    pub width: Width,
-    /// Where they are.
-    pub read: &'a ReadCodes<'a>,
-}
-
-/// A solved tier below: its numbering, and how to read its table.
-pub struct StoredChild<'a, G: Tiers> {
-    /// Which tier.
-    pub tier: Tier,
-    /// Its numbering.
-    pub index: Arc<G::Index>,
-    /// How wide its codes are.
-    pub width: Width,
-    /// Where they are; every process may read any of them.
-    pub read: &'a ReadCodes<'a>,
-}
-
 /// One tier to solve together with other processes, with the rules and the numberings.
 pub struct ShareJob<'a, G: Tiers> {
     /// The rules.
@@ -101,8 +75,8 @@ pub struct ShareJob<'a, G: Tiers> {
     pub tier: Tier,
     /// Its numbering.
     pub index: Arc<G::Index>,
-    /// The tiers below, in the order of [`Tiers::children`].
-    pub children: Vec<StoredChild<'a, G>>,
+    /// The tiers below, in the order of [`Tiers::children`], each with its numbering; every process may read any.
+    pub children: Vec<(Arc<G::Index>, StoredTier<'a>)>,
     /// Entries in a block of its table and of theirs.
     pub block: u64,
     /// With whom.
@@ -131,7 +105,7 @@ impl<G: Tiers, O: Objective<G>> Ranked<G, O> {
 
     /// The numbering of a tier.
     pub(crate) fn index(&self, tier: Tier) -> Arc<G::Index> {
-        let lock = || self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || self.indexes.lock().unpoisoned();
         if let Some(index) = lock().get(&tier) {
             return index.clone();
         }
@@ -158,18 +132,16 @@ impl<G: Tiers, O: Objective<G>> Ranked<G, O> {
     pub(crate) fn share_job<'a>(&'a self, job: &SharedJob<'a>) -> ShareJob<'a, G> {
         let &SharedJob { tier, block, peers, memory, watch, .. } = job;
         let children = self.game.children(tier).into_iter().zip(job.children);
-        let children = children.map(|(tier, &(width, read))| {
-            let index = self.index(tier);
-            StoredChild { tier, index, width, read }
-        });
+        let children =
+            children.map(|(tier, &(width, read))| (self.index(tier), StoredTier { tier, width, read }));
         let (game, index, children) = (&self.game, self.index(tier), children.collect());
         ShareJob { game, tier, index, children, block, peers, memory, watch }
     }
 
     /// Brings a stored tier into the plain form.
     pub(crate) fn load(&self, stored: &StoredTier<'_>) -> Made {
-        let &StoredTier { tier, width, read } = stored;
-        Ok(Codes::<G, O>::load(&Stored { game: &self.game, tier, index: &self.index(tier), width, read })?)
+        let (index, all) = (self.index(stored.tier), 0..self.game.size(stored.tier));
+        Ok(Codes::<G, O>::load(&self.game, &index, stored, all)?)
     }
 
     /// Brings a parked tier back into the plain form.

@@ -1,9 +1,9 @@
 //! What tiers take: memory and time.
 
 use std::collections::HashMap;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 
-use zermelo_core::{Need, Placing, Tier, TierGraph};
+use zermelo_core::{Need, Placing, Tier, TierGraph, Unpoisoned};
 
 use super::cut::Near;
 use super::engine::{LatticeTiers, other_turn, same_turn};
@@ -54,7 +54,7 @@ impl<G: Placing> LatticeTiers<G> {
     }
 
     pub(super) fn known_words(&self) -> MutexGuard<'_, HashMap<Tier, [usize; 2]>> {
-        self.words.lock().unwrap_or_else(PoisonError::into_inner)
+        self.words.lock().unpoisoned()
     }
 
     /// Bytes of one player's lists, of so many planes.

@@ -1,7 +1,9 @@
 //! The lists of all shards of a tier, for one player to move.
 
 use std::hint::black_box;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use zermelo_core::Unpoisoned;
 
 /// Where a shard's list is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,12 +51,12 @@ impl Pool {
     }
 
     fn take(&self) -> Box<[u64]> {
-        let piece = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let piece = self.free.lock().unpoisoned().pop();
         piece.unwrap_or_else(|| fresh((1 << self.bits) + SPACE))
     }
 
     fn give(&self, pieces: Vec<Box<[u64]>>) {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner).extend(pieces);
+        self.free.lock().unpoisoned().extend(pieces);
     }
 }
 

@@ -1,13 +1,13 @@
 //! Pentago's sections as tiers, and its search.
 
 use std::io::Read;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use zermelo_core::sections::quadrants::Rotating;
 use zermelo_core::sections::{SPOTS, Section};
 use zermelo_core::{
     Code, Count, Engine, EngineError, Job, Limits, Made, Need, Packed as _, Pair, Reached, Reason,
-    Remoteness, SharedJob, Sharing, Solved, StoredTier, Takes, Tier, TierGraph, Winner, own,
+    Remoteness, SharedJob, Sharing, Solved, StoredTier, Takes, Tier, TierGraph, Unpoisoned, Winner, own,
 };
 
 use super::sections::{self, Packed, section_of};
@@ -165,6 +165,6 @@ fn search<G: Rotating, V>(
         return None;
     }
     let midgame = MIDGAME.get_or_init(|| Mutex::new(Midgame::new(Isa::best())));
-    let midgame = midgame.lock().unwrap_or_else(PoisonError::into_inner);
+    let midgame = midgame.lock().unpoisoned();
     solve(&midgame, game, Pair::unpack(p))
 }

@@ -15,7 +15,7 @@ use super::letters::{Letter, Outbox};
 use super::wide_below;
 use crate::Codes;
 use crate::below::Fault;
-use crate::ranked::{ShareJob, Stored};
+use crate::ranked::ShareJob;
 
 /// Letters that one task answers.
 const TASK: usize = 1 << 12;
@@ -61,12 +61,10 @@ impl<'a, G: Tiers, O: Objective<G>> Children<'a, G, O> {
     pub(crate) fn load(job: &ShareJob<'a, G>) -> Result<Self, EngineError> {
         let (game, here, count) = (job.game, job.peers.here(), job.peers.count());
         let mut tiers = vec![];
-        for child in &job.children {
-            let shares = Shares::new(game.size(child.tier), count, job.block);
-            let (tier, index, width) = (child.tier, child.index.clone(), child.width);
-            let stored = Stored { game, tier, index: &index, width, read: child.read };
-            let codes = Codes::load_range(&stored, shares.range(here))?;
-            tiers.push(Child { tier, index, shares, codes });
+        for (index, stored) in &job.children {
+            let shares = Shares::new(game.size(stored.tier), count, job.block);
+            let codes = Codes::load(game, index, stored, shares.range(here))?;
+            tiers.push(Child { tier: stored.tier, index: index.clone(), shares, codes });
         }
         let largest = tiers.iter().map(|child| child.shares.largest()).max().unwrap_or(0);
         let bits = u64::BITS - largest.saturating_sub(1).leading_zeros();

@@ -61,11 +61,11 @@ pub(crate) fn need<G: Tiers>(
 /// Bytes of the shares that a job has of the tiers below.
 pub(crate) fn below_bytes<G: Tiers>(job: &ShareJob<'_, G>) -> u64 {
     let share = |tier| Shares::new(job.game.size(tier), job.peers.count(), job.block).largest();
-    let bytes = job.children.iter().map(|child| share(child.tier) * child.width.bytes() as u64);
+    let bytes = job.children.iter().map(|(_, child)| share(child.tier) * child.width.bytes() as u64);
     bytes.fold(0, u64::saturating_add)
 }
 
 /// Whether some table below has wide codes.
 pub(crate) fn wide_below<G: Tiers>(job: &ShareJob<'_, G>) -> bool {
-    job.children.iter().any(|child| child.width == Width::Two)
+    job.children.iter().any(|(_, child)| child.width == Width::Two)
 }

@@ -8,10 +8,10 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bytemuck::Zeroable;
-use zermelo_core::{Code, Outcome, Remoteness, Solved, Unmove, Value};
+use zermelo_core::{Code, Outcome, Remoteness, Solved, Unmove, Unpoisoned, Value};
 
 use super::PIECE;
 use crate::below::Fault;
@@ -191,7 +191,7 @@ impl<C: Word> Table<C> {
         if let Some(draw) = Self::cell::<G>(Value::Draw) {
             C::set(&self.words[i as usize], (draw, left));
         }
-        self.beyond.lock().unwrap_or_else(PoisonError::into_inner).push((i, best));
+        self.beyond.lock().unpoisoned().push((i, best));
         if left == 0 {
             self.narrow.store(true, Relaxed);
         }
@@ -200,7 +200,7 @@ impl<C: Word> Table<C> {
     /// Whether a way that is too long is one that is taken: a win or a tie with nothing better, or
     /// a loss. What follows from it is wrong then, and not kept.
     fn takes_beyond<G: Unmove>(&self, way: fn(Code) -> bool, taken: fn(Code) -> bool) -> bool {
-        let beyond = self.beyond.lock().unwrap_or_else(PoisonError::into_inner);
+        let beyond = self.beyond.lock().unpoisoned();
         let mut ways = beyond.iter().filter(|(_, best)| way(*best));
         ways.any(|(i, _)| taken(C::get(&self.words[*i as usize]).0.unpack::<G, Remoteness>()))
     }

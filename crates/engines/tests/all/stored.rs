@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use proptest::prelude::*;
 use zermelo_core::Outcome::Tie;
 use zermelo_core::{EngineError, Flow, Made, Reason, Remoteness, Solved, StoredTier, Tier, Tiers, Width};
-use zermelo_engines::{Codes, Stored};
+use zermelo_engines::Codes;
 
 use crate::graph::{Graph, Layer, Slot, chain, graphs, large, tall_graphs, tier_of};
 use crate::run::{bytes as parked_bytes, codes, pools, soil};
@@ -39,8 +39,8 @@ fn load(way: &Way, game: &Graph, tier: Tier, width: Width, bytes: &[u8]) -> Made
 
 /// The plain form by itself, without an engine.
 fn load_plain(game: &Graph, tier: Tier, width: Width, bytes: &[u8]) -> Made {
-    let stored = Stored { game, tier, index: &tier, width, read: &reader(width, bytes) };
-    Ok(Codes::<Graph, Remoteness>::load(&stored)?)
+    let stored = StoredTier { tier, width, read: &reader(width, bytes) };
+    Ok(Codes::<Graph, Remoteness>::load(game, &tier, &stored, 0..game.size(tier))?)
 }
 
 /// Says what does not come back, if anything.

@@ -14,10 +14,10 @@ pub(crate) mod share;
 mod stored;
 mod turns;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use zermelo_core::sections::{Grid, SIDE, Section, TURNS, sides};
-use zermelo_core::{Reason, Tier, Watch};
+use zermelo_core::{Reason, Tier, Unpoisoned, Watch};
 
 use crate::isa::{Bits, Isa, Kernel, dispatch};
 use crate::parallel;
@@ -239,7 +239,7 @@ impl Solve<'_> {
             at[way.quadrant] = along;
             let shape = self.grid.block_shape(at);
             let Some(number) = self.grid.number(at) else { continue };
-            let mut block = self.blocks[number].lock().unwrap_or_else(PoisonError::into_inner);
+            let mut block = self.blocks[number].lock().unpoisoned();
             block.resize(shape.iter().product(), [0; 8]);
             dispatch(self.isa, Add { way, along, shape, rows, out: &mut block });
             drop(block);
@@ -252,8 +252,7 @@ impl Solve<'_> {
 
     /// Finishes a block and packs it.
     fn finished(&self, number: usize, work: &mut Work) -> Result<Done, Reason> {
-        let mut block =
-            std::mem::take(&mut *self.blocks[number].lock().unwrap_or_else(PoisonError::into_inner));
+        let mut block = std::mem::take(&mut *self.blocks[number].lock().unpoisoned());
         block.resize(self.grid.entries_of(number), [0; 8]);
         self.finish.finish(number, &mut block, self.isa);
         let tally = self.finish.tally(number, &block);

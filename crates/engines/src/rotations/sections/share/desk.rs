@@ -1,11 +1,11 @@
 //! What one process does: works on its lines, keeps its blocks, and hands on what it has finished.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use rayon::prelude::*;
 use zermelo_core::sections::{Section, TURNS};
-use zermelo_core::{EngineError, Reason, SharedJob, Shares, Solved, Tier, Watch};
+use zermelo_core::{EngineError, Reason, SharedJob, Shares, Solved, Tier, Unpoisoned, Watch};
 
 use super::super::lines::{Add, Gather, Way};
 use super::super::packed::Work;
@@ -189,7 +189,7 @@ impl<'a> Desk<'a> {
     ) -> Result<(), EngineError> {
         let place = self.own.binary_search(&number);
         let place = place.map_err(|_| self.broken(format!("block {number} is not kept here").into()))?;
-        let mut kept = self.kept[place].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept[place].lock().unpoisoned();
         if self.open & !kept.heard & 1 << quadrant == 0 {
             return Err(self.broken(format!("block {number} was told of quadrant {quadrant} twice").into()));
         }
@@ -239,7 +239,7 @@ impl<'a> Desk<'a> {
     }
 
     fn rooms(&self) -> MutexGuard<'_, Vec<Room>> {
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+        self.rooms.lock().unpoisoned()
     }
 
     fn broken(&self, reason: Reason) -> EngineError {

@@ -10,7 +10,9 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
+
+use zermelo_core::Unpoisoned;
 
 use crate::share::circle::HEAD;
 
@@ -89,7 +91,7 @@ impl Post {
     }
 
     fn to(&self, peer: usize) -> MutexGuard<'_, Tray> {
-        self.to[peer].lock().unwrap_or_else(PoisonError::into_inner)
+        self.to[peer].lock().unpoisoned()
     }
 
     /// Leaves a letter.
