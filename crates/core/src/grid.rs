@@ -127,6 +127,11 @@ impl Grid {
         format!("{}{}", (b'a' + (cell % self.cols) as u8) as char, self.rows - cell / self.cols)
     }
 
+    /// The same with rows counted from above.
+    pub fn name_from_above(self, cell: usize) -> String {
+        format!("{}{}", (b'a' + (cell % self.cols) as u8) as char, cell / self.cols + 1)
+    }
+
     /// The board as a picture.
     pub fn board(self) -> Board {
         let centre = |cell: usize| ((cell % self.cols) as f32 + 0.5, (cell / self.cols) as f32 + 0.5);

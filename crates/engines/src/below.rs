@@ -51,7 +51,8 @@ impl Fault {
 
 /// The child tiers, each with its numbering.
 pub(crate) struct Below<'a, G: Tiers, O> {
-    game: &'a G,
+    /// The rules.
+    pub(crate) game: &'a G,
     tiers: Vec<(Tier, &'a G::Index, &'a Codes<G, O>)>,
     pub(crate) fault: Fault,
 }
@@ -71,11 +72,6 @@ impl<'a, G: Tiers, O: Objective<G>> Below<'a, G, O> {
             Ok((child, &**index, codes))
         });
         Ok(Below { game, tiers: tiers.collect::<Result<_, EngineError>>()?, fault: Fault::none(tier) })
-    }
-
-    /// The rules.
-    pub(crate) fn game(&self) -> &'a G {
-        self.game
     }
 
     /// The code of a position of a child tier; unknown, and the game to blame, if there is none.

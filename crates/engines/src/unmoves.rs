@@ -112,7 +112,7 @@ struct Look<'a, 'b, G: Unmove, C: Word> {
 impl<G: Unmove, C: Word> Sight<G> for Look<'_, '_, G, C> {
     #[inline]
     fn leaves(&mut self, child: G::Position) {
-        let code = self.below.code(self.below.game().tier(child), child);
+        let code = self.below.code(self.below.game.tier(child), child);
         self.best = self.best.min(seen::<G>(code));
     }
 

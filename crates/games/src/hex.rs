@@ -49,12 +49,6 @@ impl Hex {
         true
     }
 
-    /// The name of a cell, rows counted from above.
-    fn name(&self, cell: usize) -> String {
-        let Grid { rows, cols } = self.grid;
-        self.grid.name((rows - 1 - cell / cols) * cols + cell % cols)
-    }
-
     /// The least sets that join a player's sides: paths without short cuts, no more than can be used.
     fn paths(&self, first: bool) -> Vec<u64> {
         let [from, to] = self.sides[usize::from(!first)];
@@ -165,14 +159,14 @@ impl Face for Hex {
     }
 
     fn show_move(&self, _: Turn, _: Pair, m: u8) -> String {
-        self.name(m.into())
+        self.grid.name_from_above(m.into())
     }
 
     fn board(&self) -> Board {
         let board = self.grid.board();
         // Each row half a hexagon further to the right than the one above.
         let cells = board.cells.iter().map(|(x, y)| (x + (y - 0.5) / 2.0, *y)).collect();
-        let names = (0..self.grid.cells()).map(|cell| self.name(cell)).collect();
+        let names = (0..self.grid.cells()).map(|cell| self.grid.name_from_above(cell)).collect();
         Board { width: board.width + (board.height - 1.0) / 2.0, cells, names, ..board }
     }
 

@@ -33,12 +33,6 @@ impl Nim {
         CHOOSE[self.most() + self.count][self.count] - 1
     }
 
-    /// Heaps in rising order.
-    fn sorted(&self, mut p: Heaps) -> Heaps {
-        p[..self.count].sort_unstable();
-        p
-    }
-
     fn fits(&self, p: &Heaps) -> bool {
         p.iter().zip(&self.start).all(|(heap, most)| heap <= most)
     }
@@ -96,7 +90,7 @@ impl Tiers for Nim {
     fn index(&self, _: Tier) {}
 
     fn rank(&self, _: &(), p: Heaps) -> u64 {
-        let heaps = self.sorted(p);
+        let heaps = self.canonical(p);
         let places = heaps[..self.count].iter().enumerate().map(|(i, heap)| usize::from(*heap) + i);
         self.last() - rank_set(set_of(places))
     }
@@ -112,8 +106,10 @@ impl Tiers for Nim {
         self.fits(&p).then_some(p)
     }
 
-    fn canonical(&self, p: Heaps) -> Heaps {
-        self.sorted(p)
+    // Heaps in rising order.
+    fn canonical(&self, mut p: Heaps) -> Heaps {
+        p[..self.count].sort_unstable();
+        p
     }
 
     fn copies(&self, _: &(), p: Heaps) -> u64 {
@@ -122,7 +118,7 @@ impl Tiers for Nim {
 
     // In how many ways the heaps can stand, the largest first: each where there was one as large.
     fn alike(&self, p: Heaps) -> u64 {
-        let heaps = self.sorted(p);
+        let heaps = self.canonical(p);
         let (mut ways, mut alike) = (1, 1);
         for i in (0..self.count).rev() {
             let room = self.start[..self.count].iter().filter(|most| **most >= heaps[i]).count();

@@ -15,13 +15,8 @@ impl Grid {
         (0..self.cells()).map(piece).collect()
     }
 
-    /// A position as text: `1_x--o-----`.
-    pub fn show(self, turn: Turn, p: Pair) -> String {
-        format!("{}_{}", turn.digit(), self.pieces(turn, p))
-    }
-
-    /// Inverse of [`show`](Grid::show), for a position of the game; blanks and row separators `/` are
-    /// skipped.
+    /// A position of the game from text: who is to move, then its pieces, as in `1_x--o-----`; blanks and row
+    /// separators `/` are skipped.
     pub fn read<G: Face>(self, game: &G, text: &str) -> Result<(Turn, Pair), Complaint> {
         self.read_letters(game, text, ['x', 'o'])
     }

@@ -10,7 +10,7 @@ fn text_round_trips_and_complains() {
     let (grid, game) = (Grid::new(2, 3), Toy(Fault::None));
     let (turn, p) = grid.read(&game, "2_x-O/--x").expect("good");
     assert_eq!((turn, p), (Turn::Second, Pair { own: 0b100, other: 0b100001 }));
-    assert_eq!(grid.show(turn, p), "2_x-o--x");
+    assert_eq!(grid.pieces(turn, p), "x-o--x");
     for bad in ["", "1", "3_------", "1_-----", "1_-------", "1_----z-", "é_------", "1_xé"] {
         assert!(grid.read(&game, bad).is_err(), "{bad}");
     }

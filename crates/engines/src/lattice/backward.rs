@@ -117,7 +117,7 @@ impl<const P: usize> Backward<'_, P> {
         for f in board.prefix..board.outer {
             let content = shard.contents[f] as usize;
             for (_, to) in &board.files[f].all[content].next[turn] {
-                best.take(&halves[1 - turn], shard.index + (*to as usize - content) * board.stride(f));
+                best.take(&halves[1 - turn], shard.index + (*to as usize - content) * board.strides[f]);
             }
         }
         best.finish();

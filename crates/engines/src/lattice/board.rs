@@ -21,7 +21,7 @@ pub(crate) struct Board {
     /// Lines of each player that lie partly outside and partly inside.
     crossing: [LineSet; 2],
     /// For each middle file, how far apart neighbouring contents are in a shard's number.
-    strides: [usize; MOST_FILES],
+    pub(crate) strides: [usize; MOST_FILES],
     /// Shards of a tier.
     pub(crate) shards: usize,
     /// The balance of colours on the middle files, for each of them.
@@ -187,12 +187,6 @@ impl Board {
         let before = self.beginning(tier).map_or(0, |begin| begin.balance);
         let words = |balance: &i32| self.inner.list(turn as i32 - before - balance).map_or(0, |l| l.words);
         self.balances.iter().map(|balance| words(balance) as u32).collect()
-    }
-
-    /// How far a shard's number moves when a middle file's content changes.
-    #[inline(always)]
-    pub(crate) fn stride(&self, file: usize) -> usize {
-        self.strides[file]
     }
 
     /// The list of a shard's positions in which a player (0 or 1) is to move.

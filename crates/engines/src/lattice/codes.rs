@@ -70,7 +70,7 @@ impl<B: Bits, const P: usize> Spread<'_, B, P> {
             return;
         };
         // Levels with too many stones are not kept.
-        let room = self.slab.shelf.most().map_or(u32::MAX, |most| most - shard.stones.min(most));
+        let room = self.slab.shelf.most.map_or(u32::MAX, |most| most - shard.stones.min(most));
         let kept = &list.levels[..list.levels.partition_point(|level| level.height <= room)];
         self.over.clone_from(&list.dead);
         self.slab.board.add_over(shard, list, 0, &mut self.over);

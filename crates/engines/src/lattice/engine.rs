@@ -8,7 +8,7 @@ use std::time::Duration;
 use zermelo_core::{
     AskError, Audit, Checked, Code, Count, Effort, Engine, EngineError, Filing, Job, Layout as Files, Limits,
     Made, Need, Packed, Parked, Perft, Placing, Position, Reachability, Reached, Remoteness, Solved, Tables,
-    Takes, Tier, TierGraph, Value, Watch, laws::list_moves, own,
+    Takes, Tier, TierGraph, Unpoisoned, Value, Watch, laws::list_moves, own,
 };
 
 use super::backward::Backward;
@@ -330,7 +330,7 @@ impl<G: Placing> Reachability for LatticeTiers<G> {
         let images = self.images(&near, &halves, same_turn, 1);
         let above = seen(&near, &halves, &images);
         let found = dispatch(self.isa, Forward { board, begin, start: here.start, above: &above });
-        self.known_words().insert(tier, found.words);
+        self.words.lock().unpoisoned().insert(tier, found.words);
         // The first marks stay, should anyone mark the tier twice.
         let _ = here.marks.set(found.marks);
         watch.advance(self.effort_of(tier).discover);

@@ -177,7 +177,7 @@ impl Forward<'_> {
         for f in board.prefix..board.outer {
             let content = shard.contents[f] as usize;
             for from in &board.files[f].all[content].from[before] {
-                take(&marks.halves[before], shard.index - (content - *from as usize) * board.stride(f));
+                take(&marks.halves[before], shard.index - (content - *from as usize) * board.strides[f]);
             }
         }
         any

@@ -1,8 +1,5 @@
 //! What tiers take: memory and time.
 
-use std::collections::HashMap;
-use std::sync::MutexGuard;
-
 use zermelo_core::{Need, Placing, Tier, TierGraph, Unpoisoned};
 
 use super::cut::Near;
@@ -30,7 +27,7 @@ impl<G: Placing> LatticeTiers<G> {
     /// The most words that one plane of all lists of a tier can take, for each player to move: what a look through
     /// the tier has told, or as if no shard were dead.
     pub(super) fn most_words(&self, tier: Tier) -> [usize; 2] {
-        if let Some(words) = self.known_words().get(&tier) {
+        if let Some(words) = self.words.lock().unpoisoned().get(&tier) {
             return *words;
         }
         let (board, Some(contents)) = (self.kernels(), self.cut.prefix_of(tier)) else { return [0; 2] };
@@ -51,10 +48,6 @@ impl<G: Placing> LatticeTiers<G> {
         let many = samples.len() as u128;
         let words: usize = samples.map(|shard| board.words_of(&shard).iter().sum::<usize>()).sum();
         (words as u128 * u64::BITS as u128 * board.shards as u128 / many) as u64
-    }
-
-    pub(super) fn known_words(&self) -> MutexGuard<'_, HashMap<Tier, [usize; 2]>> {
-        self.words.lock().unpoisoned()
     }
 
     /// Bytes of one player's lists, of so many planes.

@@ -32,9 +32,9 @@ impl Kernel for Image<'_> {
             }
             let (mut rest, mut to, mut sum) = (shard, 0, before);
             for f in board.prefix..board.outer {
-                let content = rest / board.stride(f);
-                rest %= board.stride(f);
-                to += content * board.stride(board.twins[f]);
+                let content = rest / board.strides[f];
+                rest %= board.strides[f];
+                to += content * board.strides[board.twins[f]];
                 sum += balance(f, content);
             }
             match (at, board.inner.list(self.turn as i32 - sum)) {

@@ -48,8 +48,8 @@ impl<G: Placing> LatticeTiers<G> {
         let (board, mut rest) = (self.kernels(), shard);
         let mut contents = self.cut.prefix_of(tier)?;
         for f in self.cut.prefix..self.cut.outer {
-            contents[f] = (rest / board.stride(f)) as u16;
-            rest %= board.stride(f);
+            contents[f] = (rest / board.strides[f]) as u16;
+            rest %= board.strides[f];
         }
         Some(contents)
     }

@@ -19,7 +19,7 @@ use super::cut::{Cut, Files, MOST_FILES};
 pub(crate) struct Shelf {
     cut: Arc<Cut>,
     /// The most stones of positions that are kept, where not all are.
-    most: Option<u32>,
+    pub(crate) most: Option<u32>,
     /// The sums of the files that do not name the tier.
     sums: Vec<Sums>,
 }
@@ -110,11 +110,6 @@ impl Shelf {
         }
         sums.reverse();
         Shelf { cut, most, sums }
-    }
-
-    /// The most stones of positions that are kept, where not all are.
-    pub(crate) fn most(&self) -> Option<u32> {
-        self.most
     }
 
     /// The sums of a file after others; empty where there are none.

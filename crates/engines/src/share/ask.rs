@@ -99,7 +99,7 @@ fn prepare<G: Tiers, O: Objective<G>, W: Work<G, O>>(
     range: &mut Range<u64>,
     limits: Limits,
 ) -> Batch<W::Memo> {
-    let budget = Budget::new(range.clone(), limits.piece(), limits, children.count());
+    let budget = Budget::new(range.clone(), limits.piece(), limits, children.count);
     let parts = budget.spread(|| {
         let mut part = Part { ranges: vec![], memo: W::Memo::default(), lookups: children.lookups() };
         while let Some(piece) = budget.take() {
@@ -124,7 +124,7 @@ struct Mail<M> {
 impl<M: Send + Sync> Mail<M> {
     /// Where the questions of a process begin.
     fn questions<G: Tiers, O: Objective<G>>(&self, children: &Children<'_, G, O>, peer: usize) -> usize {
-        let asked = self.batch.iter().map(|part| part.lookups.outbox.counts()[peer] as usize);
+        let asked = self.batch.iter().map(|part| part.lookups.outbox.counts[peer] as usize);
         HEAD + children.answers(asked.sum())
     }
 
@@ -159,7 +159,7 @@ impl<M: Send + Sync> Mail<M> {
         let mut rest: Vec<&[u8]> = self.messages.iter().map(|message| &message[HEAD..]).collect();
         let mut parts = vec![];
         for part in &self.batch {
-            let own = rest.iter_mut().zip(part.lookups.outbox.counts()).map(|(rest, count)| {
+            let own = rest.iter_mut().zip(&part.lookups.outbox.counts).map(|(rest, count)| {
                 let (own, others) = rest.split_at(children.answers(*count as usize));
                 *rest = others;
                 own

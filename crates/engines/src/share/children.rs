@@ -24,7 +24,8 @@ const TASK: usize = 1 << 12;
 pub(crate) struct Children<'a, G: Tiers, O> {
     game: &'a G,
     here: usize,
-    count: usize,
+    /// How many processes there are.
+    pub(crate) count: usize,
     tiers: Vec<Child<G, O>>,
     /// Bits of a number in a question; its tier's place is above them.
     bits: u32,
@@ -71,11 +72,6 @@ impl<'a, G: Tiers, O: Objective<G>> Children<'a, G, O> {
         let letter = Letter::below((tiers.len().max(1) as u64) << bits);
         let width = if wide_below(job) { Width::Two } else { Width::One };
         Ok(Children { game, here, count, tiers, bits, letter, width, fault: Fault::none(job.tier) })
-    }
-
-    /// How many processes there are.
-    pub(crate) fn count(&self) -> usize {
-        self.count
     }
 
     /// No questions yet.

@@ -38,7 +38,7 @@ pub(crate) struct Outbox {
     letter: Letter,
     to: Vec<Vec<u8>>,
     /// How many letters for each, up to the last [`Budget::spend`].
-    counts: Vec<u32>,
+    pub(crate) counts: Vec<u32>,
 }
 
 impl Outbox {
@@ -49,11 +49,6 @@ impl Outbox {
     #[inline]
     pub(crate) fn push(&mut self, peer: usize, value: u64) {
         self.letter.write(value, &mut self.to[peer]);
-    }
-
-    /// How many letters there are for each process.
-    pub(crate) fn counts(&self) -> &[u32] {
-        &self.counts
     }
 }
 

@@ -31,12 +31,6 @@ pub struct Domineering {
     bands: OnceLock<bands::Bands>,
 }
 
-/// The value of a position in combinatorial game theory, vertical being Left; `None` where it
-/// takes longer than until a moment, too many steps or too many words.
-pub fn value(game: &Domineering, covered: u64, until: Instant) -> Option<String> {
-    Values::new(game).until(until).name(covered)
-}
-
 /// Who wins from a position, in words; `None` where it takes too long.
 fn winner(game: &Domineering, turn: Turn, covered: u64, until: Instant) -> Option<String> {
     // Some tenths of a second and a megabyte at most; enough for every board up to 7x7.
@@ -257,7 +251,8 @@ impl Face for Domineering {
     fn note(&self, turn: Turn, p: u64, limits: Limits) -> Option<String> {
         let begun = Instant::now();
         // Half of the time for each.
-        let value = value(self, p, begun + limits.time / 2).map(|value| format!("value {value}"));
+        let value =
+            Values::new(self).until(begun + limits.time / 2).name(p).map(|value| format!("value {value}"));
         let parts: Vec<String> =
             value.into_iter().chain(winner(self, turn, p, begun + limits.time)).collect();
         (!parts.is_empty()).then(|| parts.join("; "))

@@ -75,13 +75,13 @@ fn textbook_values() {
         (3, 3, "±1"),
     ] {
         let game = game(&format!("rows={rows},cols={cols}"));
-        assert_eq!(super::value(&game, 0, long()).as_deref(), Some(value), "{rows}x{cols}");
+        assert_eq!(Values::new(&game).until(long()).name(0).as_deref(), Some(value), "{rows}x{cols}");
     }
     let three = game("rows=3,cols=3");
     let shape = |text: &str| {
         let covered =
             text.bytes().enumerate().filter(|(_, b)| *b == b'x').fold(0u64, |set, (i, _)| set | 1 << i);
-        super::value(&three, covered, long())
+        Values::new(&three).until(long()).name(covered)
     };
     assert_eq!(shape("-xx--xxxx").as_deref(), Some("*"), "a bent three");
     assert_eq!(shape("-xx-xx--x").as_deref(), Some("1/2"), "a tall L of four");

@@ -74,7 +74,7 @@ impl Face for Morris {
 
     fn show(&self, turn: Turn, p: Men) -> String {
         let hands = self.by_turn(turn, p.put.into()).map(|men| men as u32);
-        show_hands(self.points.text().show(turn, p.pair()), hands)
+        show_hands(format!("{}_{}", turn.digit(), self.pieces(turn, p)), hands)
     }
 
     fn read(&self, text: &str) -> Result<(Turn, Men), Complaint> {

@@ -13,13 +13,14 @@ pub(super) struct Lines {
     /// Cells that are in neither: discs that a line across or
     /// aslant can go through.
     inner: u64,
-    rays: Vec<Rays>,
+    /// By cell.
+    pub(super) rays: Vec<Rays>,
 }
 
 /// The cells in each direction from one cell: four with rising numbers, four with falling ones.
 #[derive(Clone, Copy)]
 pub struct Rays {
-    cell: u64,
+    pub(super) cell: u64,
     up: [u64; 4],
     down: [u64; 4],
 }
@@ -29,10 +30,6 @@ impl Lines {
         let (full, left, right) = (grid.full(), grid.column(0), grid.column(grid.cols - 1));
         let rays = (0..grid.cells()).map(|cell| Rays::new(grid, cell)).collect();
         Lines { cols: grid.cols as u32, full, left, right, inner: full & !(left | right), rays }
-    }
-
-    pub(super) fn rays(&self, cell: u32) -> Rays {
-        self.rays[cell as usize]
     }
 
     /// The cells where a player can move: those beyond a row of the other's discs that begins
@@ -73,12 +70,6 @@ impl Rays {
     fn new(grid: Grid, cell: usize) -> Rays {
         let [a, b, c, d, e, f, g, h] = KING.map(|step| grid.ray(cell, step, 8));
         Rays { cell: 1 << cell, up: [a, b, c, d], down: [e, f, g, h] }
-    }
-
-    /// The cell itself.
-    #[inline]
-    pub(super) fn cell(&self) -> u64 {
-        self.cell
     }
 
     /// The discs that a move here turns over; none when it is no move.

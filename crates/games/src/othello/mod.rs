@@ -52,11 +52,6 @@ impl Othello {
         })
     }
 
-    fn name(&self, cell: usize) -> String {
-        // Rows are counted from the top, as everywhere in Othello.
-        format!("{}{}", (b'a' + (cell % self.grid.cols) as u8) as char, cell / self.grid.cols + 1)
-    }
-
     /// The four cells in the middle.
     fn centre(grid: Grid) -> [u64; 4] {
         let corner = (grid.rows / 2 - 1) * grid.cols + grid.cols / 2 - 1;
@@ -99,10 +94,10 @@ impl Game for Othello {
 
     #[inline]
     fn play(&self, p: Pair, m: u8) -> Pair {
-        let rays = self.lines.rays(m.into());
+        let rays = &self.lines.rays[usize::from(m)];
         let flips = rays.flips(p.own, p.other);
         let (Settled::Open(next) | Settled::Passed(next) | Settled::Over(next)) =
-            self.settle([p.other & !flips, p.own | flips | rays.cell()]);
+            self.settle([p.other & !flips, p.own | flips | rays.cell]);
         Pair::unpack(next)
     }
 
@@ -219,13 +214,13 @@ impl Growing for Othello {
     }
 
     fn spot(&self, cell: u32) -> Rays {
-        self.lines.rays(cell)
+        self.lines.rays[cell as usize]
     }
 
     #[inline]
     fn fill(&self, [own, other]: Colours, spot: Rays) -> Option<Colours> {
         let flips = spot.flips(own, other);
-        (flips != 0).then_some([other & !flips, own | flips | spot.cell()])
+        (flips != 0).then_some([other & !flips, own | flips | spot.cell])
     }
 
     #[inline]
@@ -294,7 +289,7 @@ impl Face for Othello {
     }
 
     fn show_move(&self, _: Turn, _: Pair, m: u8) -> String {
-        self.name(m.into())
+        self.grid.name_from_above(m.into())
     }
 
     /// Cells may follow each other without a blank.
@@ -315,7 +310,7 @@ impl Face for Othello {
     }
 
     fn board(&self) -> Board {
-        let names = (0..self.grid.cells()).map(|cell| self.name(cell)).collect();
+        let names = (0..self.grid.cells()).map(|cell| self.grid.name_from_above(cell)).collect();
         Board { names, ..self.grid.board() }
     }
 

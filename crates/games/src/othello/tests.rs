@@ -257,9 +257,9 @@ fn boards_as_the_other_player_sees_them() {
                 let mut cells = game.lines.moves(p.own, p.other);
                 counts[0] += usize::from(cells != 0);
                 while cells != 0 {
-                    let rays = game.lines.rays(cells.trailing_zeros());
+                    let rays = game.lines.rays[cells.trailing_zeros() as usize];
                     let flips = rays.flips(p.own, p.other);
-                    next.insert(least(Pair { own: p.other & !flips, other: p.own | flips | rays.cell() }));
+                    next.insert(least(Pair { own: p.other & !flips, other: p.own | flips | rays.cell }));
                     cells &= cells - 1;
                 }
                 if !game.can_move(p) && game.can_move(p.swapped()) {

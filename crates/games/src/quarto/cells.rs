@@ -8,11 +8,11 @@ pub(super) struct Cells {
     /// The rows, columns and two diagonals, each as its cells.
     pub(super) lines: Vec<Vec<usize>>,
     /// For each symmetry, which cell comes to lie on a cell.
-    sources: Vec<Vec<usize>>,
+    pub(super) sources: Vec<Vec<usize>>,
     /// For each symmetry, where it takes each set.
     images: Vec<Vec<u16>>,
     /// One of each kind of set, by size.
-    sets: Vec<Vec<u16>>,
+    pub(super) sets: Vec<Vec<u16>>,
     /// The place of each set's kind there.
     kinds: Vec<u32>,
     /// The symmetries that take each set to the one that stands for its kind, as bits.
@@ -98,11 +98,6 @@ impl Cells {
         (kind.into(), self.sets[set.count_ones() as usize][kind as usize])
     }
 
-    /// The set that stands for a kind.
-    pub(super) fn set(&self, size: usize, kind: u64) -> u16 {
-        self.sets[size][kind as usize]
-    }
-
     /// The symmetries that take a set to the one that stands for its kind.
     pub(super) fn homes(&self, set: u16) -> impl Iterator<Item = usize> {
         members(self.homes[usize::from(set)].into())
@@ -111,11 +106,6 @@ impl Cells {
     /// The symmetries that take a set to itself.
     pub(super) fn keeping(&self, set: u16) -> impl Iterator<Item = usize> + '_ {
         (0..self.symmetries()).filter(move |s| self.images[*s][usize::from(set)] == set)
-    }
-
-    /// Which cell a symmetry brings to a cell.
-    pub(super) fn source(&self, symmetry: usize, cell: usize) -> usize {
-        self.sources[symmetry][cell]
     }
 }
 

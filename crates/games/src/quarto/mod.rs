@@ -135,7 +135,7 @@ impl Quarto {
     fn sequence(&self, p: Table, symmetry: usize, image: u16, list: &mut [u8; LONGEST + 1]) -> usize {
         let fixed = self.start.taken;
         let others = (0..16).filter(|cell| (image & !fixed) >> cell & 1 != 0);
-        let others = others.map(|cell| p.at(self.cells.source(symmetry, cell)));
+        let others = others.map(|cell| p.at(self.cells.sources[symmetry][cell]));
         let given = Some(p.given).filter(|piece| *piece != NONE);
         let first = self.start.cells().map(|cell| p.at(cell));
         let all = first.chain(given).chain(others);
@@ -242,7 +242,7 @@ impl Tiers for Quarto {
     }
 
     fn unrank(&self, index: &Numbers, i: u64) -> Option<Table> {
-        let taken = self.cells.set(index.placed, i / index.sequences);
+        let taken = self.cells.sets[index.placed][(i / index.sequences) as usize];
         let mut p = Table { given: NONE, ..self.start };
         let mut cells = (0..16).filter(|cell| (taken & !self.start.taken) >> cell & 1 != 0);
         let mut waits = index.given;

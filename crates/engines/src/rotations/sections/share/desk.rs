@@ -1,7 +1,7 @@
 //! What one process does: works on its lines, keeps its blocks, and hands on what it has finished.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 use zermelo_core::sections::{Section, TURNS};
@@ -232,14 +232,10 @@ impl<'a> Desk<'a> {
     }
 
     fn in_a_room<T>(&self, work: impl FnOnce(&mut Room) -> T) -> T {
-        let mut room = self.rooms().pop().unwrap_or_default();
+        let mut room = self.rooms.lock().unpoisoned().pop().unwrap_or_default();
         let done = work(&mut room);
-        self.rooms().push(room);
+        self.rooms.lock().unpoisoned().push(room);
         done
-    }
-
-    fn rooms(&self) -> MutexGuard<'_, Vec<Room>> {
-        self.rooms.lock().unpoisoned()
     }
 
     fn broken(&self, reason: Reason) -> EngineError {

@@ -9,8 +9,8 @@
 //! ```
 
 use std::collections::VecDeque;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard};
 
 use zermelo_core::Unpoisoned;
 
@@ -90,18 +90,14 @@ impl Post {
         Post { to: (0..peers).map(|_| Mutex::default()).collect(), load: AtomicU64::new(0) }
     }
 
-    fn to(&self, peer: usize) -> MutexGuard<'_, Tray> {
-        self.to[peer].lock().unpoisoned()
-    }
-
     /// Leaves a letter.
     pub(super) fn put(&self, peer: usize, about: About, tables: Box<[u8]>) {
         match about {
             About::Part { .. } => {
                 self.load.fetch_add((NAME + tables.len()) as u64, Relaxed);
-                self.to(peer).parts.push_back((about, tables));
+                self.to[peer].lock().unpoisoned().parts.push_back((about, tables));
             }
-            About::Finished(_) => self.to(peer).finished.push_back((about, tables)),
+            About::Finished(_) => self.to[peer].lock().unpoisoned().finished.push_back((about, tables)),
         }
     }
 
@@ -112,7 +108,7 @@ impl Post {
 
     /// The next messages: for each process about so many bytes, and at least one letter if there is one.
     pub(super) fn take(&self, each: u64) -> Vec<Vec<u8>> {
-        (0..self.to.len()).map(|peer| self.message(&mut self.to(peer), each)).collect()
+        self.to.iter().map(|to| self.message(&mut to.lock().unpoisoned(), each)).collect()
     }
 
     fn message(&self, to: &mut Tray, each: u64) -> Vec<u8> {
