@@ -141,6 +141,9 @@ pub struct StoredTier<'a> {
 /// A tier that was solved or brought back, in its engine's working form.
 pub type Made = Result<Arc<dyn Solved>, EngineError>;
 
+/// How many positions of a tier have each value.
+pub type Tallied = Result<Vec<Count>, EngineError>;
+
 /// Hears of progress.
 pub trait Watch: Sync {
     /// So many more numbers of the tier are through.
@@ -280,7 +283,7 @@ pub trait Engine: Send + Sync {
 
     /// Counts the reached positions of a tier by value, where the working form tells; `None` to count them
     /// one by one.
-    fn tally(&self, _: Tier, _here: &dyn Reached, _: &dyn Solved) -> Option<Result<Vec<Count>, EngineError>> {
+    fn tally(&self, _: Tier, _here: &dyn Reached, _: &dyn Solved) -> Option<Tallied> {
         None
     }
 

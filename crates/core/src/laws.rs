@@ -63,7 +63,7 @@ pub struct Walked {
     pub cut: bool,
 }
 
-type Law<P> = Result<(), Broken<P>>;
+type Law<P, T = ()> = Result<T, Broken<P>>;
 
 fn hold<P>(ok: bool, law: &'static str, position: P, found: impl FnOnce() -> String) -> Law<P> {
     if ok { Ok(()) } else { Err(Broken { law, position, found: found() }) }
@@ -161,7 +161,7 @@ impl<G: Tiers> Walk<'_, G> {
     }
 
     /// The number of a position; where there are none, one that it shares with those symmetric to it.
-    fn number(&mut self, p: G::Position) -> Result<(Tier, u64), Broken<G::Position>> {
+    fn number(&mut self, p: G::Position) -> Law<G::Position, (Tier, u64)> {
         let tier = self.game.tier(p);
         self.tiers.insert(tier);
         if !self.numbered {
@@ -183,7 +183,7 @@ impl<G: Tiers> Walk<'_, G> {
         shared: BTreeMap<(Tier, u64, Turn), (G::Position, u64)>,
         cut: bool,
         bounds: &Bounds<'_>,
-    ) -> Result<bool, Broken<G::Position>> {
+    ) -> Law<G::Position, bool> {
         let (game, start) = (self.game, self.game.start());
         let whole = !cut && self.count_copies(game.tier(start), start) == 1;
         for ((tier, _, _), (p, count)) in shared {
@@ -211,7 +211,7 @@ impl<G: Tiers> Walk<'_, G> {
 
     /// The numberings of the tiers seen, and with a seed of others where the game has no start; says how many
     /// numbers were looked at.
-    fn numbers(&mut self, bounds: &Bounds<'_>) -> Result<u64, Broken<G::Position>> {
+    fn numbers(&mut self, bounds: &Bounds<'_>) -> Law<G::Position, u64> {
         let (game, mut random, mut looked) = (self.game, Random::new(bounds.seed), 0);
         let mut tiers = self.tiers.clone();
         if game.endgames() && bounds.seed != 0 {
@@ -244,12 +244,7 @@ impl<G: Tiers> Walk<'_, G> {
     }
 
     /// The position that a position's number stands for.
-    fn unranked(
-        &mut self,
-        p: G::Position,
-        tier: Tier,
-        rank: u64,
-    ) -> Result<G::Position, Broken<G::Position>> {
+    fn unranked(&mut self, p: G::Position, tier: Tier, rank: u64) -> Law<G::Position, G::Position> {
         let Some(canonical) = self.game.unrank(&self.index(tier), rank) else {
             let found = format!("tier {tier}, number {rank}");
             return Err(Broken { law: "the number of a position is not a hole", position: p, found });
@@ -295,12 +290,7 @@ impl<G: Tiers> Walk<'_, G> {
     }
 
     /// Where the moves of a position lead, sorted.
-    fn below(
-        &mut self,
-        p: G::Position,
-        tier: Tier,
-        rank: u64,
-    ) -> Result<Vec<(Tier, u64)>, Broken<G::Position>> {
+    fn below(&mut self, p: G::Position, tier: Tier, rank: u64) -> Law<G::Position, Vec<(Tier, u64)>> {
         let children: BTreeSet<_> = self.game.children(tier).into_iter().collect();
         let mut out = vec![];
         for (m, child) in list_moves(self.game, p) {
@@ -337,7 +327,7 @@ fn acyclic<G: Tiers>(game: &G, tiers: &BTreeSet<Tier>) -> Law<G::Position> {
 }
 
 /// Positions with their numbers, or a broken law.
-type Numbered<P> = Result<Vec<(u64, P)>, Broken<P>>;
+type Numbered<P> = Law<P, Vec<(u64, P)>>;
 
 /// The numbered positions of a tier, if scan, unrank and rank agree on them.
 fn numbering<G: Tiers>(game: &G, tier: Tier, index: &G::Index) -> Numbered<G::Position> {

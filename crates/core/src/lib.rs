@@ -35,7 +35,7 @@ mod walk;
 
 pub use engine::{
     Effort, Engine, EngineError, Job, Made, Need, ReadCodes, Reason, Sharing, Solved, StoredTier, Takes,
-    Watch, Width,
+    Tallied, Watch, Width,
 };
 pub use folded::Folded;
 pub use game::{Face, Flow, Game, Sight, Tiers, Turn, Unmove};
@@ -53,7 +53,7 @@ pub use picture::{Axes, Board, Drawing, Man, Side, Twist};
 pub use placing::{File, Layout, Placing, soon};
 pub use raster::Stroke;
 pub use roles::{
-    AskError, Audit, Checked, Count, Filing, Held, Limits, Looked, Lookup, MoveReport, Oracle, Perft,
+    AskError, Audit, Checked, Count, Filing, Held, Limits, Looked, Lookup, Marked, MoveReport, Oracle, Perft,
     Position, Reachability, Reached, Report, Tables, TierGraph, own,
 };
 pub use share::{Peers, SharedJob, Shares};

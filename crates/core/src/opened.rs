@@ -4,8 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::{
-    Audit, Card, Count, Engine, EngineError, Looked, Oracle, Reachability, Reached, Solved, Takes, Tier,
-    TierGraph, Unit,
+    Audit, Card, Engine, Looked, Oracle, Reachability, Reached, Solved, Takes, Tallied, Tier, TierGraph, Unit,
 };
 
 /// What a layout of tiers is for everybody but its engine.
@@ -70,12 +69,7 @@ impl Opened {
     }
 
     /// Counts the reached positions of a tier by value, as fast as the engine can.
-    pub fn tally(
-        &self,
-        tier: Tier,
-        here: &dyn Reached,
-        solved: &dyn Solved,
-    ) -> Result<Vec<Count>, EngineError> {
+    pub fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Tallied {
         let told = self.engine.tally(tier, here, solved);
         told.unwrap_or_else(|| self.reach().tally(tier, here, solved))
     }

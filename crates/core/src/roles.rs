@@ -15,8 +15,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::{
-    Board, Complaint, Drawing, EngineError, Made, Parked, ReadCodes, Reason, Solved, Tier, Turn, Unit, Value,
-    Walker, Walking, Watch, Width,
+    Board, Complaint, Drawing, EngineError, Made, Parked, ReadCodes, Reason, Solved, Tallied, Tier, Turn,
+    Unit, Value, Walker, Walking, Watch, Width,
 };
 
 /// A position of some variant: who is to move, and what [`Packed`](crate::Packed) makes of the rest. It belongs to
@@ -141,6 +141,9 @@ pub trait Reached: Held {
         None
     }
 }
+
+/// Marks of a tier as they are handed around.
+pub type Marked = Arc<dyn Reached>;
 
 /// What an engine or a layout has made and is given back later: a solved tier, or marks.
 pub trait Held: std::any::Any + Send + Sync {}
@@ -288,7 +291,7 @@ pub trait Reachability: Send + Sync {
     /// Bytes that the marks of a tier may take.
     fn bytes(&self, tier: Tier) -> u64;
     /// An empty set of positions of a tier; with the start in it when asked.
-    fn empty(&self, tier: Tier, with_start: bool) -> Arc<dyn Reached>;
+    fn empty(&self, tier: Tier, with_start: bool) -> Marked;
     /// Marks what a tier's positions reach. A layout may look at the tiers above, which are
     /// done, and mark this one alone; or at this one, which others have marked, and go on
     /// marking it and those below.
@@ -296,16 +299,16 @@ pub trait Reachability: Send + Sync {
         &self,
         tier: Tier,
         here: &dyn Reached,
-        above: &[(Tier, Arc<dyn Reached>)],
-        below: &[Arc<dyn Reached>],
+        above: &[(Tier, Marked)],
+        below: &[Marked],
         watch: &dyn Watch,
     );
     /// Brings parked marks of a tier back.
-    fn unpark(&self, tier: Tier, _parked: &mut dyn Read) -> Result<Arc<dyn Reached>, EngineError> {
+    fn unpark(&self, tier: Tier, _parked: &mut dyn Read) -> Result<Marked, EngineError> {
         Err(not_by_tier(tier))
     }
     /// Counts the reached positions of a tier by value, from codes that any engine has solved.
-    fn tally(&self, tier: Tier, _here: &dyn Reached, _: &dyn Solved) -> Result<Vec<Count>, EngineError> {
+    fn tally(&self, tier: Tier, _here: &dyn Reached, _: &dyn Solved) -> Tallied {
         Err(not_by_tier(tier))
     }
 }

@@ -9,7 +9,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytemuck::Zeroable;
-use zermelo_core::{Code, EngineError, Objective, Parked, Reason, Solved, StoredTier, Tier, Tiers, Width};
+use zermelo_core::{
+    Code, EngineError, Made, Objective, Parked, Reason, Solved, StoredTier, Tier, Tiers, Width,
+};
 
 use crate::parallel;
 use crate::parked::{array, ended, misfit, unreadable};
@@ -138,11 +140,7 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
     }
 
     /// The inverse of [`Solved::park`]: no rule is looked at, which is most of the time that loading takes.
-    pub(crate) fn unpark(
-        game: &G,
-        tier: Tier,
-        parked: &mut dyn Read,
-    ) -> Result<Arc<dyn Solved>, EngineError> {
+    pub(crate) fn unpark(game: &G, tier: Tier, parked: &mut dyn Read) -> Made {
         let mut read = || {
             let [width] = array(parked)?;
             let width = Width::of_bytes(width).ok_or_else(misfit)?;

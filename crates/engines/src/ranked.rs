@@ -10,9 +10,9 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use zermelo_core::{
-    AskError, Audit, Checked, Code, Count, EngineError, Face, Filing, Job, Looked, Made, Objective, Packed,
-    Peers, Perft, Reachability, Reached, ReadCodes, SharedJob, Solved, StoredTier, Tables, Tier, TierGraph,
-    Tiers, Turn, Unpoisoned, Walker, Walking, Watch, Width, laws::list_moves, own,
+    AskError, Audit, Checked, Code, EngineError, Face, Filing, Job, Looked, Made, Marked, Objective, Packed,
+    Peers, Perft, Reachability, Reached, ReadCodes, SharedJob, Solved, StoredTier, Tables, Tallied, Tier,
+    TierGraph, Tiers, Turn, Unpoisoned, Walker, Walking, Watch, Width, laws::list_moves, own,
 };
 
 use crate::below::Below;
@@ -241,7 +241,7 @@ impl<G: Tiers + Face, O: Objective<G>> Reachability for Ranked<G, O> {
         if self.endgames() { 0 } else { self.game.size(tier).div_ceil(4) }
     }
 
-    fn empty(&self, tier: Tier, with_start: bool) -> Arc<dyn Reached> {
+    fn empty(&self, tier: Tier, with_start: bool) -> Marked {
         if self.endgames() {
             // Where sides do not count, a position is one and not two.
             return Arc::new(Reach::all(self.game.size(tier), if G::SIDES { 3 } else { 1 }));
@@ -260,8 +260,8 @@ impl<G: Tiers + Face, O: Objective<G>> Reachability for Ranked<G, O> {
         &self,
         tier: Tier,
         here: &dyn Reached,
-        _above: &[(Tier, Arc<dyn Reached>)],
-        children: &[Arc<dyn Reached>],
+        _: &[(Tier, Marked)],
+        children: &[Marked],
         watch: &dyn Watch,
     ) {
         if self.endgames() {
@@ -276,7 +276,7 @@ impl<G: Tiers + Face, O: Objective<G>> Reachability for Ranked<G, O> {
         }
     }
 
-    fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Result<Vec<Count>, EngineError> {
+    fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Tallied {
         let show = |turn, p| self.game.show(turn, p);
         let counts = reach::tally::<G, O>(&self.game, &self.index(tier), own(here, tier)?, solved, &show);
         let reason = || "a reached position has no value; `zermelo verify` tells more".into();

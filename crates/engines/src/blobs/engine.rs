@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use zermelo_core::{
     AskError, Audit, Checked, Code, Colours, Count, Engine, EngineError, Filing, Growing, Job, Limits, Made,
-    Need, Objective, Packed, Parked, Perft, Reachability, Reached, Settled, Solved, Tables, Takes, Tier,
-    TierGraph, Turn, Walker, Walking, Watch,
+    Marked, Need, Objective, Packed, Parked, Perft, Reachability, Reached, Settled, Solved, Tables, Takes,
+    Tallied, Tier, TierGraph, Turn, Walker, Walking, Watch,
     laws::list_moves,
     own,
     rank::{compress, expand},
@@ -88,7 +88,7 @@ impl<G: Growing, O: Objective<G, Fold: Send>> BlobTiers<G, O> {
     }
 
     /// Counts the reached positions of a solved tier by value.
-    fn counts(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Result<Vec<Count>, EngineError> {
+    fn counts(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Tallied {
         let (values, level): (&Values, _) = (own(solved, tier)?, level_of(here, tier)?);
         let symmetries = self.game.symmetries();
         // Positions, how many up to symmetry, and where the first of them is.
@@ -256,7 +256,7 @@ impl<G: Growing, O: Objective<G, Fold: Send>> Reachability for BlobTiers<G, O> {
         }
     }
 
-    fn empty(&self, _: Tier, start: bool) -> Arc<dyn Reached> {
+    fn empty(&self, _: Tier, start: bool) -> Marked {
         Arc::new(Reach { start, level: OnceLock::new() })
     }
 
@@ -264,8 +264,8 @@ impl<G: Growing, O: Objective<G, Fold: Send>> Reachability for BlobTiers<G, O> {
         &self,
         tier: Tier,
         here: &dyn Reached,
-        above: &[(Tier, Arc<dyn Reached>)],
-        _below: &[Arc<dyn Reached>],
+        above: &[(Tier, Marked)],
+        _: &[Marked],
         watch: &dyn Watch,
     ) {
         let Ok(here) = own::<Reach>(here, tier) else { return };
@@ -280,7 +280,7 @@ impl<G: Growing, O: Objective<G, Fold: Send>> Reachability for BlobTiers<G, O> {
         let _ = here.level.set(Arc::new(level));
     }
 
-    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Reached>, EngineError> {
+    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Result<Marked, EngineError> {
         let bytes = read_all(tier, parked)?;
         let level = Level::read(&mut &bytes[..]).filter(|level| Tier(level.cells.into()) == tier);
         let reason = || "the parked positions do not fit this game".into();
@@ -381,12 +381,7 @@ impl<G: Growing, O: Objective<G, Fold: Send>> Engine for Blobs<G, O> {
         }
     }
 
-    fn tally(
-        &self,
-        tier: Tier,
-        here: &dyn Reached,
-        solved: &dyn Solved,
-    ) -> Option<Result<Vec<Count>, EngineError>> {
+    fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Option<Tallied> {
         Some(self.0.counts(tier, here, solved))
     }
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use zermelo_core::{
     AskError, Audit, Checked, Code, Count, Effort, Engine, EngineError, Filing, Job, Layout as Files, Limits,
-    Made, Need, Packed, Parked, Perft, Placing, Position, Reachability, Reached, Remoteness, Solved, Tables,
-    Takes, Tier, TierGraph, Unpoisoned, Value, Watch, laws::list_moves, own,
+    Made, Marked, Need, Packed, Parked, Perft, Placing, Position, Reachability, Reached, Remoteness, Solved,
+    Tables, Takes, Tallied, Tier, TierGraph, Unpoisoned, Value, Watch, laws::list_moves, own,
 };
 
 use super::backward::Backward;
@@ -157,7 +157,7 @@ impl<G: Placing> LatticeTiers<G> {
     }
 
     /// Counts the reached positions of a solved tier by value.
-    fn count(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Result<Vec<Count>, EngineError> {
+    fn count(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Tallied {
         let (board, slab) = (self.kernels(), own::<Slab>(solved, tier).ok());
         let marks = own::<Reach>(here, tier).ok().and_then(|reach| reach.marks.get());
         let halves = slab.and_then(|slab| Some([&**slab.halves[0].as_ref()?, &**slab.halves[1].as_ref()?]));
@@ -305,7 +305,7 @@ impl<G: Placing> Reachability for LatticeTiers<G> {
         self.marks_need(tier)
     }
 
-    fn empty(&self, tier: Tier, start: bool) -> Arc<dyn Reached> {
+    fn empty(&self, tier: Tier, start: bool) -> Marked {
         Arc::new(Reach { board: self.kernels().clone(), tier, start, marks: OnceLock::new() })
     }
 
@@ -313,8 +313,8 @@ impl<G: Placing> Reachability for LatticeTiers<G> {
         &self,
         tier: Tier,
         here: &dyn Reached,
-        above: &[(Tier, Arc<dyn Reached>)],
-        _below: &[Arc<dyn Reached>],
+        above: &[(Tier, Marked)],
+        _: &[Marked],
         watch: &dyn Watch,
     ) {
         let (board, Some(here)) = (self.kernels(), own::<Reach>(here, tier).ok()) else { return };
@@ -336,7 +336,7 @@ impl<G: Placing> Reachability for LatticeTiers<G> {
         watch.advance(self.effort_of(tier).discover);
     }
 
-    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Result<Arc<dyn Reached>, EngineError> {
+    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Result<Marked, EngineError> {
         let board = self.kernels().clone();
         let marks = Marks::unpark(&board, tier, parked).map_err(unreadable(tier))?;
         Ok(Arc::new(Reach { board, tier, start: false, marks: OnceLock::from(marks) }))
@@ -419,12 +419,7 @@ impl<G: Placing> Engine for Lattice<G> {
         Ok(Arc::new(slab.map_err(unreadable(tier))?))
     }
 
-    fn tally(
-        &self,
-        tier: Tier,
-        here: &dyn Reached,
-        solved: &dyn Solved,
-    ) -> Option<Result<Vec<Count>, EngineError>> {
+    fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Option<Tallied> {
         Some(self.0.count(tier, here, solved))
     }
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use zermelo_core::sections::quadrants::Rotating;
 use zermelo_core::sections::{SPOTS, Section};
 use zermelo_core::{
-    Code, Count, Engine, EngineError, Job, Limits, Made, Need, Packed as _, Pair, Reached, Reason,
-    Remoteness, SharedJob, Sharing, Solved, StoredTier, Takes, Tier, TierGraph, Unpoisoned, Winner, own,
+    Code, Engine, EngineError, Job, Limits, Made, Need, Packed as _, Pair, Reached, Reason, Remoteness,
+    SharedJob, Sharing, Solved, StoredTier, Takes, Tallied, Tier, TierGraph, Unpoisoned, Winner, own,
 };
 
 use super::sections::{self, Packed, section_of};
@@ -65,12 +65,7 @@ impl<G: Rotating> Engine for Rotations<G> {
         Some(self)
     }
 
-    fn tally(
-        &self,
-        tier: Tier,
-        _: &dyn Reached,
-        solved: &dyn Solved,
-    ) -> Option<Result<Vec<Count>, EngineError>> {
+    fn tally(&self, tier: Tier, _: &dyn Reached, solved: &dyn Solved) -> Option<Tallied> {
         let endgames = zermelo_core::Reachability::endgames(&*self.0);
         let packed = own(solved, tier).ok().filter(|_| endgames)?;
         sections::count(self.0.game(), tier, packed).map(Ok)

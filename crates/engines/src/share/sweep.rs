@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use zermelo_core::{EngineError, Need, Objective, Shares, Solved, Tier, Tiers};
+use zermelo_core::{EngineError, Made, Need, Objective, Shares, Solved, Tier, Tiers};
 
 use super::ask::{Work, ask_all};
 use super::children::{Answers, Children, Lookups};
@@ -27,9 +27,7 @@ pub(crate) fn need<G: Tiers>(game: &G, tier: Tier, peers: usize, block: u64) -> 
 }
 
 /// Solves a tier that every move leaves.
-pub(crate) fn solve<G: Tiers, O: Objective<G>>(
-    job: &ShareJob<'_, G>,
-) -> Result<Arc<dyn Solved>, EngineError> {
+pub(crate) fn solve<G: Tiers, O: Objective<G>>(job: &ShareJob<'_, G>) -> Made {
     together(job.peers, job.tier, |circle| {
         let shares = Shares::new(job.game.size(job.tier), circle.count(), job.block);
         let fixed = bytes(shares.largest()).saturating_add(below_bytes(job));

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
-use zermelo_core::{Code, EngineError, Need, Outcome, Remoteness, Shares, Sight, Solved, Tier, Unmove};
+use zermelo_core::{Code, EngineError, Made, Need, Outcome, Remoteness, Shares, Sight, Solved, Tier, Unmove};
 
 use super::ask::{Work, ask_all};
 use super::children::{Answers, Children, Lookups};
@@ -38,7 +38,7 @@ pub(crate) fn need<G: Unmove>(game: &G, tier: Tier, peers: usize, block: u64) ->
 }
 
 /// Solves a tier.
-pub(crate) fn solve<G: Unmove>(job: &ShareJob<'_, G>) -> Result<Arc<dyn Solved>, EngineError> {
+pub(crate) fn solve<G: Unmove>(job: &ShareJob<'_, G>) -> Made {
     together(job.peers, job.tier, |circle| {
         let shares = Shares::new(job.game.size(job.tier), circle.count(), job.block);
         let fixed = |each| bytes(shares.largest(), each).saturating_add(below_bytes(job));

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 use zermelo_core::sections::{Section, TURNS};
-use zermelo_core::{EngineError, Reason, SharedJob, Shares, Solved, Tier, Unpoisoned, Watch};
+use zermelo_core::{EngineError, Made, Reason, SharedJob, Shares, Tier, Unpoisoned, Watch};
 
 use super::super::lines::{Add, Gather, Way};
 use super::super::packed::Work;
@@ -224,7 +224,7 @@ impl<'a> Desk<'a> {
 
     /// The finished range of this process. Boards up to symmetry are counted for the section as a whole,
     /// so the first process has them all.
-    pub(super) fn into_strip(self) -> Result<Arc<dyn Solved>, EngineError> {
+    pub(super) fn into_strip(self) -> Made {
         let tier = self.tier;
         let positions = if self.here == 0 { self.finish.section.distinct_boards() } else { 0 };
         let strip = self.slots.whole(self.finish, positions);
