@@ -137,11 +137,6 @@ impl Diagram {
         self.size
     }
 
-    /// Bytes of the table.
-    pub fn bytes(&self) -> u64 {
-        self.next.len() as u64 * 12
-    }
-
     /// The number of a board; `None` if it is none. Each letter must be one of its level.
     #[inline]
     pub fn rank(&self, letters: impl IntoIterator<Item = usize>) -> Option<u64> {

@@ -1,8 +1,16 @@
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Name of one node of the tier graph; what the number means is the game's business.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Tier(pub u64);
+
+impl Tier {
+    /// Tiers in order, each once.
+    pub fn each_once(tiers: impl IntoIterator<Item = Tier>) -> Vec<Tier> {
+        tiers.into_iter().collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
 
 impl fmt::Display for Tier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

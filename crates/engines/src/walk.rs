@@ -29,10 +29,10 @@ impl<'a, G: Tiers + Face> Walk<'a, G> {
         match (self.fold, self.turns) {
             (true, true) => {
                 let (turn, p) = self.game.canonical_turn(turn, p);
-                (p.pack(), digit(turn))
+                (p.pack(), turn as u8)
             }
             (true, false) => (self.game.canonical(p).pack(), 0),
-            (false, true) => (p.pack(), digit(turn)),
+            (false, true) => (p.pack(), turn as u8),
             (false, false) => (p.pack(), 0),
         }
     }
@@ -77,13 +77,6 @@ impl<'a, G: Tiers + Face> Walk<'a, G> {
             let passes = record.passes.saturating_add(u16::from(passed && self.level));
             out.push(Record { key, turn, how, passes, games: record.games });
         }
-    }
-}
-
-fn digit(turn: Turn) -> u8 {
-    match turn {
-        Turn::First => 0,
-        Turn::Second => 1,
     }
 }
 

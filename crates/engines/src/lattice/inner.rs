@@ -73,6 +73,18 @@ pub(crate) struct Step {
     pub(crate) slot: u32,
 }
 
+/// Adds where an entry goes, both told by their bits: to one of the steps from `begin` on that it keeps its order with,
+/// or as a step of its own.
+fn add_entry(steps: &mut Vec<Step>, begin: usize, from: usize, to: usize) {
+    let (here, there) = ((from / 64) as u32, (to / 64) as u32);
+    let (put, take) = (1u64 << (from % 64), 1u64 << (to % 64));
+    let fits = |step: &&mut Step| step.here == here && step.there == there && step.take < take;
+    match steps[begin..].iter_mut().filter(fits).max_by_key(|step| step.take) {
+        Some(step) => (step.put, step.take) = (step.put | put, step.take | take),
+        None => steps.push(Step { here, there, put, take, slot: 0 }),
+    }
+}
+
 /// Pattern number of a line without inner cells.
 pub(crate) const NO_PATTERN: u16 = u16::MAX;
 
@@ -190,14 +202,7 @@ impl Inner {
             for (i, at) in level.entries.iter().enumerate() {
                 let contents = twins.iter().map(|f| self.content(*at as usize, *f, files[*f].len()));
                 let to = self.place(self.combination(contents));
-                let (here, there) = ((level.word + i / 64) as u32, (to / 64) as u32);
-                let (put, take) = (1u64 << (i % 64), 1u64 << (to % 64));
-                // Entries that keep their order go together.
-                let fits = |step: &&mut Step| step.here == here && step.there == there && step.take < take;
-                match steps[begin..].iter_mut().filter(fits).max_by_key(|step| step.take) {
-                    Some(step) => (step.put, step.take) = (step.put | put, step.take | take),
-                    None => steps.push(Step { here, there, put, take, slot: 0 }),
-                }
+                add_entry(&mut steps, begin, level.word * 64 + i, to);
             }
         }
         steps
@@ -228,17 +233,8 @@ impl Inner {
             let content = self.content(*at as usize, f, file.len());
             let Some((_, to)) = file.all[content].next[c].iter().find(|(s, _)| *s == slot) else { continue };
             let there = self.place(*at as usize + (*to as usize - content) * self.strides[f]);
-            let (here, word) = ((level.word + i / 64) as u32, (there / 64) as u32);
-            match steps.last_mut().filter(|s| s.here == here && s.there == word) {
-                Some(step) => {
-                    step.put |= 1 << (i % 64);
-                    step.take |= 1 << (there % 64);
-                }
-                None => {
-                    let (put, take) = (1 << (i % 64), 1 << (there % 64));
-                    steps.push(Step { here, there: word, put, take, slot: 0 });
-                }
-            }
+            let last = steps.len().saturating_sub(1);
+            add_entry(&mut steps, last, level.word * 64 + i, there);
         }
         steps
     }

@@ -205,14 +205,8 @@ impl Tiers for Connect4 {
 
     fn children(&self, t: Tier) -> Vec<Tier> {
         let all = self.occupied(t);
-        let mut below: Vec<Tier> = (0..self.grid.cols as u8)
-            .map(|c| self.landing(all, c))
-            .filter(|stone| *stone != 0)
-            .map(|stone| self.heights(all | stone).0)
-            .collect();
-        below.sort();
-        below.dedup();
-        below
+        let stones = (0..self.grid.cols as u8).map(|c| self.landing(all, c)).filter(|stone| *stone != 0);
+        Tier::each_once(stones.map(|stone| self.heights(all | stone).0))
     }
 
     fn size(&self, t: Tier) -> u64 {

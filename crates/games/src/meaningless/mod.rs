@@ -63,10 +63,7 @@ impl Tiers for Meaningless {
         if self.0.last(t.0 as u32) {
             return vec![];
         }
-        let mut children: Vec<_> = (0..3).map(|which| Tier(self.0.child(t.0 as u32, which).into())).collect();
-        children.sort_unstable();
-        children.dedup();
-        children
+        Tier::each_once((0..3).map(|which| Tier(self.0.child(t.0 as u32, which).into())))
     }
 
     // The start's tier too, so that a look at it tells of the variant.

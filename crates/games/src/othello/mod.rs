@@ -129,17 +129,12 @@ impl Tiers for Othello {
     type Index = Blob;
 
     fn tier(&self, p: Pair) -> Tier {
-        let occupied = p.both();
-        let images = (0..self.symmetries.count()).map(|s| self.symmetries.image(occupied, s));
-        Tier(images.min().unwrap_or(occupied))
+        Tier(self.symmetries.least(p.both(), 0).0)
     }
 
     fn children(&self, t: Tier) -> Vec<Tier> {
         let filled = |cell| self.tier(Pair { own: t.0 | 1u64 << cell, other: 0 });
-        let mut below: Vec<_> = members(self.fillable(t.0)).map(filled).collect();
-        below.sort();
-        below.dedup();
-        below
+        Tier::each_once(members(self.fillable(t.0)).map(filled))
     }
 
     fn size(&self, t: Tier) -> u64 {

@@ -82,12 +82,8 @@ impl Tiers for Pentago {
     }
 
     fn children(&self, t: Tier) -> Vec<Tier> {
-        let mut children: Vec<_> = Section::from_sig(t.0)
-            .map(|section| section.children().map(|(_, child)| Tier(child.standard().0.sig())).collect())
-            .unwrap_or_default();
-        children.sort_unstable();
-        children.dedup();
-        children
+        let children = Section::from_sig(t.0).into_iter().flat_map(Section::children);
+        Tier::each_once(children.map(|(_, child)| Tier(child.standard().0.sig())))
     }
 
     fn size(&self, t: Tier) -> u64 {

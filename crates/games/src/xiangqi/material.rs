@@ -113,9 +113,7 @@ pub(super) fn children(tier: Tier) -> Vec<Tier> {
             below.extend(other.losses(Some(8 - row)).into_iter().map(|left| tier_of(ahead, left)));
         }
     }
-    below.sort();
-    below.dedup();
-    below
+    Tier::each_once(below)
 }
 
 /// What the variant allows on the board.
@@ -152,10 +150,7 @@ impl Material {
                 .into_iter()
                 .flat_map(move |one| twos.iter().map(|two| tier_of(one, *two)).collect::<Vec<_>>())
         });
-        let mut tiers: Vec<_> = tiers.collect();
-        tiers.sort();
-        tiers.dedup();
-        tiers
+        Tier::each_once(tiers)
     }
 }
 

@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 use zermelo_core::sections::quadrants::Rotating;
-use zermelo_core::sections::{SIDE, SPOTS, Section, TRANSFORMS, TURNS, fixed_turns};
+use zermelo_core::sections::{SPOTS, Section, TRANSFORMS, TURNS};
 use zermelo_core::{Count, Tier, Turn, Value};
 
 use super::fives::BlockFives;
-use super::packed::{Blocks, Packed, Work};
+use super::packed::{Blocks, Packed, Work, repeats};
 use super::turns::Pair;
 use super::{Finish, unflat};
 
@@ -51,11 +51,11 @@ type Sums = [(u64, Option<u64>); 6];
 fn sums(section: Section, at: [usize; 4], shape: [usize; 4], fives: &BlockFives, tables: &[Pair]) -> Sums {
     let first = section.grid().first(at);
     let (white, full) = (section.stones() % 2 == 1, section.stones() == SPOTS);
-    let fixed = |q: usize, i: usize| fixed_turns(section.patterns()[q][SIDE * at[q] + i]).unwrap_or(1);
+    let repeats = repeats(section, at, shape);
     let mut sums = Sums::default();
     for (i, pair) in tables.iter().enumerate() {
         let at = unflat(i, shape);
-        let (fives, repeats) = (fives.of(at), (0..4).map(|q| u64::from(fixed(q, at[q]))).product::<u64>());
+        let (fives, repeats) = (fives.of(at), (0..4).map(|q| repeats[q][at[q]]).product::<u64>());
         let (own, other) = if white { (4, 0) } else { (0, 4) };
         let mut kinds = [[0u64; 4]; 6];
         for w in 0..4 {

@@ -85,7 +85,7 @@ impl Finish {
     /// What the tables of a block say.
     fn tally(&self, number: usize, tables: &[Pair]) -> Tally {
         let at = self.grid.block(number);
-        tally(self.section, at.map(|b| SIDE * b), self.grid.block_shape(at), tables)
+        tally(self.section, at, self.grid.block_shape(at), tables)
     }
 }
 

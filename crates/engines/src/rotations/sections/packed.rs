@@ -3,10 +3,11 @@
 use std::io::{self, Read, Write};
 
 use zermelo_core::Reason;
-use zermelo_core::sections::{Grid, SIDE, Section, fixed_turns};
+use zermelo_core::sections::{Grid, SIDE, Section, TURNS, fixed_turns};
 use zstd::bulk::{Compressor, Decompressor};
 
 use super::turns::{Pair, Table};
+use super::unflat;
 use crate::parked::{array, ended, misfit};
 
 /// How many boards of a section black wins, white wins, and there are.
@@ -71,7 +72,7 @@ impl Packed {
             if tables.len() != shape.iter().product::<usize>() {
                 return Err(format!("block {at:?} of section {section} has {} boards", tables.len()).into());
             }
-            sum = sum.plus(tally(section, at.map(|b| SIDE * b), shape, &tables));
+            sum = sum.plus(tally(section, at, shape, &tables));
             blocks.push(work.pack(&tables)?);
         }
         Ok(Packed { section, grid, blocks, tally: sum })
@@ -194,27 +195,24 @@ impl Work {
     }
 }
 
+/// By quadrant, for each of a block's patterns: how many turns leave it as it is.
+pub(super) fn repeats(section: Section, at: [usize; 4], shape: [usize; 4]) -> [Vec<u64>; 4] {
+    let fixed = |pattern: &u16| u64::from(fixed_turns(*pattern).unwrap_or(1));
+    let of = |q: usize| section.patterns()[q][SIDE * at[q]..][..shape[q]].iter().map(fixed).collect();
+    std::array::from_fn(of)
+}
+
 /// Counts the boards of a block; turns of a symmetric pattern that look the same are one.
-pub(super) fn tally(section: Section, first: [usize; 4], shape: [usize; 4], tables: &[Pair]) -> Tally {
-    let patterns = section.patterns();
-    let repeats: [Vec<u64>; 4] = std::array::from_fn(|q| {
-        let fixed = |pattern: &u16| u64::from(fixed_turns(*pattern).unwrap_or(1));
-        patterns[q][first[q]..first[q] + shape[q]].iter().map(fixed).collect()
-    });
+pub(super) fn tally(section: Section, at: [usize; 4], shape: [usize; 4], tables: &[Pair]) -> Tally {
+    let repeats = repeats(section, at, shape);
+    let ones = |words: &[u64]| words.iter().map(|w| u64::from(w.count_ones())).sum::<u64>();
     let mut tally = Tally::default();
-    let mut rows = tables.chunks_exact(shape[3]);
-    for a in &repeats[0] {
-        for b in &repeats[1] {
-            for c in &repeats[2] {
-                for (pair, d) in rows.next().unwrap_or_default().iter().zip(&repeats[3]) {
-                    let ones = |words: &[u64]| words.iter().map(|w| u64::from(w.count_ones())).sum::<u64>();
-                    let times = a * b * c * d;
-                    tally.black += ones(&pair[..4]) / times;
-                    tally.white += ones(&pair[4..]) / times;
-                    tally.total += 256 / times;
-                }
-            }
-        }
+    for (i, pair) in tables.iter().enumerate() {
+        let at = unflat(i, shape);
+        let times: u64 = (0..4).map(|q| repeats[q][at[q]]).product();
+        tally.black += ones(&pair[..4]) / times;
+        tally.white += ones(&pair[4..]) / times;
+        tally.total += TURNS / times;
     }
     tally
 }
