@@ -93,7 +93,7 @@ pub trait Solved: Held {
 }
 
 /// Bytes for one tier, the tiers below not counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Need {
     /// The least an engine can work with, the result included.
     pub working: u64,

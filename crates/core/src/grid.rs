@@ -134,14 +134,7 @@ impl Grid {
 
     /// The board as a picture.
     pub fn board(self) -> Board {
-        let centre = |cell: usize| ((cell % self.cols) as f32 + 0.5, (cell / self.cols) as f32 + 0.5);
-        Board {
-            width: self.cols as f32,
-            height: self.rows as f32,
-            cells: (0..self.cells()).map(centre).collect(),
-            names: (0..self.cells()).map(|cell| self.name(cell)).collect(),
-            ..Board::default()
-        }
+        Board::tiles(self.cols, (0..self.cells()).map(|cell| self.name(cell)).collect())
     }
 }
 

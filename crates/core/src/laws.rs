@@ -212,7 +212,7 @@ impl<G: Tiers> Walk<'_, G> {
     /// The numberings of the tiers seen, and with a seed of others where the game has no start; says how many
     /// numbers were looked at.
     fn numbers(&mut self, bounds: &Bounds<'_>) -> Law<G::Position, u64> {
-        let (game, mut random, mut looked) = (self.game, Random::new(bounds.seed), 0);
+        let (game, mut random, mut looked) = (self.game, Random(bounds.seed), 0);
         let mut tiers = self.tiers.clone();
         if game.endgames() && bounds.seed != 0 {
             tiers.extend(game.roots());

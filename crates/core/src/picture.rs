@@ -112,6 +112,18 @@ impl Board {
         Some(axes)
     }
 
+    /// Tiles with these names, row by row, so many to a row.
+    pub fn tiles(cols: usize, names: Vec<String>) -> Board {
+        let centre = |cell: usize| ((cell % cols) as f32 + 0.5, (cell / cols) as f32 + 0.5);
+        Board {
+            width: cols.min(names.len()) as f32,
+            height: names.len().div_ceil(cols) as f32,
+            cells: (0..names.len()).map(centre).collect(),
+            names,
+            ..Board::default()
+        }
+    }
+
     /// How many cells things can stand on: all but those of the twists.
     pub fn places(&self) -> usize {
         self.cells.len().saturating_sub(self.twists.len())

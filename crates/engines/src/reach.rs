@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use zermelo_core::rank::members;
 use zermelo_core::{Code, Count, Objective, Reached, Solved, Tier, Tiers, Turn, Watch, Width, own};
 
 use crate::{CHUNK, Codes, parallel};
@@ -159,13 +160,10 @@ fn follow_chunk<G: Tiers>(
         });
     } else if many > 0 {
         for (w, word) in either.iter().enumerate() {
-            let mut word = *word;
-            while word != 0 {
-                let i = first + w as u64 * 64 + u64::from(word.trailing_zeros());
+            for i in members(*word).map(|bit| first + (64 * w + bit) as u64) {
                 if let Some(p) = game.unrank(index, i) {
                     follow(p, turns(i));
                 }
-                word &= word - 1;
             }
         }
     }

@@ -170,8 +170,7 @@ impl<R: Rule> Face for Pins<R> {
     }
 
     fn board(&self) -> Board {
-        let names = (1..=self.pins).map(|pin| pin.to_string()).collect();
-        Board { names, ..Grid::new(1, self.pins).board() }
+        Board::tiles(self.pins, (1..=self.pins).map(|pin| pin.to_string()).collect())
     }
 
     fn pieces(&self, _: Turn, p: u64) -> String {

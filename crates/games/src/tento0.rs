@@ -109,15 +109,7 @@ impl Face for Tento0 {
 
     // The numbers in rows, the greatest first; a move is drawn on the number it leads to.
     fn board(&self) -> Board {
-        let cells = self.from as usize + 1;
-        let place = |i: usize| ((i % ROW) as f32 + 0.5, (i / ROW) as f32 + 0.5);
-        Board {
-            width: ROW.min(cells) as f32,
-            height: cells.div_ceil(ROW) as f32,
-            cells: (0..cells).map(place).collect(),
-            names: (0..=self.from).rev().map(|n| n.to_string()).collect(),
-            ..Board::default()
-        }
+        Board::tiles(ROW, (0..=self.from).rev().map(|n| n.to_string()).collect())
     }
 
     fn pieces(&self, _: Turn, p: u32) -> String {

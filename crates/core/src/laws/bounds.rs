@@ -1,5 +1,7 @@
 //! How far a check of the laws goes, and in which order it walks.
 
+use crate::{GOLDEN, mix};
+
 /// How much of a game is looked at. Small games are looked at whole, large ones in part.
 #[derive(Clone, Copy)]
 pub struct Bounds<'a> {
@@ -31,21 +33,13 @@ pub(super) const NUMBERS: f64 = 0.7;
 pub(super) const FACES: f64 = 0.9;
 
 /// Numbers that look random, the same for the same seed.
-pub(super) struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
     /// One below `n`, which is not 0.
     pub(super) fn below(&mut self, n: u64) -> u64 {
-        // SplitMix64: good enough from any seed.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((u128::from(x ^ (x >> 31)) * u128::from(n)) >> 64) as u64
+        self.0 = self.0.wrapping_add(GOLDEN);
+        ((u128::from(mix(self.0)) * u128::from(n)) >> 64) as u64
     }
 }
 
@@ -63,7 +57,7 @@ const ANYWHERE: u64 = 16;
 
 impl<T> Waiting<T> {
     pub(super) fn new(seed: u64, first: T) -> Waiting<T> {
-        Waiting { list: vec![first], fresh: 1, random: (seed != 0).then(|| Random::new(seed)) }
+        Waiting { list: vec![first], fresh: 1, random: (seed != 0).then(|| Random(seed)) }
     }
 
     pub(super) fn push(&mut self, item: T) {

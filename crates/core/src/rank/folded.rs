@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{CHOOSE, all_cells, compress_bytes, expand, next_set, rank_bytes, rank_set, unrank_set};
+use super::{CHOOSE, all_cells, compress_bytes, expand, members, next_set, rank_bytes, rank_set, unrank_set};
 use crate::grid::Symmetries;
 
 /// The sets of one size up to the symmetries of a board.
@@ -169,12 +169,7 @@ impl FoldedPair {
     }
 
     fn least(&self, fixed: u64, set: u64) -> u64 {
-        let (mut least, mut rest) = (set, fixed & !1);
-        while rest != 0 {
-            least = least.min(self.symmetries.image(set, rest.trailing_zeros() as usize));
-            rest &= rest - 1;
-        }
-        least
+        members(fixed & !1).fold(set, |least, s| least.min(self.symmetries.image(set, s)))
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use zermelo_core::Tier;
+use zermelo_core::{GOLDEN, Tier};
 
 use super::cut::{Cut, Files, MOST_FILES};
 use super::inner::{Inner, List};
@@ -162,7 +162,7 @@ impl Board {
     /// The middle files of a shard. Numbers from 0 on give shards from all over a tier, whichever their contents.
     fn spread(&self, number: usize) -> Shard {
         // Multiples of the golden ratio, modulo 1.
-        let place = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let place = (number as u64).wrapping_mul(GOLDEN);
         let index = ((u128::from(place) * self.shards as u128) >> 64) as usize;
         let place = |shard, f: usize| self.put(shard, f, index / self.strides[f] % self.files[f].len());
         (self.prefix..self.outer).fold(Shard::EMPTY, place)

@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use zermelo_core::{Flow, Remoteness, Tier, Tiers, wins_at_once};
+use zermelo_core::{Flow, GOLDEN, Remoteness, Tier, Tiers, wins_at_once};
 
 use crate::below::Below;
 use crate::forward::{Open, Shared, fold};
@@ -66,7 +66,7 @@ fn sample(size: u64) -> impl Iterator<Item = u64> {
     let begin = move |n: u64| (u128::from(n) * u128::from(size) / u128::from(many)) as u64;
     (0..many).map(move |n| {
         let (from, end) = (begin(n), begin(n + 1));
-        from + (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % (end - from)
+        from + (n.wrapping_mul(GOLDEN) >> 32) % (end - from)
     })
 }
 

@@ -32,7 +32,7 @@ impl<G: Rotating> Opens for Rotations<G> {
 impl<G: Rotating> Engine for Rotations<G> {
     fn need(&self, tier: Tier) -> Need {
         let Some(section) = Section::from_sig(tier.0) else {
-            return Need { working: 0, useful: 0, result: 0 };
+            return Need::default();
         };
         let working = sections::bytes(section, rayon::current_num_threads());
         Need { working, useful: working, result: section.entries().saturating_mul(sections::PACKED) }

@@ -12,6 +12,8 @@
 //! It begins small and grows with use: most searches are short, and fresh memory costs
 //! more than they do.
 
+use zermelo_core::GOLDEN;
+
 /// Slots to begin with, and the most there can be, as powers of two.
 const FIRST: u32 = 15;
 const MOST: u32 = 28;
@@ -117,7 +119,7 @@ impl Table {
     #[inline]
     fn mixed(&self, key: u64) -> u64 {
         let fold = |k: u64| k ^ k >> (self.key / 2);
-        let product = fold(key).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let product = fold(key).wrapping_mul(GOLDEN);
         fold(product & (u64::MAX >> (u64::BITS - self.key)))
     }
 

@@ -10,6 +10,7 @@
 //! A set of cells has the lowest bit of each of its cells, so that sets and boards go together without
 //! moving bits. A hand is one number: a chick counts 1, an elephant 3, a giraffe 9, at most two of each.
 
+use zermelo_core::grid::Grid;
 use zermelo_core::rank::members;
 
 /// A man of the player to move.
@@ -106,7 +107,7 @@ pub(super) struct Field {
 
 impl Field {
     pub(super) fn new(rows: u32) -> Field {
-        let cells = 3 * rows;
+        let (grid, cells) = (Grid::new(rows as usize, 3), 3 * rows);
         let set = |has: &dyn Fn(u32) -> bool| (0..cells).filter(|c| has(*c)).fold(0, |set, c| set | one(c));
         let mut field = Field {
             cells,
@@ -119,13 +120,10 @@ impl Field {
         };
         for man in CHICK..=LION {
             for from in 0..cells {
-                for (down, right) in steps(man) {
-                    let (row, column) = ((from / 3) as i32 + down, (from % 3) as i32 + right);
-                    if (0..rows as i32).contains(&row) && (0..3).contains(&column) {
-                        let to = (3 * row + column) as u32;
-                        field.reach[man as usize][from as usize] |= one(to);
-                        field.back[man as usize][to as usize] |= one(from);
-                    }
+                let reach = |step: &(i32, i32)| members(grid.ray(from as usize, *step, 1));
+                for to in steps(man).iter().flat_map(reach) {
+                    field.reach[man as usize][from as usize] |= one(to as u32);
+                    field.back[man as usize][to] |= one(from);
                 }
             }
         }

@@ -11,7 +11,7 @@
 use std::fmt;
 use std::time::Instant;
 
-use zermelo_core::Turn;
+use zermelo_core::{GOLDEN, Turn};
 
 use super::Domineering;
 use super::bands::{Bands, ONE};
@@ -122,7 +122,7 @@ impl<'a> Outcomes<'a> {
 
     #[inline]
     fn place(&self, shape: u64) -> usize {
-        let hash = shape.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let hash = shape.wrapping_mul(GOLDEN);
         (hash ^ hash >> 32) as usize & (self.table.len() - 1)
     }
 

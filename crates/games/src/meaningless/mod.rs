@@ -13,9 +13,10 @@ mod tests;
 
 use std::ops::Range;
 
+use zermelo_core::mix;
 use zermelo_core::prelude::*;
 
-use shape::{Place, Shape, mix};
+use shape::{Place, Shape};
 
 /// The game.
 pub struct Meaningless(Shape);
@@ -209,8 +210,7 @@ impl Face for Meaningless {
     }
 
     fn board(&self) -> Board {
-        let names = (1..=self.0.moves).map(|m| m.to_string()).collect();
-        Board { names, ..Grid::new(1, self.0.moves.into()).board() }
+        Board::tiles(self.0.moves.into(), (1..=self.0.moves).map(|m| m.to_string()).collect())
     }
 
     fn pieces(&self, _: Turn, p: Place) -> String {

@@ -1,5 +1,7 @@
 //! What the hash says: the sizes of tiers, which tiers lie below which, holes, and where moves lead.
 
+use zermelo_core::{GOLDEN, mix};
+
 /// A variant: its options, with the seed mixed.
 pub(super) struct Shape {
     pub(super) depth: u32,
@@ -26,15 +28,6 @@ const SIZE: u64 = 1;
 const BELOW: u64 = 2;
 const SLOT: u64 = 3;
 
-/// Scrambles a word: each bit of it changes about half of the bits of the result. It is the finish of
-/// SplitMix64, which is quick and leaves no pattern in neighbouring numbers.
-#[inline]
-pub(super) fn mix(x: u64) -> u64 {
-    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
-}
-
 /// A number below `n`, from the upper half of a hash; the lower half is left for other choices.
 #[inline]
 fn pick(hash: u64, n: u64) -> u64 {
@@ -45,7 +38,7 @@ impl Shape {
     #[inline]
     fn hash(&self, tier: u32, number: u32, what: u64) -> u64 {
         let place = u64::from(tier) << 32 | u64::from(number);
-        mix(mix(place ^ self.seed).wrapping_add(what.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+        mix(mix(place ^ self.seed).wrapping_add(what.wrapping_mul(GOLDEN)))
     }
 
     /// Whether a position is a hole or over, and how many slots it has.

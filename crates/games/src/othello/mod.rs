@@ -305,8 +305,8 @@ impl Face for Othello {
     }
 
     fn board(&self) -> Board {
-        let names = (0..self.grid.cells()).map(|cell| self.grid.name_from_above(cell)).collect();
-        Board { names, ..self.grid.board() }
+        let name = |cell| self.grid.name_from_above(cell);
+        Board::tiles(self.grid.cols, (0..self.grid.cells()).map(name).collect())
     }
 
     fn pieces(&self, turn: Turn, p: Pair) -> String {

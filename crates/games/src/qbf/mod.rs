@@ -213,13 +213,7 @@ impl Face for Qbf {
     fn board(&self) -> Board {
         let n = usize::from(self.variables());
         let name = |cell: usize| if cell < n { (cell + 1).to_string() } else { format!("-{}", cell + 1 - n) };
-        Board {
-            width: n as f32,
-            height: 2.0,
-            cells: (0..2 * n).map(|cell| ((cell % n) as f32 + 0.5, (cell / n) as f32 + 0.5)).collect(),
-            names: (0..2 * n).map(name).collect(),
-            ..Board::default()
-        }
+        Board::tiles(n, (0..2 * n).map(name).collect())
     }
 
     fn pieces(&self, _: Turn, p: Values) -> String {

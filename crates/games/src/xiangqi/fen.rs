@@ -243,19 +243,14 @@ impl Face for Xiangqi {
 
     /// Points where lines cross.
     fn board(&self) -> Board {
-        let centre = |cell: usize| ((cell % 9) as f32 + 0.5, (cell / 9) as f32 + 0.5);
         Board {
-            width: 9.0,
-            height: 10.0,
-            cells: (0..SQUARES).map(centre).collect(),
-            names: (0..SQUARES).map(|cell| square_name(of_cell(cell))).collect(),
             lines: lines(),
             labels: vec![(2.5, 5.0, "楚河".into()), (6.5, 5.0, "漢界".into())],
             sides: vec![
                 side("Red", RED, |letter| letter),
                 side("Black", BLACK, |letter| letter.to_ascii_lowercase()),
             ],
-            ..Board::default()
+            ..Board::tiles(9, (0..SQUARES).map(|cell| square_name(of_cell(cell))).collect())
         }
     }
 

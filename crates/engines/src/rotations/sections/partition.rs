@@ -7,6 +7,7 @@
 //! four) parts need not travel.
 
 use zermelo_core::sections::{Grid, Section};
+use zermelo_core::{GOLDEN, mix};
 
 /// How the lines and blocks of one section are shared.
 #[derive(Clone, Copy)]
@@ -35,17 +36,21 @@ impl Partition {
     /// Who works on the line of blocks along a quadrant that goes through a block.
     pub(super) fn line(&self, quadrant: usize, mut block: [usize; 4]) -> u32 {
         block[quadrant] = 0;
-        self.drawn(hash(self.seeds[0] ^ flat(self.grid, block) << 2 ^ quadrant as u64))
+        self.drawn(hash(self.seeds[0] ^ self.number(block) << 2 ^ quadrant as u64))
     }
 
     /// Who keeps a block: the owner of one of its lines along quadrants with empty cells, where
     /// there is one.
     pub(super) fn block(&self, block: [usize; 4]) -> u32 {
-        let dice = hash(self.seeds[1] ^ flat(self.grid, block));
+        let dice = hash(self.seeds[1] ^ self.number(block));
         match self.many {
             0 => self.drawn(dice),
             many => self.line(self.open[dice as usize % many], block),
         }
+    }
+
+    fn number(&self, block: [usize; 4]) -> u64 {
+        self.grid.number(block).unwrap_or(0) as u64
     }
 
     /// A fair share of all hashes.
@@ -54,16 +59,8 @@ impl Partition {
     }
 }
 
-fn flat(grid: Grid, block: [usize; 4]) -> u64 {
-    block.iter().zip(grid.blocks).fold(0, |n, (b, side)| n * side as u64 + *b as u64)
-}
-
-/// The finalizer of splitmix64.
 fn hash(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
+    mix(x.wrapping_add(GOLDEN))
 }
 
 #[cfg(test)]

@@ -1,0 +1,13 @@
+//! Numbers that look random.
+
+/// What is added to a seed for each number of a sequence ([`mix`] of the sum is SplitMix64): 2^64 by the golden section.
+pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Scrambles a word: each bit of it changes about half of the bits of the result. It is the finish of
+/// SplitMix64, which is quick and leaves no pattern in neighbouring numbers.
+#[inline]
+pub const fn mix(x: u64) -> u64 {
+    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
