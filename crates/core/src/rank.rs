@@ -53,7 +53,7 @@ static COLEX: [[[u64; 256]; 57]; 8] = {
 
 /// By mask and byte: the bits of the byte under the mask, moved together; and its low bits moved to the places of
 /// the mask.
-const MASKED: [[[u8; 256]; 256]; 2] = {
+static MASKED: [[[u8; 256]; 256]; 2] = {
     let [mut packed, mut spread] = [[[0u8; 256]; 256]; 2];
     let mut mask = 1;
     while mask < 256 {
@@ -68,8 +68,6 @@ const MASKED: [[[u8; 256]; 256]; 2] = {
     }
     [packed, spread]
 };
-static PACKED: [[u8; 256]; 256] = MASKED[0];
-static SPREAD: [[u8; 256]; 256] = MASKED[1];
 
 /// The number of a set among the sets of its size, in colex order.
 #[inline]
@@ -127,7 +125,7 @@ fn compress_bytes<const BYTES: usize>(set: u64, mask: u64) -> u64 {
     for b in 0..BYTES {
         let (set, mask) = ((set >> (8 * b)) as u8, (mask >> (8 * b)) as u8);
         // Before the last byte at most 56 bits are in place.
-        out |= u64::from(PACKED[mask as usize][set as usize]) << (at & 63);
+        out |= u64::from(MASKED[0][mask as usize][set as usize]) << (at & 63);
         at += mask.count_ones();
     }
     out
@@ -138,7 +136,7 @@ fn compress_bytes<const BYTES: usize>(set: u64, mask: u64) -> u64 {
 pub fn expand(packed: u64, mask: u64) -> u64 {
     let (mut out, mut at, mut packed, mut mask) = (0, 0, packed, mask);
     while mask != 0 && packed != 0 {
-        out |= u64::from(SPREAD[mask as u8 as usize][packed as u8 as usize]) << at;
+        out |= u64::from(MASKED[1][mask as u8 as usize][packed as u8 as usize]) << at;
         packed >>= (mask as u8).count_ones();
         mask >>= 8;
         at += 8;

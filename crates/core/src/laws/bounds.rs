@@ -57,7 +57,7 @@ const ANYWHERE: u64 = 16;
 
 impl<T> Waiting<T> {
     pub(super) fn new(seed: u64, first: T) -> Waiting<T> {
-        Waiting { list: vec![first], fresh: 1, random: (seed != 0).then(|| Random(seed)) }
+        Waiting { list: vec![first], fresh: 1, random: (seed != 0).then_some(Random(seed)) }
     }
 
     pub(super) fn push(&mut self, item: T) {
