@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::grid::Symmetries;
-use crate::rank::FoldedPair;
 use crate::{Flow, Game, Halves, Packed, Tier, Tiers};
 
 /// A game whose [packed](Packed) positions are two sets of cells, those of the player to move and
@@ -68,18 +67,12 @@ impl<G: Folded> Tiers for G {
 
     fn size(&self, t: Tier) -> u64 {
         let (own, other) = self.men_of(t);
-        match G::EITHER_WAY {
-            true => Halves::size_of(self.symmetries(), own, other),
-            false => FoldedPair::size_of(self.symmetries(), own, other),
-        }
+        Halves::size_of(self.symmetries(), own, other, G::EITHER_WAY)
     }
 
     fn index(&self, t: Tier) -> Halves {
         let (own, other) = self.men_of(t);
-        match G::EITHER_WAY {
-            true => Halves::new(self.symmetries(), own, other),
-            false => Halves::one(self.symmetries(), own, other),
-        }
+        Halves::new(self.symmetries(), own, other, G::EITHER_WAY)
     }
 
     fn index_bytes(&self) -> u64 {

@@ -18,21 +18,18 @@ pub struct Halves {
 }
 
 impl Halves {
-    /// The player to move has `a` pieces and the other `b`, or the other way about.
-    pub fn new(symmetries: &Arc<Symmetries>, a: usize, b: usize) -> Halves {
-        let second = (a != b).then(|| FoldedPair::new(symmetries, b, a));
-        Halves { second, ..Halves::one(symmetries, a, b) }
+    /// The player to move has `own` pieces and the other `other`; or the other way about where it may be either way.
+    pub fn new(symmetries: &Arc<Symmetries>, own: usize, other: usize, either_way: bool) -> Halves {
+        let half = |own, other| FoldedPair::new(symmetries, own, other);
+        let second = (either_way && own != other).then(|| half(other, own));
+        Halves { first: half(own, other), second, own: own as u32 }
     }
 
-    /// The player to move has `own` pieces and the other `other`, and never the other way about.
-    pub fn one(symmetries: &Arc<Symmetries>, own: usize, other: usize) -> Halves {
-        Halves { first: FoldedPair::new(symmetries, own, other), second: None, own: own as u32 }
-    }
-
-    /// What [`size`](Halves::size) of [`new`](Halves::new) would be, without building any table.
-    pub fn size_of(symmetries: &Symmetries, a: usize, b: usize) -> u64 {
-        let half = |a, b| FoldedPair::size_of(symmetries, a, b);
-        if a == b { half(a, b) } else { half(a, b).saturating_add(half(b, a)) }
+    /// How many numbers that would be, holes included, without building any table.
+    pub fn size_of(symmetries: &Symmetries, own: usize, other: usize, either_way: bool) -> u64 {
+        let half = |own, other| FoldedPair::size_of(symmetries, own, other);
+        let second = if either_way && own != other { half(other, own) } else { 0 };
+        half(own, other).saturating_add(second)
     }
 
     /// The number that the pieces of the player to move and of the other share with their images.
@@ -91,8 +88,8 @@ mod tests {
     fn either_way_round_every_position_has_a_number() {
         let symmetries = Arc::new(Grid::new(3, 3).symmetries());
         for (a, b) in [(2, 2), (3, 1), (0, 2), (2, 4)] {
-            let halves = Halves::new(&symmetries, a, b);
-            let size = Halves::size_of(&symmetries, a, b);
+            let halves = Halves::new(&symmetries, a, b, true);
+            let size = Halves::size_of(&symmetries, a, b, true);
             assert_eq!(halves.first.size() + halves.second.as_ref().map_or(0, FoldedPair::size), size);
             let (mut covered, mut scanned) = (0, vec![]);
             halves.scan(0..size, |i, own, other| scanned.push((i, own, other)));
@@ -106,7 +103,7 @@ mod tests {
             let (middle, mut part) = (size / 3..size * 2 / 3, vec![]);
             halves.scan(middle.clone(), |i, own, other| part.push((i, own, other)));
             assert!(scanned.iter().filter(|(i, ..)| middle.contains(i)).eq(&part));
-            let one = Halves::one(&symmetries, a, b);
+            let one = Halves::new(&symmetries, a, b, false);
             assert_eq!(one.first.size(), FoldedPair::size_of(&symmetries, a, b));
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::grid::{Grid, Symmetries};
 use crate::rank::{members, set_of};
-use crate::{Board, Complaint, quoted};
+use crate::{Board, Complaint};
 
 /// A board of up to 64 points.
 #[derive(Clone, Debug)]
@@ -171,8 +171,7 @@ pub fn read_hands<const KINDS: usize>(text: &str) -> Result<(&str, [u32; KINDS])
     let digits: Option<Vec<u32>> = hands.chars().map(|digit| digit.to_digit(10)).collect();
     let wrong = || {
         let digits = if KINDS == 1 { "a digit".into() } else { format!("{KINDS} digits") };
-        let text = quoted(text);
-        Complaint::new(format!("position {text}: after the second _ want {digits} for the men in hand"))
+        Complaint::position(text, format!("after the second _ want {digits} for the men in hand"))
     };
     digits.and_then(|digits| digits.try_into().ok()).map(|hands| (board, hands)).ok_or_else(wrong)
 }

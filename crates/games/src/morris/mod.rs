@@ -14,7 +14,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use zermelo_core::prelude::*;
-use zermelo_core::rank::FoldedPair;
 
 /// Fewer men lose; as many may fly.
 const FEW: usize = 3;
@@ -215,20 +214,12 @@ impl Tiers for Morris {
 
     fn size(&self, t: Tier) -> u64 {
         let (_, a, b) = counts(t);
-        let symmetries = self.group(counts(t));
-        match self.flow(t) {
-            Flow::Loops => Halves::size_of(symmetries, a, b),
-            _ => FoldedPair::size_of(symmetries, a, b),
-        }
+        Halves::size_of(self.group(counts(t)), a, b, self.flow(t) == Flow::Loops)
     }
 
     fn index(&self, t: Tier) -> Numbers {
         let (put, a, b) = counts(t);
-        let symmetries = self.group(counts(t));
-        let men = match self.flow(t) {
-            Flow::Loops => Halves::new(symmetries, a, b),
-            _ => Halves::one(symmetries, a, b),
-        };
+        let men = Halves::new(self.group(counts(t)), a, b, self.flow(t) == Flow::Loops);
         Numbers { men, put: put as u8 }
     }
 

@@ -4,6 +4,7 @@
 //! depends on two quadrants (and the middle cell of a third), and is worked out once for each two
 //! patterns of a block, not for each of its boards.
 
+use zermelo_core::sections::SIDE;
 use zermelo_core::sections::quadrants::{LINES, turn};
 
 use super::turns::Table;
@@ -12,8 +13,6 @@ use super::turns::Table;
 const PAIRS: [(usize, usize); 6] = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
 /// The ends of the lines in three quadrants, and the quadrant of the middle cell.
 const LONG: [(usize, usize, usize); 4] = [(0, 3, 1), (0, 3, 2), (1, 2, 0), (1, 2, 3)];
-/// Patterns along a side of a block.
-const SIDE: usize = 8;
 
 /// For each turn of a quadrant, a bit for each line: whether a side has all cells of the line's
 /// part in that quadrant.
