@@ -1,6 +1,7 @@
 //! Numbers that look random.
 
-/// What is added to a seed for each number of a sequence ([`mix`] of the sum is SplitMix64): 2^64 by the golden section.
+/// What is added to a seed for each number of a sequence: 2^64 by the golden section. With [`mix`] of the sum that is
+/// SplitMix64.
 pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Scrambles a word: each bit of it changes about half of the bits of the result. It is the finish of

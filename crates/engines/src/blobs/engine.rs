@@ -22,6 +22,7 @@ use super::level::{Level, Numbers};
 use super::search::{exhaust, search};
 use super::shelf::{PAGE, Shelf};
 use crate::layout::{Layout, Opens, Place};
+use crate::parked::unreadable;
 use crate::perft::perft;
 use crate::verify;
 use crate::walk::Walk;
@@ -167,10 +168,8 @@ impl Reached for Reach {
 
 fn read_all(tier: Tier, parked: &mut dyn Read) -> Result<Vec<u8>, EngineError> {
     let mut bytes = vec![];
-    match parked.read_to_end(&mut bytes) {
-        Ok(_) => Ok(bytes),
-        Err(error) => Err(EngineError::Load { tier, reason: error.into() }),
-    }
+    parked.read_to_end(&mut bytes).map_err(unreadable(tier))?;
+    Ok(bytes)
 }
 
 fn level_of(reached: &dyn Reached, tier: Tier) -> Result<&Arc<Level>, EngineError> {

@@ -20,7 +20,7 @@ use std::ops::Range;
 
 use zermelo_core::prelude::*;
 
-use material::{Camp, Material, children, tier_of};
+use material::Material;
 use men::{Army, Counts, Kind};
 use scene::{Scene, Targets, moved, row};
 use squares::{squares, turned};
@@ -100,66 +100,6 @@ impl Game for Xiangqi {
 
     fn endgames(&self) -> bool {
         true
-    }
-}
-
-impl Tiers for Xiangqi {
-    type Index = Numbers;
-
-    // A tenth smaller than with the usual blocks, and packed sooner.
-    const BLOCK_ENTRIES: Option<usize> = Some(1 << 16);
-
-    fn roots(&self) -> Vec<Tier> {
-        self.material.roots()
-    }
-
-    #[inline]
-    fn tier(&self, p: Men) -> Tier {
-        tier_of(Camp::of(&p.own), Camp::of(&p.other))
-    }
-
-    fn children(&self, t: Tier) -> Vec<Tier> {
-        children(t)
-    }
-
-    fn flow(&self, _: Tier) -> Flow {
-        Flow::Loops
-    }
-
-    fn size(&self, t: Tier) -> u64 {
-        numbers::size(t)
-    }
-
-    fn index(&self, t: Tier) -> Numbers {
-        Numbers::new(t)
-    }
-
-    #[inline]
-    fn rank(&self, index: &Numbers, p: Men) -> u64 {
-        index.rank(&p)
-    }
-
-    fn unrank(&self, index: &Numbers, i: u64) -> Option<Men> {
-        index.unrank(i)
-    }
-
-    fn canonical(&self, p: Men) -> Men {
-        let image = p.mirrored();
-        let key = |p: &Men| (p.own.at, p.other.at);
-        if key(&image) < key(&p) { image } else { p }
-    }
-
-    fn copies(&self, index: &Numbers, p: Men) -> u64 {
-        index.copies(&p)
-    }
-
-    fn alike(&self, p: Men) -> u64 {
-        if p.mirrored() == p { 1 } else { 2 }
-    }
-
-    #[inline]
-    fn scan(&self, index: &Numbers, range: Range<u64>, mut visit: impl FnMut(u64, Men)) {
-        index.scan(range, |i, side, scene| visit(i, index.men(scene, side)));
     }
 }
 

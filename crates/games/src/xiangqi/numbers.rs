@@ -15,14 +15,14 @@
 
 use std::ops::Range;
 
-use zermelo_core::Tier;
+use zermelo_core::{Flow, Tier, Tiers};
 
-use super::Men;
 use super::kings::{Fold, KING_PAIRS, Kings};
-use super::material::{Camp, camps};
+use super::material::{Camp, camps, children, tier_of};
 use super::men::{Army, Counts, Kind, MEN, home_squares};
 use super::scene::{Scene, row};
 use super::squares::{NOWHERE, SQUARES, Set, bit, mirrored, turned};
+use super::{Men, Xiangqi};
 
 /// Like men of one side, with one digit for where they stand.
 struct Group {
@@ -103,14 +103,6 @@ fn digits_of(camp: Camp) -> Vec<Digit> {
         Digit { like: (place(Kind::Pawn), r), homes: homes.collect(), many: camp.on_row(r) }
     });
     men.chain(pawns).filter(|digit| digit.many > 0).collect()
-}
-
-/// How many numbers a tier has.
-pub(super) fn size(tier: Tier) -> u64 {
-    let camps = camps(tier);
-    let digits = camps.into_iter().flat_map(digits_of).map(|d| binomial(d.homes.len(), d.many));
-    let turns = if camps[0] == camps[1] { 1 } else { 2 };
-    digits.fold(turns * KING_PAIRS, u64::saturating_mul)
 }
 
 impl Group {
@@ -240,12 +232,6 @@ impl Numbers {
     fn sums(&self, squares: [&[u8; MEN]; 2]) -> Sums {
         let adds = |g: &Group| g.adds(&squares[g.side][g.men.clone()]);
         self.groups.iter().map(adds).fold([0, 0], |a, b| [a[0] + b[0], a[1] + b[1]])
-    }
-
-    #[inline]
-    pub(super) fn rank(&self, p: &Men) -> u64 {
-        let (armies, half) = self.ordered(p);
-        self.number(half, armies[0].at[0], armies[1].at[0], self.sums(armies.map(|army| &army.at)))
     }
 
     /// The squares behind a number, if no two men share one. Whether the position is legal is
@@ -443,12 +429,71 @@ impl Numbers {
             }
         }
     }
+}
 
-    /// How many positions share a position's number.
-    pub(super) fn copies(&self, p: &Men) -> u64 {
-        let (armies, _) = self.ordered(p);
-        let sums = self.sums(armies.map(|army| &army.at));
-        let both = self.kings.fold(armies[0].at[0], armies[1].at[0]).0 == Fold::Both;
+impl Tiers for Xiangqi {
+    type Index = Numbers;
+
+    // A tenth smaller than with the usual blocks, and packed sooner.
+    const BLOCK_ENTRIES: Option<usize> = Some(1 << 16);
+
+    fn roots(&self) -> Vec<Tier> {
+        self.material.roots()
+    }
+
+    #[inline]
+    fn tier(&self, p: Men) -> Tier {
+        tier_of(Camp::of(&p.own), Camp::of(&p.other))
+    }
+
+    fn children(&self, t: Tier) -> Vec<Tier> {
+        children(t)
+    }
+
+    fn flow(&self, _: Tier) -> Flow {
+        Flow::Loops
+    }
+
+    fn size(&self, t: Tier) -> u64 {
+        let camps = camps(t);
+        let digits = camps.into_iter().flat_map(digits_of).map(|d| binomial(d.homes.len(), d.many));
+        let turns = if camps[0] == camps[1] { 1 } else { 2 };
+        digits.fold(turns * KING_PAIRS, u64::saturating_mul)
+    }
+
+    fn index(&self, t: Tier) -> Numbers {
+        Numbers::new(t)
+    }
+
+    #[inline]
+    fn rank(&self, index: &Numbers, p: Men) -> u64 {
+        let (armies, half) = index.ordered(&p);
+        index.number(half, armies[0].at[0], armies[1].at[0], index.sums(armies.map(|army| &army.at)))
+    }
+
+    fn unrank(&self, index: &Numbers, i: u64) -> Option<Men> {
+        index.unrank(i)
+    }
+
+    fn canonical(&self, p: Men) -> Men {
+        let image = p.mirrored();
+        let key = |p: &Men| (p.own.at, p.other.at);
+        if key(&image) < key(&p) { image } else { p }
+    }
+
+    fn copies(&self, index: &Numbers, p: Men) -> u64 {
+        let (armies, _) = index.ordered(&p);
+        let sums = index.sums(armies.map(|army| &army.at));
+        let both = index.kings.fold(armies[0].at[0], armies[1].at[0]).0 == Fold::Both;
         if both && sums[0] == sums[1] { 1 } else { 2 }
+    }
+
+    fn alike(&self, p: Men) -> u64 {
+        if p.mirrored() == p { 1 } else { 2 }
+    }
+
+    #[inline]
+    fn scan(&self, index: &Numbers, range: Range<u64>, mut visit: impl FnMut(u64, Men)) {
+        index.scan(range, |i, side, scene| visit(i, index.men(scene, side)));
     }
 }
