@@ -257,7 +257,7 @@ mod tests {
         });
         assert_eq!(seen.into_inner(), (1 << 50) - 1);
         let numbers = beside(alone(), || {
-            try_with_room(5, &|room: &mut usize, n| {
+            try_with_room(5, None, &|room: &mut usize, n| {
                 *room += 1;
                 if n < 5 { Ok(n) } else { Err(*room) }
             })
