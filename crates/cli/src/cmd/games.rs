@@ -7,7 +7,7 @@ use std::time::Duration;
 use zermelo::Catalogue;
 
 use serde_json::json;
-use zermelo_core::{Card, Options};
+use zermelo_core::{Card, Choice, Options};
 
 use super::variants::{Row, variants_of};
 use crate::args::Games;
@@ -71,18 +71,22 @@ fn list(catalogue: Catalogue, out: &mut impl Write, data: &Path) -> std::io::Res
 
 fn to_json(entry: &Entry, rows: &[Row]) -> serde_json::Value {
     let card = entry.card;
-    let options = card
-        .options
-        .iter()
-        .map(|o| json!({ "name": o.name, "help": o.help, "words": o.words, "min": o.min, "max": o.max, "default": o.default, "text": o.text.is_some() }));
     let ways: Vec<_> =
         entry.ways.iter().map(|w| json!({ "engine": w.engine, "objective": w.objective })).collect();
     let examples: Vec<_> =
         card.examples.iter().map(|(o, note)| json!({ "variant": named(card, o), "note": note })).collect();
     json!({
         "name": card.name, "title": card.title, "summary": card.summary, "rules": card.rules,
-        "notation": card.notation, "options": options.collect::<Vec<_>>(), "engines": ways, "examples": examples,
+        "notation": card.notation, "options": card.options.iter().map(option_json).collect::<Vec<_>>(), "engines": ways, "examples": examples,
         "variants": rows.iter().map(Row::json).collect::<Vec<_>>(),
+    })
+}
+
+/// An option of a game; `text` is whether it is a text, which is empty when not given.
+pub(crate) fn option_json(o: &Choice) -> serde_json::Value {
+    json!({
+        "name": o.name, "help": o.help, "words": o.words, "min": o.min, "max": o.max, "default": o.default,
+        "text": o.text.is_some(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! The routes under `/api/v1`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,17 +9,19 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
 use zermelo::{Budget, Found, Line, Source, Wanted};
-use zermelo_core::{Board, Card, Man, Position as At, Side, Twist, Unit};
+use zermelo_core::{Board, Man, Position as At, Side, Twist, Unit};
 
 use super::answer::{InList, Position, Step, Worth};
-use super::games::{Listed, ListedVariant};
+use super::games::Listed;
 use super::hosts::is_own_page;
 use super::names::{GameName, Names};
 use super::refusal::Refusal;
 use super::reply::{self, HOUR, Mark};
 use super::variant::{State as Solved, Variant};
 use super::{App, query};
+use crate::cmd::games::option_json;
 
 /// Positions of one batch.
 pub(crate) const BATCH: usize = 1000;
@@ -30,55 +33,11 @@ const DRAW: Duration = Duration::from_millis(300);
 pub(crate) type Answer = Result<Response, Refusal>;
 pub(crate) type Shared = State<Arc<App>>;
 
-#[derive(Serialize)]
-struct GameRow<'a> {
-    id: &'a str,
-    title: &'a str,
-    summary: &'a str,
-    variants: &'a [ListedVariant],
-}
-
-impl<'a> GameRow<'a> {
-    fn new(Listed { card, variants }: &'a Listed) -> GameRow<'a> {
-        GameRow { id: card.name, title: card.title, summary: card.summary, variants }
-    }
-}
-
 /// `GET /games`
 pub(crate) async fn games(State(app): Shared) -> Answer {
     let list = app.list().await?;
-    let rows: Vec<_> = list.iter().map(GameRow::new).collect();
-    Ok(reply::fleeting(reply::json(&rows)))
-}
-
-#[derive(Serialize)]
-struct GameAnswer<'a> {
-    id: &'a str,
-    title: &'a str,
-    summary: &'a str,
-    rules: &'a str,
-    notation: &'a str,
-    options: Vec<OptionRow>,
-    examples: Vec<ExampleRow>,
-    variants: &'a [ListedVariant],
-}
-
-#[derive(Serialize)]
-struct OptionRow {
-    name: &'static str,
-    help: &'static str,
-    words: &'static [&'static str],
-    min: u32,
-    max: u32,
-    default: u32,
-    /// Whether it is a text, which is empty when not given.
-    text: bool,
-}
-
-#[derive(Serialize)]
-struct ExampleRow {
-    variant: &'static str,
-    note: &'static str,
+    let row = |Listed { card, variants }: &Listed| json!({ "id": card.name, "title": card.title, "summary": card.summary, "variants": variants });
+    Ok(reply::fleeting(reply::json(&list.iter().map(row).collect::<Vec<_>>())))
 }
 
 /// `GET /games/{game}`
@@ -86,30 +45,17 @@ pub(crate) async fn game(State(app): Shared, GameName(game): GameName) -> Answer
     let card = app.library.card(&game)?;
     let list = app.list().await?;
     let listed = list.iter().find(|listed| std::ptr::eq(listed.card, card));
-    let option = |o: &zermelo_core::Choice| OptionRow {
-        name: o.name,
-        help: o.help,
-        words: o.words,
-        min: o.min,
-        max: o.max,
-        default: o.default,
-        text: o.text.is_some(),
-    };
-    let example = |(variant, note): &(&'static str, &'static str)| ExampleRow {
-        variant: if variant.is_empty() { "default" } else { variant },
-        note,
-    };
-    let Card { name, title, summary, rules, notation, .. } = card;
-    Ok(reply::fleeting(reply::json(&GameAnswer {
-        id: name,
-        title,
-        summary,
-        rules,
-        notation,
-        options: card.options.iter().map(option).collect(),
-        examples: card.examples.iter().map(example).collect(),
-        variants: listed.map_or(&[], |listed| &listed.variants),
-    })))
+    let example = |(variant, note): &(&str, &str)| json!({ "variant": if variant.is_empty() { "default" } else { variant }, "note": note });
+    Ok(reply::fleeting(reply::json(&json!({
+        "id": card.name,
+        "title": card.title,
+        "summary": card.summary,
+        "rules": card.rules,
+        "notation": card.notation,
+        "options": card.options.iter().map(option_json).collect::<Vec<_>>(),
+        "examples": card.examples.iter().map(example).collect::<Vec<_>>(),
+        "variants": listed.map_or(&[][..], |listed| &listed.variants),
+    }))))
 }
 
 #[derive(Serialize)]
@@ -126,7 +72,7 @@ struct VariantAnswer<'a> {
     puzzle: bool,
     start: String,
     board: BoardAnswer<'a>,
-    database: Option<DatabaseAnswer>,
+    database: Option<Json>,
 }
 
 #[derive(Serialize)]
@@ -137,7 +83,7 @@ struct BoardAnswer<'a> {
     names: &'a [String],
     lines: &'a [[f32; 4]],
     labels: &'a [(f32, f32, String)],
-    sides: Vec<SideAnswer<'a>>,
+    sides: Vec<Json>,
     twists: Vec<TwistAnswer>,
 }
 
@@ -148,23 +94,11 @@ struct TwistAnswer {
     left: bool,
 }
 
-#[derive(Serialize)]
-struct SideAnswer<'a> {
-    name: &'a str,
-    men: Vec<ManAnswer<'a>>,
-}
-
-#[derive(Serialize)]
-struct ManAnswer<'a> {
-    letter: char,
-    sign: char,
-    name: &'a str,
-}
-
 impl<'a> BoardAnswer<'a> {
     fn new(board: &'a Board) -> Self {
-        let man = |man: &'a Man| ManAnswer { letter: man.letter, sign: man.sign, name: &man.name };
-        let side = |side: &'a Side| SideAnswer { name: &side.name, men: side.men.iter().map(man).collect() };
+        let man = |man: &Man| json!({ "letter": man.letter, "sign": man.sign, "name": man.name });
+        let men = |side: &Side| side.men.iter().map(man).collect::<Vec<_>>();
+        let side = |side: &Side| json!({ "name": side.name, "men": men(side) });
         let twist = |&Twist { about, reach, left }: &Twist| TwistAnswer { about, reach, left };
         BoardAnswer {
             width: board.width,
@@ -177,13 +111,6 @@ impl<'a> BoardAnswer<'a> {
             twists: board.twists.iter().map(twist).collect(),
         }
     }
-}
-
-#[derive(Serialize)]
-struct DatabaseAnswer {
-    bytes: u64,
-    positions: Option<u64>,
-    etag: String,
 }
 
 /// `GET /games/{game}/{variant}`
@@ -200,7 +127,7 @@ fn described(variant: &Variant, may_solve: bool, memory: u64) -> Answer {
         Some(database) => {
             let reader = database.reader();
             let etag = format!("{:016x}", reader.checksum());
-            Some(DatabaseAnswer { bytes: reader.bytes()?, positions: reader.positions(), etag })
+            Some(json!({ "bytes": reader.bytes()?, "positions": reader.positions(), "etag": etag }))
         }
         None => None,
     };
@@ -270,13 +197,6 @@ fn told(variant: &Variant, found: &Found, note: Option<&str>) -> Response {
     reply::json(&Position::new(found, note, &variant.board, variant.game().unit))
 }
 
-#[derive(Serialize)]
-struct LineAnswer<'a> {
-    position: &'a str,
-    complete: bool,
-    line: Vec<Step<'a>>,
-}
-
 /// `GET /games/{game}/{variant}/line`
 pub(crate) async fn line(
     State(app): Shared,
@@ -299,8 +219,8 @@ pub(crate) async fn line(
 /// The best moves of both sides to the end of the game, or until a position comes again.
 fn perfect_play(variant: &Variant, at: At) -> Answer {
     let Line { position, moves, complete } = variant.answers.line(at, PLIES, Budget::NONE)?;
-    let line = moves.iter().map(|m| Step::new(m, variant.game().unit)).collect();
-    Ok(reply::json(&LineAnswer { position: &position, complete, line }))
+    let line: Vec<_> = moves.iter().map(|m| Step::new(m, variant.game().unit)).collect();
+    Ok(reply::json(&json!({ "position": position, "complete": complete, "line": line })))
 }
 
 /// `GET /games/{game}/{variant}/random`
@@ -353,11 +273,6 @@ struct Batch {
     positions: Vec<String>,
 }
 
-#[derive(Serialize)]
-struct BatchAnswer<'a> {
-    positions: Vec<InList<'a>>,
-}
-
 /// `POST /games/{game}/{variant}/positions`
 pub(crate) async fn positions(State(app): Shared, Names(game, id): Names, body: Bytes) -> Answer {
     let batch: Batch = serde_json::from_slice(&body).map_err(|error| {
@@ -383,7 +298,7 @@ fn valued(variant: &Variant, positions: &[String]) -> Answer {
             Err(complaint) => InList::Refused { position, error: complaint.to_string() },
         });
     }
-    Ok(reply::json(&BatchAnswer { positions: rows }))
+    Ok(reply::json(&BTreeMap::from([("positions", rows)])))
 }
 
 /// `GET /games/{game}/{variant}/statistics`

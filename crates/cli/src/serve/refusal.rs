@@ -3,7 +3,7 @@
 use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
+use serde_json::json;
 use zermelo_core::{AskError, Complaint};
 
 use super::reply;
@@ -13,12 +13,6 @@ use super::reply;
 pub(crate) struct Refusal {
     pub(crate) status: StatusCode,
     pub(crate) text: String,
-}
-
-/// How every error looks.
-#[derive(Serialize)]
-pub(crate) struct ErrorBody<'a> {
-    pub(crate) error: &'a str,
 }
 
 impl Refusal {
@@ -75,7 +69,7 @@ impl From<zermelo_store::Error> for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let mut response = reply::json(&ErrorBody { error: &self.text });
+        let mut response = reply::json(&json!({ "error": self.text }));
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -3,25 +3,18 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use serde::Serialize;
+use serde_json::json;
 
 use super::api::{Answer, Shared};
 use super::reply;
 use super::variant::State as Solved;
-
-#[derive(Serialize)]
-struct Health {
-    status: &'static str,
-    version: &'static str,
-    databases: usize,
-}
 
 /// `GET /health`
 pub(crate) async fn health(State(app): Shared) -> Answer {
     let list = app.list().await?;
     let all = list.iter().flat_map(|game| &game.variants);
     let databases = all.filter(|variant| variant.state == Solved::Solved).count();
-    let health = Health { status: "ok", version: env!("CARGO_PKG_VERSION"), databases };
+    let health = json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION"), "databases": databases });
     Ok(reply::fleeting(reply::json(&health)))
 }
 

@@ -11,6 +11,7 @@ mod position;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, Uri};
 use serde::Serialize;
+use serde_json::json;
 
 use super::api::{Answer, Shared, kept, mark, unchanged};
 use super::games::{Listed, ListedVariant};
@@ -23,14 +24,6 @@ use names::{plain, short};
 use position::PositionAnswer;
 use zermelo::{Found, Source};
 
-#[derive(Serialize)]
-struct GameRow {
-    id: &'static str,
-    name: &'static str,
-    r#type: &'static str,
-    gui: &'static str,
-}
-
 fn solved(game: &Listed) -> impl Iterator<Item = &ListedVariant> {
     game.variants.iter().filter(|variant| variant.state == Solved::Solved || variant.answers)
 }
@@ -38,31 +31,12 @@ fn solved(game: &Listed) -> impl Iterator<Item = &ListedVariant> {
 /// `GET /`: the games that have a variant that is solved, or answers by other means.
 pub(crate) async fn games(State(app): Shared) -> Answer {
     let list = app.list().await?;
-    let row = |game: &Listed| GameRow {
-        id: game.card.name,
-        name: game.card.title,
-        r#type: if app.library.is_puzzle(game.card) { "onePlayer" } else { "twoPlayer" },
-        gui: Look::of(game.card.name).tier(),
+    let row = |Listed { card, .. }: &Listed| {
+        let kind = if app.library.is_puzzle(card) { "onePlayer" } else { "twoPlayer" };
+        json!({ "id": card.name, "name": card.title, "type": kind, "gui": Look::of(card.name).tier() })
     };
     let rows: Vec<_> = list.iter().filter(|game| solved(game).next().is_some()).map(row).collect();
     Ok(reply::fleeting(reply::json(&rows)))
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct GameAnswer {
-    id: &'static str,
-    name: &'static str,
-    variants: Vec<VariantRow>,
-    allow_custom_variant_creation: bool,
-    supports_win_by: bool,
-}
-
-#[derive(Serialize)]
-struct VariantRow {
-    id: String,
-    name: String,
-    gui: &'static str,
 }
 
 /// `GET /{game}/`
@@ -70,16 +44,16 @@ pub(crate) async fn game(State(app): Shared, GameName(game): GameName) -> Answer
     let card = app.library.card(&game)?;
     let list = app.list().await?;
     let gui = Look::of(card.name).tier();
-    let row = |v: &ListedVariant| VariantRow { id: short(&v.id), name: v.name.clone(), gui };
+    let row = |v: &ListedVariant| json!({ "id": short(&v.id), "name": v.name, "gui": gui });
     let listed = list.iter().find(|listed| listed.card.name == card.name);
     let variants = || listed.into_iter().flat_map(solved);
-    Ok(reply::fleeting(reply::json(&GameAnswer {
-        id: card.name,
-        name: card.title,
-        variants: variants().map(row).collect(),
-        allow_custom_variant_creation: false,
-        supports_win_by: variants().any(|variant| variant.margins),
-    })))
+    Ok(reply::fleeting(reply::json(&json!({
+        "id": card.name,
+        "name": card.title,
+        "variants": variants().map(row).collect::<Vec<_>>(),
+        "allowCustomVariantCreation": false,
+        "supportsWinBy": variants().any(|variant| variant.margins),
+    }))))
 }
 
 #[derive(Serialize)]
@@ -142,11 +116,6 @@ fn told(variant: &Variant, found: &Found, put: Option<usize>) -> Answer {
     Ok(reply::json(&PositionAnswer::new(variant, found, put)?))
 }
 
-#[derive(Serialize)]
-struct Instructions {
-    instructions: String,
-}
-
 /// `GET /{game}/{variant}/instructions/`; there is one language, whatever the locale.
 pub(crate) async fn instructions(
     State(app): Shared,
@@ -159,7 +128,7 @@ pub(crate) async fn instructions(
     if let Some(unchanged) = unchanged(mark.as_ref(), &headers) {
         return Ok(unchanged);
     }
-    let response = reply::json(&Instructions { instructions: markdown(&variant) });
+    let response = reply::json(&json!({ "instructions": markdown(&variant) }));
     Ok(kept(mark, Source::Rules, response))
 }
 

@@ -26,11 +26,8 @@ pub(crate) struct PositionAnswer<'a> {
     autogui_position: String,
     position_value: &'static str,
     remoteness: i32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    winby: Option<u32>,
-    /// The nimber, which the client takes as text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mex: Option<String>,
+    #[serde(flatten)]
+    beside: Beside,
     moves: Vec<MoveAnswer<'a>>,
 }
 
@@ -45,21 +42,25 @@ struct MoveAnswer<'a> {
     autogui_position: String,
     position_value: &'static str,
     remoteness: i32,
+    #[serde(flatten)]
+    beside: Beside,
+}
+
+/// What is told beside a value.
+#[derive(Default, Serialize)]
+struct Beside {
     /// The size of the margin; who has it, the value says.
     #[serde(skip_serializing_if = "Option::is_none")]
     winby: Option<u32>,
+    /// The nimber, which the client takes as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     mex: Option<String>,
 }
 
-/// The size of a margin.
-fn winby(beside: Extra) -> Option<u32> {
-    beside.margin.map(i32::unsigned_abs)
-}
-
-/// A nimber as text.
-fn mex(beside: Extra) -> Option<String> {
-    beside.nimber.map(|n| n.to_string())
+impl From<Extra> for Beside {
+    fn from(Extra { margin, nimber }: Extra) -> Beside {
+        Beside { winby: margin.map(i32::unsigned_abs), mex: nimber.map(|n| n.to_string()) }
+    }
 }
 
 fn word(value: Option<Value>) -> &'static str {
@@ -103,8 +104,7 @@ impl<'a> PositionAnswer<'a> {
                 autogui_position: pen.look.board(report.at.turn, &report.pieces),
                 position_value: word(report.value),
                 remoteness: remoteness(report.value, unit),
-                winby: winby(margins.position),
-                mex: mex(margins.position),
+                beside: margins.position.into(),
                 moves: pen.moves(),
             });
         };
@@ -120,8 +120,7 @@ impl<'a> PositionAnswer<'a> {
             autogui_position: pen.between(cell),
             position_value: word(best),
             remoteness: ahead(best, unit),
-            winby: None,
-            mex: None,
+            beside: Beside::default(),
             moves: pen.listed(turns),
         })
     }
@@ -183,8 +182,7 @@ impl<'a> Pen<'_, 'a> {
             autogui_position: self.between(cell),
             position_value: word(m.worth),
             remoteness: ahead(m.worth, self.unit),
-            winby: None,
-            mex: None,
+            beside: Beside::default(),
         }
     }
 
@@ -207,8 +205,7 @@ impl<'a> Pen<'_, 'a> {
             autogui_position: board(m),
             position_value: word(m.value),
             remoteness: remoteness(m.value, unit),
-            winby: winby(margins.after(n)),
-            mex: mex(margins.after(n)),
+            beside: margins.after(n).into(),
         };
         moves.into_iter().zip(buttons).map(answer).collect()
     }
