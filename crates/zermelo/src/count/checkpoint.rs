@@ -2,12 +2,12 @@
 //! of records and has all sums so far. It is replaced as a whole, never changed.
 
 use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use zermelo_core::{Complaint, Place};
+use zermelo_store::{Disk, Folder};
 
 use super::run::Filed;
 use super::shelf::failed;
@@ -35,24 +35,48 @@ pub(super) struct Identity {
     pub(super) plies: Option<u32>,
 }
 
-/// How far a count is.
+/// How far a count is, with lists of records as they are worked with, or as a checkpoint names them.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Saved {
+pub(super) struct State<L> {
     pub(super) ply: u32,
     pub(super) sums: Sums,
     /// Blocks of the frontier that are done.
     pub(super) done: u64,
-    pub(super) frontier: Vec<Filed>,
-    pub(super) runs: Vec<Vec<Filed>>,
+    pub(super) frontier: L,
+    pub(super) runs: Vec<L>,
     /// Earlier plies, where a position may come again.
-    pub(super) layers: Vec<Vec<Filed>>,
+    pub(super) layers: Vec<L>,
     /// Whether the runs are being merged; what is merged already, and where to go on.
     pub(super) merging: bool,
-    pub(super) merged: Vec<Filed>,
+    pub(super) merged: L,
     pub(super) from: Option<Place>,
+    /// What earlier runs took.
     pub(super) seconds: f64,
     pub(super) cpu_seconds: f64,
     pub(super) disk_bytes: u64,
+}
+
+/// What a checkpoint keeps.
+pub(super) type Saved = State<Vec<Filed>>;
+
+impl<L> State<L> {
+    /// The same with other lists.
+    pub(super) fn with<M>(&self, list: impl Fn(&L) -> Result<M, CountError>) -> Result<State<M>, CountError> {
+        Ok(State {
+            ply: self.ply,
+            sums: self.sums.clone(),
+            done: self.done,
+            frontier: list(&self.frontier)?,
+            runs: self.runs.iter().map(&list).collect::<Result<_, _>>()?,
+            layers: self.layers.iter().map(&list).collect::<Result<_, _>>()?,
+            merging: self.merging,
+            merged: list(&self.merged)?,
+            from: self.from,
+            seconds: self.seconds,
+            cpu_seconds: self.cpu_seconds,
+            disk_bytes: self.disk_bytes,
+        })
+    }
 }
 
 impl Saved {
@@ -127,17 +151,12 @@ impl Checkpoint {
     pub(super) fn save(&self, stage: &Stage) -> Result<(), CountError> {
         let count = json!({ "format": FORMAT, "identity": self.identity, "stage": stage }).to_string();
         let text = format!("{BEGIN}{}{MIDDLE}{count}{END}", crc32fast::hash(count.as_bytes()));
-        let (path, temporary) = (self.path(), self.folder.join(format!("{FILE}.tmp")));
-        let write = || -> std::io::Result<()> {
-            let mut file = File::create(&temporary)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
+        let publish = || {
             // The names of the files of records before the one that tells of them.
             File::open(&self.folder)?.sync_all()?;
-            std::fs::rename(&temporary, &path)?;
-            File::open(&self.folder)?.sync_all()
+            Disk::new(&self.folder).publish(FILE, &mut |file| file.write_all(text.as_bytes()))
         };
-        write().map_err(|e| failed(&path, &e))
+        publish().map_err(|e| failed(&self.path(), &e))
     }
 }
 

@@ -2,10 +2,10 @@
 //! and what its moves lead to as sorted runs.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
-use zermelo_core::{Record, Tally, Walker, Watch};
+use zermelo_core::{Record, Tally, Unpoisoned, Walker, Watch};
 
 use super::CountError;
 use super::merge::sort;
@@ -64,7 +64,7 @@ impl Expand<'_> {
         }
         let taken = AtomicU64::new(from);
         let work = |buffer: &Mutex<Vec<Record>>| {
-            let mut out = buffer.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut out = buffer.lock().unpoisoned();
             pause.checked(self.work(&begins, &taken, &mut out, pause))
         };
         let parts: Vec<Found> = self.buffers.all.par_iter().map(work).collect::<Result<_, _>>()?;

@@ -24,10 +24,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use zermelo_core::{Complaint, Opened, Place, Walker, Walking};
+use zermelo_core::{Complaint, Opened, Walker, Walking};
 
 use crate::{Progress, Settings, cpu_seconds, peak_memory};
-use checkpoint::{Checkpoint, Identity, Saved, Stage};
+use checkpoint::{Checkpoint, Identity, Saved, Stage, State};
 use expand::{Buffers, Expand, blocks};
 use merge::Merge;
 use run::{Filed, Run, RunWriter, Sorted};
@@ -211,27 +211,6 @@ pub fn count(game: &Opened, settings: &CountSettings, progress: &Progress) -> Re
     pool.install(|| count.go())
 }
 
-/// How far a count is.
-#[derive(Default)]
-struct State {
-    ply: u32,
-    sums: Sums,
-    /// Blocks of the frontier that are done.
-    done: u64,
-    frontier: Sorted,
-    runs: Vec<Sorted>,
-    /// Earlier plies, where a position may come again.
-    layers: Vec<Sorted>,
-    /// Whether the runs are being merged; what is merged already, and where to go on.
-    merging: bool,
-    merged: Sorted,
-    from: Option<Place>,
-    /// What earlier runs took.
-    seconds: f64,
-    cpu_seconds: f64,
-    disk_bytes: u64,
-}
-
 struct Count<'a> {
     walker: &'a dyn Walker,
     settings: &'a CountSettings,
@@ -242,7 +221,7 @@ struct Count<'a> {
     buffers: Buffers,
     begun: Instant,
     cpu_begun: f64,
-    state: State,
+    state: State<Sorted>,
 }
 
 impl Count<'_> {
@@ -261,23 +240,8 @@ impl Count<'_> {
         self.shelf.clean(&|name| saved.files().any(|filed| filed.file == name))?;
         saved.files().for_each(|filed| self.shelf.name_after(&filed.file));
         let shelf = &self.shelf;
-        let open = |list: &Vec<Filed>| -> Result<Sorted, CountError> {
-            list.iter().map(|filed| Run::open(filed, shelf).map(Arc::new)).collect()
-        };
-        self.state = State {
-            ply: saved.ply,
-            done: saved.done,
-            frontier: open(&saved.frontier)?,
-            runs: saved.runs.iter().map(open).collect::<Result<_, _>>()?,
-            layers: saved.layers.iter().map(open).collect::<Result<_, _>>()?,
-            merging: saved.merging,
-            merged: open(&saved.merged)?,
-            from: saved.from,
-            sums: saved.sums,
-            seconds: saved.seconds,
-            cpu_seconds: saved.cpu_seconds,
-            disk_bytes: saved.disk_bytes,
-        };
+        let open = |filed: &Filed| Run::open(filed, shelf).map(Arc::new);
+        self.state = saved.with(|list| list.iter().map(open).collect())?;
         Ok(())
     }
 
@@ -392,28 +356,24 @@ impl Count<'_> {
                 *run = run.secured()?;
             }
         }
-        let filed = |list: &Sorted| -> Vec<Filed> { list.iter().filter_map(|run| run.filed()).collect() };
-        let saved = Saved {
-            ply: state.ply,
-            sums: state.sums.clone(),
-            done: state.done,
-            frontier: filed(&state.frontier),
-            runs: state.runs.iter().map(filed).collect(),
-            layers: state.layers.iter().map(filed).collect(),
-            merging: state.merging,
-            merged: filed(&state.merged),
-            from: state.from,
-            seconds: state.seconds + self.begun.elapsed().as_secs_f64(),
-            cpu_seconds: state.cpu_seconds + cpu_seconds() - self.cpu_begun,
-            disk_bytes: state.disk_bytes.max(self.shelf.most_disk()),
-        };
+        let saved = self.state.with(|list| Ok(list.iter().filter_map(|run| run.filed()).collect()))?;
+        let (seconds, cpu_seconds, disk_bytes) = self.spent();
+        let saved = Saved { seconds, cpu_seconds, disk_bytes, ..saved };
         checkpoint.save(&Stage::Going(Box::new(saved)))?;
         self.shelf.sweep();
         Ok(())
     }
 
+    /// Seconds and CPU seconds of all runs so far, and the most bytes on the disk.
+    fn spent(&self) -> (f64, f64, u64) {
+        let State { seconds, cpu_seconds: cpu, disk_bytes, .. } = self.state;
+        let (cpu, disk) = (cpu + cpu_seconds() - self.cpu_begun, disk_bytes.max(self.shelf.most_disk()));
+        (seconds + self.begun.elapsed().as_secs_f64(), cpu, disk)
+    }
+
     /// All is counted.
     fn finish(self, ended: bool) -> Result<Counted, CountError> {
+        let (seconds, cpu_seconds, disk_bytes) = self.spent();
         let counted = Counted {
             sums: self.state.sums,
             ended,
@@ -421,10 +381,10 @@ impl Count<'_> {
             whole: self.walker.whole(),
             level: self.walker.level(),
             turns: self.walker.turns(),
-            seconds: self.state.seconds + self.begun.elapsed().as_secs_f64(),
-            cpu_seconds: self.state.cpu_seconds + cpu_seconds() - self.cpu_begun,
+            seconds,
+            cpu_seconds,
             peak_memory_bytes: peak_memory(),
-            disk_bytes: self.state.disk_bytes.max(self.shelf.most_disk()),
+            disk_bytes,
         };
         if let Some(checkpoint) = &self.checkpoint {
             checkpoint.save(&Stage::Finished(Box::new(counted.clone())))?;

@@ -3,9 +3,11 @@
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+use zermelo_core::Unpoisoned;
 
 use super::CountError;
 
@@ -35,10 +37,6 @@ enum Folder {
     Later(PathBuf),
     /// There, and locked.
     Open(PathBuf, #[expect(dead_code, reason = "holds the lock")] File),
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What is wrong with a file or a folder.
@@ -98,7 +96,7 @@ impl Shelf {
 
     /// The full name of a file; the folder is there then.
     pub(super) fn path(&self, name: &str) -> Result<PathBuf, CountError> {
-        let mut folder = lock(&self.folder);
+        let mut folder = self.folder.lock().unpoisoned();
         if let Folder::Later(under) = &*folder {
             *folder = make_temporary(under).map_err(|e| failed(under, &e))?;
         }
@@ -119,7 +117,7 @@ impl Shelf {
 
     /// Nobody needs a file any more, but perhaps the last checkpoint.
     pub(super) fn discard(&self, name: &str, bytes: u64) {
-        lock(&self.done_with).push((name.into(), bytes));
+        self.done_with.lock().unpoisoned().push((name.into(), bytes));
         if !self.durable {
             self.sweep();
         }
@@ -127,7 +125,7 @@ impl Shelf {
 
     /// Removes the files that nobody needs.
     pub(super) fn sweep(&self) {
-        for (name, bytes) in std::mem::take(&mut *lock(&self.done_with)) {
+        for (name, bytes) in std::mem::take(&mut *self.done_with.lock().unpoisoned()) {
             self.disk.fetch_sub(bytes, Relaxed);
             // One that stays takes space and does no other harm.
             let _ = self.path(&name).map(std::fs::remove_file);
@@ -150,7 +148,7 @@ impl Shelf {
 
 impl Drop for Shelf {
     fn drop(&mut self) {
-        if let (false, Folder::Open(path, _)) = (self.durable, &*lock(&self.folder)) {
+        if let (false, Folder::Open(path, _)) = (self.durable, &*self.folder.lock().unpoisoned()) {
             // What stays is removed by a later run.
             let _ = std::fs::remove_dir_all(path);
         }
