@@ -5,9 +5,9 @@
 //! and in its children, then its values are counted and its marks let go.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use zermelo_core::{Count, Opened, Reached, Tier, Unit, Value};
+use zermelo_core::{Count, Opened, Reached, Tier, Unit, Unpoisoned, Value};
 
 use crate::coordinator::{self, Checkpoint, Counting};
 use crate::database::{Form, load};
@@ -15,7 +15,7 @@ use crate::verify::plain_bytes;
 use crate::{Database, Graph, Progress, Settings, Solution, SolveError};
 
 /// The words of values that have a remoteness.
-const WORDS: [&str; 3] = ["win", "lose", "tie"];
+pub(crate) const WORDS: [&str; 3] = ["win", "lose", "tie"];
 
 /// Positions by value and remoteness.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -275,7 +275,7 @@ pub fn solve_and_count(
     }
     let analysis = Summed(Mutex::new(Analysis::of(game)));
     let solution = coordinator::solve_and_count(game, settings, progress, &analysis, None)?;
-    Ok((solution, analysis.0.into_inner().unwrap_or_else(PoisonError::into_inner)))
+    Ok((solution, analysis.0.into_inner().unpoisoned()))
 }
 
 /// Adds counts up.
@@ -287,7 +287,7 @@ impl Counting for Summed {
     }
 
     fn take(&self, _: Tier, counts: Vec<Count>) -> Result<(), SolveError> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).add(counts);
+        self.0.lock().unpoisoned().add(counts);
         Ok(())
     }
 }

@@ -8,11 +8,11 @@ use std::fmt::Display;
 use std::fs::{File, TryLockError};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use zermelo_core::{Count, Tier, Value};
+use zermelo_core::{Count, Tier, Unpoisoned, Value};
 use zermelo_store::Identity;
 
 use crate::coordinator::Counting;
@@ -154,7 +154,7 @@ impl CountLog {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unpoisoned()
     }
 }
 
@@ -205,16 +205,20 @@ impl Line {
     /// What it says; `None` where it says what cannot be.
     pub(crate) fn read(self) -> Option<(Tier, Vec<Count>)> {
         let count = |(word, remoteness, positions, twice_canonical, ply, example): Entry| {
-            let value = match (&*word, remoteness) {
-                ("win", Some(r)) => Value::Win(r),
-                ("lose", Some(r)) => Value::Lose(r),
-                ("tie", Some(r)) => Value::Tie(r),
-                ("draw", None) => Value::Draw,
-                _ => return None,
-            };
-            Some(Count { value, positions, twice_canonical, ply, example })
+            Some(Count { value: value(&word, remoteness)?, positions, twice_canonical, ply, example })
         };
         Some((Tier(self.tier), self.counts.into_iter().map(count).collect::<Option<_>>()?))
+    }
+}
+
+/// The value of a word and a number.
+pub(crate) fn value(word: &str, number: Option<u16>) -> Option<Value> {
+    match (word, number) {
+        ("win", Some(n)) => Some(Value::Win(n)),
+        ("lose", Some(n)) => Some(Value::Lose(n)),
+        ("tie", Some(n)) => Some(Value::Tie(n)),
+        ("draw", None) => Some(Value::Draw),
+        _ => None,
     }
 }
 

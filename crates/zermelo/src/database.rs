@@ -120,21 +120,6 @@ impl Database {
         Ok(Database { reader })
     }
 
-    /// The same, and `None` where there is none.
-    pub fn open_if_any(data: &Path, game: &Opened) -> Result<Option<Database>, zermelo_store::Error> {
-        Database::if_any(Database::open(data, game))
-    }
-
-    fn if_any(
-        opened: Result<Database, zermelo_store::Error>,
-    ) -> Result<Option<Database>, zermelo_store::Error> {
-        match opened {
-            Ok(database) => Ok(Some(database)),
-            Err(zermelo_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
     /// Of several ways to solve a game, the first that has a finished database, or else one that
     /// was begun; or the first way of all, without a database.
     pub fn find(data: &Path, games: Vec<Opened>) -> Result<(Opened, Option<Database>), zermelo_store::Error> {
@@ -149,12 +134,13 @@ impl Database {
     ) -> Result<(Opened, Option<Database>), zermelo_store::Error> {
         let mut begun = None;
         for (n, game) in games.iter().enumerate() {
-            match Database::if_any(Database::open_with_cache(data, game, cache))? {
-                Some(database) if database.is_complete() => {
+            match Database::open_with_cache(data, game, cache) {
+                Ok(database) if database.is_complete() => {
                     return Ok((games.swap_remove(n), Some(database)));
                 }
-                Some(database) if begun.is_none() => begun = Some((n, database)),
-                _ => {}
+                Ok(database) => _ = begun.get_or_insert((n, database)),
+                Err(zermelo_store::Error::NotFound { .. }) => {}
+                Err(error) => return Err(error),
             }
         }
         Ok(match begun {

@@ -2,11 +2,11 @@
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use zermelo_core::{Tier, Watch};
+use zermelo_core::{Tier, Unpoisoned, Watch};
 
 use crate::coordinator::Left;
 use crate::trace::{Doing, Trace};
@@ -154,7 +154,7 @@ impl Progress {
     /// Seconds that the rest takes at the speed of late, as far as somebody asked before; `None` before anything is
     /// done.
     pub fn seconds_left(&self) -> Option<f64> {
-        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pace = self.pace.lock().unpoisoned();
         pace.seconds_left(self.at_work().as_secs_f64(), self.share())
     }
 

@@ -7,9 +7,11 @@
 
 use std::collections::BTreeSet;
 
-use zermelo_core::{Opened, Unit, Value};
+use zermelo_core::{Opened, Unit};
 
+use crate::analyze::WORDS;
 use crate::coordinator::bytes;
+use crate::counts;
 use crate::{Analysis, Database, Progress, Settings, SolveError, Table, row_name, solve_and_count};
 
 /// The most differences that are told.
@@ -101,7 +103,7 @@ fn compare(wrong: &mut Vec<String>, what: &str, kept: Option<&Table>, counted: O
     if kept == counted {
         return;
     }
-    for word in ["win", "lose", "tie"] {
+    for word in WORDS {
         for r in 0..=kept.longest().max(counted.longest()) {
             let (here, there) = (kept.at(word, r), counted.at(word, r));
             if here != there {
@@ -123,7 +125,7 @@ fn examples(
     kept: &Analysis,
     counted: &Analysis,
 ) {
-    for word in ["win", "lose", "tie"] {
+    for word in WORDS {
         let (here, there) = (kept.longest.get(word), counted.longest.get(word));
         if here == there {
             continue;
@@ -132,7 +134,7 @@ fn examples(
             (Some((r, position)), Some((most, _))) => {
                 let value = |at| game.oracle().value(at, database).ok().flatten();
                 let at = game.oracle().parse(position).ok();
-                r == most && at.is_some() && at.and_then(value) == valued(word, *r)
+                r == most && at.is_some() && at.and_then(value) == counts::value(word, Some(*r))
             }
             _ => false,
         };
@@ -142,14 +144,5 @@ fn examples(
             };
             wrong.push(format!("longest {word}: kept {}, counted {}", told(here), told(there)));
         }
-    }
-}
-
-fn valued(word: &str, number: u16) -> Option<Value> {
-    match word {
-        "win" => Some(Value::Win(number)),
-        "lose" => Some(Value::Lose(number)),
-        "tie" => Some(Value::Tie(number)),
-        _ => None,
     }
 }

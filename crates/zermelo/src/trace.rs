@@ -6,11 +6,12 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
+use zermelo_core::Unpoisoned;
 
 /// What a thread is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +119,7 @@ impl Trace {
         let now = Instant::now();
         let n = thread();
         let Some(helping) = self.helping.get(n) else { return };
-        let mut helping = helping.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut helping = helping.lock().unpoisoned();
         *helping = match *helping {
             Some((from, last)) if now - last < CLOSE && now - from < LONG => Some((from, now)),
             Some((from, last)) => {
@@ -144,7 +145,7 @@ impl Trace {
 
     fn line(&self, event: &serde_json::Value) {
         // A trace that cannot be written is no reason to stop the work; the end of the trace tells of it.
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut out = self.out.lock().unpoisoned();
         out.write(|file| writeln!(file, "{event},"));
     }
 }
@@ -158,13 +159,13 @@ impl Trace {
     /// Ends the file, and says why where a part of it could not be written.
     pub(crate) fn finish(&self) -> Result<(), String> {
         for n in 0..self.helping.len() {
-            let last = self.helping[n].lock().unwrap_or_else(PoisonError::into_inner).take();
+            let last = self.helping[n].lock().unpoisoned().take();
             if let Some((from, to)) = last {
                 self.note(n, Doing::Help, "", from, to);
             }
         }
         let end = self.begun.elapsed().as_micros() as u64;
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut out = self.out.lock().unpoisoned();
         let last = json!({"ph": "i", "name": "end", "pid": self.process, "tid": 0, "ts": end, "s": "p"});
         out.write(|file| writeln!(file, "{last}\n]").and_then(|()| file.flush()));
         out.file = None;

@@ -6,10 +6,10 @@
 //! a way out of the draws.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
-use zermelo_core::{AskError, Checked, EngineError, Opened, Solved, Tier, Watch, Width};
+use zermelo_core::{AskError, Checked, EngineError, Opened, Solved, Tier, Unpoisoned, Watch, Width};
 
 use crate::coordinator::Node;
 use crate::database::{Form, load};
@@ -243,7 +243,7 @@ fn look_up(
             match game.audit().verify_one(tier, rank, database) {
                 Ok(checked) => values = std::mem::take(&mut values).merge(checked),
                 Err(AskError::Tables(reason)) => {
-                    damaged.lock().unwrap_or_else(PoisonError::into_inner).insert(tier, reason.to_string());
+                    damaged.lock().unpoisoned().insert(tier, reason.to_string());
                 }
                 Err(AskError::Input(complaint)) => values.blame(complaint.to_string()),
             }
@@ -253,7 +253,7 @@ fn look_up(
     let batches = (0..many.div_ceil(RUN)).into_par_iter();
     let values = settings.pool()?.install(|| batches.map(batch).reduce(Checked::default, Checked::merge));
     let mut verified = Verified { values, ..Verified::default() };
-    let mut damaged = damaged.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut damaged = damaged.into_inner().unpoisoned();
     if let (false, Some(reason)) = (game.tiers().filing().by_tier, damaged.values().next().cloned()) {
         // The table that could not be read may be another than that of the number looked at.
         let tiers = numbers.tiers.iter().copied();

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use zermelo::Catalogue;
 
 use anyhow::Context;
-use zermelo::{Analysis, Progress, analyze, row_name};
+use zermelo::{Analysis, CACHE, Progress, analyze, row_name};
 use zermelo_core::Unit;
 
 use super::grouped;
@@ -13,7 +13,8 @@ use crate::args::Analyze;
 
 /// Counts a solved game.
 pub(crate) fn run(catalogue: Catalogue, args: &Analyze) -> anyhow::Result<ExitCode> {
-    let (game, database) = super::open_solved(catalogue, &args.which, args.from.as_deref(), &args.place)?;
+    let (game, database) =
+        super::open_solved(catalogue, &args.which, args.from.as_deref(), &args.place, CACHE)?;
     let settings = super::settings(&args.resources, None);
     let progress = Progress::new("analyze");
     let analysis = progress.shown(|| analyze(&game, &database, &settings, &progress))?;

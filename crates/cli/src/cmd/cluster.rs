@@ -7,7 +7,7 @@ use zermelo::Catalogue;
 
 #[cfg(feature = "mpi")]
 use {
-    super::solve::{Outcome, Spent, end_trace, tell_all},
+    super::solve::{Outcome, end_trace, tell_all},
     anyhow::Context,
     zermelo::cluster::{self, Mpi, Net},
     zermelo::{
@@ -88,9 +88,10 @@ fn take_part(catalogue: Catalogue, args: &Solve, net: &Mpi) -> anyhow::Result<Ex
         end_trace(args, &own)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let cpu = solved.ranks.iter().map(|rank| rank.cpu).sum::<f64>().max(cpu_seconds() - cpu_begun);
-    let spent = Spent { seconds: begun.elapsed().as_secs_f64(), cpu_seconds: cpu };
-    let outcome = Outcome { solution: solved.solution, analysis: None, spent, ranks: solved.ranks };
+    let cpu = solved.ranks.iter().map(|rank| rank.stats.cpu).sum::<f64>().max(cpu_seconds() - cpu_begun);
+    let cluster::Solved { solution, ranks } = solved;
+    let seconds = begun.elapsed().as_secs_f64();
+    let outcome = Outcome { solution, analysis: None, seconds, cpu_seconds: cpu, ranks };
     tell_all(args, game, &settings, &outcome)?;
     end_trace(args, &own)?;
     if let Some(path) = &args.trace
@@ -111,10 +112,10 @@ fn settings(args: &Solve, net: &Mpi) -> Settings {
     let here = net.neighbours();
     Settings {
         data: (!args.no_database).then(|| args.place.path()),
-        resume: None,
         threads: args.resources.threads.map_or((standard.threads / here).max(1), usize::from),
         memory: args.resources.memory.unwrap_or(standard.memory / here as u64),
         fresh: args.fresh,
         check: (args.check > 0).then(|| Arc::new(Checks::of(args.check))),
+        ..standard
     }
 }

@@ -18,7 +18,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use zermelo::{Answers, Catalogue, Database, Parts, Settings, Slices};
+use zermelo::{Answers, CACHE, Catalogue, Database, Parts, Settings, Slices};
 use zermelo_core::{Complaint, Opened};
 
 use crate::args::{FIRST, Published, Resources, Where, Which};
@@ -46,14 +46,8 @@ pub(crate) fn remark(text: &str) {
 fn settings(resources: &Resources, place: Option<&Where>) -> Settings {
     let standard = Settings::default();
     let threads = threads(resources.threads).unwrap_or(standard.threads);
-    Settings {
-        data: place.map(Where::path),
-        resume: None,
-        threads,
-        memory: memory(resources.memory, threads).unwrap_or(standard.memory),
-        fresh: false,
-        check: None,
-    }
+    let memory = memory(resources.memory, threads).unwrap_or(standard.memory);
+    Settings { data: place.map(Where::path), threads, memory, ..standard }
 }
 
 /// The threads that were asked for, or fewer: no more than four for each core, or 64.
@@ -81,16 +75,6 @@ fn memory(asked: Option<u64>, threads: usize) -> Option<u64> {
     }
 }
 
-/// A game, and its database if there is one.
-fn open_with_tables(
-    catalogue: Catalogue,
-    which: &Which,
-    place: &Where,
-) -> anyhow::Result<(Opened, Option<Database>)> {
-    let games = catalogue.open_all(&which.game, None, which.objective.as_deref(), None)?;
-    Ok(Database::find(&place.existing()?, games)?)
-}
-
 /// All that a game's positions are answered from: its tables, those of its parts, and published files.
 fn answers(
     catalogue: Catalogue,
@@ -98,22 +82,16 @@ fn answers(
     published: &Published,
     place: &Where,
 ) -> anyhow::Result<(Answers, Option<Arc<Database>>)> {
-    let (game, database) = open_with_tables(catalogue, which, place)?;
+    let games = catalogue.open_all(&which.game, None, which.objective.as_deref(), None)?;
+    let (game, database) = Database::find(&place.existing()?, games)?;
     let database = database.map(Arc::new);
-    let parts = open_parts(catalogue, &game, database.as_deref(), place);
-    let slices = open_slices(&game, published, place)?.map(Arc::new);
     let mut answers = Answers::of(game);
-    answers.database = database.clone().map(|database| database as _);
-    (answers.parts, answers.slices) = (parts, slices);
-    Ok((answers, database))
-}
-
-/// The solved parts of a game, unless its whole database is there.
-fn open_parts(catalogue: Catalogue, game: &Opened, database: Option<&Database>, place: &Where) -> Parts {
-    match database {
-        Some(database) if database.is_complete() => Parts::default(),
-        _ => Parts::of(catalogue, &place.path(), game),
+    if !database.as_ref().is_some_and(|database| database.is_complete()) {
+        answers.parts = Parts::of(catalogue, &place.path(), &answers.game, CACHE);
     }
+    answers.slices = open_slices(&answers.game, published, place)?.map(Arc::new);
+    answers.database = database.clone().map(|database| database as _);
+    Ok((answers, database))
 }
 
 /// The published files of a game, where it has such.
@@ -129,18 +107,9 @@ fn open_slices(game: &Opened, published: &Published, place: &Where) -> Result<Op
     }
 }
 
-/// A game with its database, which must be there, or with that of a part of it.
+/// A game with its database, which must be there, or with that of a part of it; with at most so many bytes for what is
+/// read of it.
 fn open_solved(
-    catalogue: Catalogue,
-    which: &Which,
-    from: Option<&str>,
-    place: &Where,
-) -> anyhow::Result<(Opened, Database)> {
-    open_solved_within(catalogue, which, from, place, usize::MAX)
-}
-
-/// A game and its database, which must be there, with at most so many bytes for what is read of it.
-fn open_solved_within(
     catalogue: Catalogue,
     which: &Which,
     from: Option<&str>,
@@ -148,7 +117,7 @@ fn open_solved_within(
     bytes: usize,
 ) -> anyhow::Result<(Opened, Database)> {
     let games = catalogue.open_all(&which.game, None, which.objective.as_deref(), from)?;
-    let (game, database) = Database::find_with_cache(&place.existing()?, games, bytes.min(zermelo::CACHE))?;
+    let (game, database) = Database::find_with_cache(&place.existing()?, games, bytes.min(CACHE))?;
     let database = match database {
         Some(database) => database,
         // To say where it was looked for.

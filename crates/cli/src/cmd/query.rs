@@ -271,22 +271,13 @@ impl Teller {
 /// Reads a line; of one that is too long only a little more than the longest good one.
 fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<Vec<u8>>> {
     let mut line = vec![];
-    let mut any = false;
-    loop {
-        let part = input.fill_buf()?;
-        if part.is_empty() {
-            return Ok(any.then_some(line));
-        }
-        any = true;
-        let end = part.iter().position(|b| *b == b'\n');
-        let take = end.unwrap_or(part.len());
-        let room = (LONGEST_LINE + 1).saturating_sub(line.len());
-        line.extend_from_slice(&part[..take.min(room)]);
-        input.consume(take + usize::from(end.is_some()));
-        if end.is_some() {
-            return Ok(Some(line));
-        }
+    if input.by_ref().take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
     }
+    if line.pop_if(|end| *end == b'\n').is_none() {
+        input.skip_until(b'\n')?;
+    }
+    Ok(Some(line))
 }
 
 /// Does something, and says on a terminal that it goes on once it takes longer than people like to wait.

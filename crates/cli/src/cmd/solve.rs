@@ -9,15 +9,16 @@ use zermelo::Catalogue;
 
 use anyhow::Context;
 use serde_json::json;
-use zermelo::cluster::{self, RankReport};
+use zermelo::cluster::{self, RankReport, Stats};
 use zermelo::{
     Analysis, Checks, Database, Progress, Settings, Solution, Trace, cpu_seconds, full_name, objective_flag,
     peak_memory, perfect_line, solve, solve_and_count,
 };
-use zermelo_core::{AskError, Opened, Turn, Unit, Value};
+use zermelo_core::{Opened, Turn, Unit, Value};
 
 use super::{analyze, grouped};
 use crate::args::Solve;
+use crate::tui::words::number;
 
 /// Solves a game and says how it went.
 pub(crate) fn run(catalogue: Catalogue, args: &Solve) -> anyhow::Result<ExitCode> {
@@ -39,8 +40,9 @@ pub(crate) fn run(catalogue: Catalogue, args: &Solve) -> anyhow::Result<ExitCode
         true => solve_and_count(&game, &settings, &progress).map(|(s, a)| (s, Some(a))),
         false => solve(&game, &settings, &progress).map(|s| (s, None)),
     })?;
-    let spent = Spent { seconds: begun.elapsed().as_secs_f64(), cpu_seconds: cpu_seconds() - cpu_begun };
-    tell_all(args, &game, &settings, &Outcome { solution, analysis, spent, ranks: vec![] })?;
+    let (seconds, cpu_seconds) = (begun.elapsed().as_secs_f64(), cpu_seconds() - cpu_begun);
+    let outcome = Outcome { solution, analysis, seconds, cpu_seconds, ranks: vec![] };
+    tell_all(args, &game, &settings, &outcome)?;
     end_trace(args, &progress)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -61,15 +63,10 @@ pub(crate) fn end_trace(args: &Solve, progress: &Progress) -> anyhow::Result<()>
 pub(crate) struct Outcome {
     pub(crate) solution: Solution,
     pub(crate) analysis: Option<Analysis>,
-    pub(crate) spent: Spent,
-    /// What every process did, where there were several.
-    pub(crate) ranks: Vec<RankReport>,
-}
-
-/// What a solve took.
-pub(crate) struct Spent {
     pub(crate) seconds: f64,
     pub(crate) cpu_seconds: f64,
+    /// What every process did, where there were several.
+    pub(crate) ranks: Vec<RankReport>,
 }
 
 /// Says how it went.
@@ -88,7 +85,7 @@ pub(crate) fn tell_all(
         writeln!(out, "{object:#}")?;
         return Ok(());
     }
-    tell(&mut out, game, mover(game)?, &outcome.solution, &outcome.spent)?;
+    tell(&mut out, game, outcome)?;
     if let Some(check) = &settings.check {
         let (agreed, too_long) = (grouped(check.agreed()), grouped(check.too_long()));
         writeln!(out, "Checked by search: {agreed} values agree, {too_long} took too long to search.")?;
@@ -110,8 +107,8 @@ pub(crate) fn tell_all(
 fn tell_ranks(out: &mut impl Write, ranks: &[RankReport]) -> std::io::Result<()> {
     writeln!(out, "\nrank     tasks    busy s    idle s     CPU s   memory  machine")?;
     for (n, rank) in ranks.iter().enumerate() {
-        let memory = rank.peak_memory.map_or("?".into(), |bytes| format!("{} MB", bytes / 1_000_000));
-        let RankReport { tasks, busy, idle, cpu, host, .. } = rank;
+        let RankReport { host, stats: Stats { tasks, busy, idle, cpu, peak_memory, .. } } = rank;
+        let memory = peak_memory.map_or("?".into(), |bytes| format!("{} MB", bytes / 1_000_000));
         writeln!(out, "{n:>4} {tasks:>9} {busy:>9.2} {idle:>9.2} {cpu:>9.2} {memory:>8}  {host}")?;
     }
     Ok(())
@@ -120,16 +117,16 @@ fn tell_ranks(out: &mut impl Write, ranks: &[RankReport]) -> std::io::Result<()>
 fn rank_json(rank: &RankReport) -> serde_json::Value {
     json!({
         "host": rank.host,
-        "tasks": rank.tasks,
-        "busy_seconds": rank.busy,
-        "idle_seconds": rank.idle,
-        "cpu_seconds": rank.cpu,
-        "peak_memory_bytes": rank.peak_memory,
+        "tasks": rank.stats.tasks,
+        "busy_seconds": rank.stats.busy,
+        "idle_seconds": rank.stats.idle,
+        "cpu_seconds": rank.stats.cpu,
+        "peak_memory_bytes": rank.stats.peak_memory,
     })
 }
 
 fn to_json(game: &Opened, outcome: &Outcome) -> serde_json::Value {
-    let Outcome { solution, analysis, spent, ranks } = outcome;
+    let Outcome { solution, analysis, seconds, cpu_seconds, ranks } = outcome;
     let unit = game.unit;
     let mut object = json!({
         "game": game.card.name,
@@ -143,8 +140,8 @@ fn to_json(game: &Opened, outcome: &Outcome) -> serde_json::Value {
         "nimber": unit.nimber(solution.value),
         "tiers": solution.tiers,
         "positions": solution.entries,
-        "seconds": spent.seconds,
-        "cpu_seconds": spent.cpu_seconds,
+        "seconds": seconds,
+        "cpu_seconds": cpu_seconds,
         "peak_memory_bytes": peak_memory(),
         "database_bytes": solution.database_bytes,
         "resumed_tiers": solution.resumed_tiers,
@@ -160,19 +157,8 @@ fn to_json(game: &Opened, outcome: &Outcome) -> serde_json::Value {
     object
 }
 
-/// Who is to move at the position whose value is told; not always the first player, also where it is an example.
-fn mover(game: &Opened) -> Result<Turn, AskError> {
-    Ok(game.oracle().start().turn)
-}
-
-fn tell(
-    out: &mut impl Write,
-    game: &Opened,
-    mover: Turn,
-    solution: &Solution,
-    spent: &Spent,
-) -> std::io::Result<()> {
-    let name = title(game);
+fn tell(out: &mut impl Write, game: &Opened, outcome: &Outcome) -> std::io::Result<()> {
+    let (name, solution) = (title(game), &outcome.solution);
     let (tiers, resumed) = (solution.tiers, solution.resumed_tiers);
     if resumed == tiers {
         writeln!(
@@ -184,7 +170,7 @@ fn tell(
     } else if resumed > 0 {
         writeln!(out, "Resumed: {resumed} of {} were already solved.", counted(tiers, "tier"))?;
     }
-    let value = sentence(game, solution.value, mover);
+    let value = sentence(game, solution.value);
     match game.reach().endgames() {
         true => writeln!(
             out,
@@ -199,9 +185,9 @@ fn tell(
             "{} numbered in {}, {:.2} s",
             counted(solution.entries, "position"),
             counted(tiers, "tier"),
-            spent.seconds
+            outcome.seconds
         )?;
-        write!(out, " ({:.2} CPU s)", spent.cpu_seconds)?;
+        write!(out, " ({:.2} CPU s)", outcome.cpu_seconds)?;
         match solution.database_bytes {
             0 => writeln!(out)?,
             bytes => writeln!(out, ", database {:.1} kB", bytes as f64 / 1000.0)?,
@@ -229,8 +215,7 @@ fn tell_line(
         super::draw(out, game, &game.oracle().report(last.to, database)?.pieces)?;
     }
     let (name, objective) = (full_name(game), objective_flag(game));
-    let data = data.map_or(String::new(), |data| format!(" --data {}", typed(&data.to_string_lossy())));
-    let more = format!("{objective}{data}");
+    let more = objective + &data_flag(data);
     let (from, at) = match game.from.as_deref().map(typed) {
         Some(from) => (format!(" --from {from}"), format!(" {from}")),
         None => Default::default(),
@@ -249,6 +234,11 @@ pub(super) fn typed(text: &str) -> String {
     }
 }
 
+/// What names the directory of the databases on the command line, where one was named.
+pub(super) fn data_flag(data: Option<&Path>) -> String {
+    data.map_or(String::new(), |data| format!(" --data {}", typed(&data.to_string_lossy())))
+}
+
 /// `1 tier`, `1,200 tiers`.
 fn counted(n: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(n), if n == 1 { "" } else { "s" })
@@ -262,20 +252,10 @@ pub(crate) fn title(game: &Opened) -> String {
     }
 }
 
-/// ` in 8 moves`, or ` by 8`, or nothing where nothing is counted.
-fn number(n: u16, unit: Unit) -> String {
-    match (unit, n) {
-        (Unit::Margin, n) => format!(" by {n}"),
-        (Unit::Winner, _) => String::new(),
-        (Unit::Nimber, n) => format!(", nimber {n}"),
-        (Unit::Moves | Unit::Goal, 1) => " in 1 move".into(),
-        (Unit::Moves | Unit::Goal, n) => format!(" in {n} moves"),
-    }
-}
-
 /// The value of the start in words; with who is to move where that is not the game's own.
-fn sentence(game: &Opened, value: Value, mover: Turn) -> String {
-    let unit = game.unit;
+fn sentence(game: &Opened, value: Value) -> String {
+    // Not always the first player, also where it is an example.
+    let (unit, mover) = (game.unit, game.oracle().start().turn);
     let sides = game.oracle().board().sides;
     let player = |turn| if turn == Turn::First { "first" } else { "second" };
     let side = |turn| sides.get(usize::from(turn == Turn::Second)).map(|side| side.name.clone());
@@ -295,7 +275,6 @@ fn sentence(game: &Opened, value: Value, mover: Turn) -> String {
         }
         (Value::Win(n), false) => format!("{}{}", wins(mover), number(n, unit)),
         (Value::Lose(n), false) => format!("{}{}", wins(mover.other()), number(n, unit)),
-        (Value::Tie(_), _) if unit == Unit::Margin => "a tie".into(),
         (Value::Tie(n), _) => format!("a tie{}", number(n, unit)),
         (Value::Draw, _) => "a draw: with perfect play it never ends".into(),
     }

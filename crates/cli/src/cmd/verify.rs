@@ -11,7 +11,7 @@ use zermelo::{
 use zermelo_core::Opened;
 
 use super::grouped;
-use super::solve::typed;
+use super::solve::{data_flag, typed};
 use crate::args::Verify;
 
 /// Checks a database; fails unless it is clean.
@@ -19,7 +19,7 @@ pub(crate) fn run(catalogue: Catalogue, args: &Verify) -> anyhow::Result<ExitCod
     let settings = super::settings(&args.resources, None);
     let bytes = usize::try_from(settings.memory).unwrap_or(usize::MAX);
     let (game, database) =
-        super::open_solved_within(catalogue, &args.which, args.from.as_deref(), &args.place, bytes)?;
+        super::open_solved(catalogue, &args.which, args.from.as_deref(), &args.place, bytes)?;
     let progress = Progress::new("verify");
     let verified = progress.shown(|| match args.sample {
         Some(sample) => verify_sample(&game, &database, sample, &settings, &progress),
@@ -82,7 +82,6 @@ fn in_json(counts: &KeptCounts) -> (Json, Json) {
 fn again(args: &Verify, game: &Opened) -> String {
     let (name, objective) = (full_name(game), objective_flag(game));
     let from = game.from.as_ref().map_or(String::new(), |from| format!(" --from {}", typed(from)));
-    let data = args.place.data.as_deref();
-    let data = data.map_or(String::new(), |data| format!(" --data {}", typed(&data.to_string_lossy())));
+    let data = data_flag(args.place.data.as_deref());
     format!("zermelo solve {name}{from}{objective}{data} --fresh")
 }

@@ -1,9 +1,10 @@
 //! The counts of all positions of a variant, worked out in the background once somebody asks.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::{Arc, PoisonError};
 
 use axum::body::Bytes;
+use zermelo_core::Unpoisoned;
 
 use super::App;
 use super::refusal::Refusal;
@@ -34,7 +35,7 @@ struct Turn(Arc<App>, Arc<Variant>);
 impl Drop for Turn {
     fn drop(&mut self) {
         self.0.counting.0.store(false, SeqCst);
-        let mut counted = self.1.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counted = self.1.counted.lock().unpoisoned();
         if matches!(*counted, Counted::Now) {
             *counted = Counted::Failed("the counting met a fault in zermelo; please report it".into());
         }
@@ -51,7 +52,7 @@ impl App {
             }
             State::Unsolved => return Err(Refusal::missing("this variant has no database; solve it first")),
         }
-        let mut counted = variant.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counted = variant.counted.lock().unpoisoned();
         match &*counted {
             Counted::Done(json) => return Ok(Some(json.clone())),
             Counted::Failed(why) => return Err(Refusal::broken(why.clone())),
@@ -66,7 +67,7 @@ impl App {
             // Without a thread the turn ends at once, and the next to ask tries again.
             let spawned = std::thread::Builder::new().name("count".into()).spawn(move || count(turn));
             if let Err(error) = spawned {
-                *variant.counted.lock().unwrap_or_else(PoisonError::into_inner) = Counted::Not;
+                *variant.counted.lock().unpoisoned() = Counted::Not;
                 return Err(Refusal::busy(format!("no thread for the counting: {error}")));
             }
         }
@@ -80,7 +81,7 @@ fn count(turn: Turn) {
     let settings = Settings { memory: app.settings.memory / 4, threads: 1, ..Settings::default() };
     let Some(database) = &variant.database else { return };
     let result = analyze(variant.game(), database, &settings, &Progress::new("count"));
-    *variant.counted.lock().unwrap_or_else(PoisonError::into_inner) = match result {
+    *variant.counted.lock().unpoisoned() = match result {
         Ok(analysis) => Counted::Done(analysis.json(variant.game().unit).to_string().into()),
         Err(error) => Counted::Failed(error.to_string()),
     };

@@ -7,10 +7,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::time::{Duration, Instant};
 
-use zermelo_core::{Card, Choice, Opened, Options, quoted};
+use zermelo_core::{Card, Choice, Opened, Options, Unpoisoned, quoted};
 
 use super::openings::Openings;
 use super::refusal::Refusal;
@@ -126,7 +126,7 @@ impl Library {
     /// A variant that is open and need not be looked at; costs no more than a look into a table.
     pub(crate) fn ready(&self, game: &str, variant: &str) -> Option<Arc<Variant>> {
         let shelf = self.shelves.iter().find(|shelf| shelf.card.name == game)?;
-        let found = shelf.open.read().unwrap_or_else(PoisonError::into_inner).get(variant)?.clone();
+        let found = shelf.open.read().unpoisoned().get(variant)?.clone();
         let now = self.begun.elapsed().as_millis() as u64;
         if now.saturating_sub(found.checked.load(Relaxed)) > TRUSTED.as_millis() as u64 {
             return None;
@@ -156,7 +156,7 @@ impl Library {
     /// A variant by its normal name, opened if it is not yet, and again if its files changed.
     fn look_up(&self, card: &'static Card, id: String) -> Result<Arc<Variant>, Refusal> {
         let shelf = self.shelf(card.name)?;
-        let known = shelf.open.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
+        let known = shelf.open.read().unpoisoned().get(&id).cloned();
         if let Some(known) = known
             && !known.has_changed()
         {
@@ -171,7 +171,7 @@ impl Library {
                 break opened;
             }
         };
-        shelf.open.write().unwrap_or_else(PoisonError::into_inner).insert(id, opened.clone());
+        shelf.open.write().unpoisoned().insert(id, opened.clone());
         self.make_room(&opened);
         Ok(opened)
     }
@@ -180,9 +180,9 @@ impl Library {
     pub(crate) fn forget(&self, game: &str, id: &str) {
         self.forgotten.fetch_add(1, SeqCst);
         if let Ok(shelf) = self.shelf(game) {
-            shelf.open.write().unwrap_or_else(PoisonError::into_inner).remove(id);
+            shelf.open.write().unpoisoned().remove(id);
         }
-        *self.list.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.list.lock().unpoisoned() = None;
     }
 
     fn open(&self, card: &'static Card, id: String) -> Result<Variant, Refusal> {
@@ -203,7 +203,7 @@ impl Library {
         let database = database.map(Arc::new);
         let mut parts = Parts::default();
         if !database.as_ref().is_some_and(|database| database.is_complete()) {
-            parts = Parts::with_cache(self.catalogue, &self.data, &game, cache as usize);
+            parts = Parts::of(self.catalogue, &self.data, &game, cache as usize);
             stamps.push(folder);
             stamps.extend(parts.manifests().map(stamped));
         }
@@ -241,7 +241,7 @@ impl Library {
         loop {
             let mut all: Vec<((bool, u64), u64, &Shelf, String)> = vec![];
             for shelf in &self.shelves {
-                let open = shelf.open.read().unwrap_or_else(PoisonError::into_inner);
+                let open = shelf.open.read().unpoisoned();
                 let rows = open.values().filter(|v| !Arc::ptr_eq(v, newest));
                 let age = |v: &Variant| (v.database.is_some(), v.used.load(Relaxed));
                 all.extend(rows.map(|v| (age(v), v.bytes, shelf, v.id.clone())));
@@ -251,14 +251,14 @@ impl Library {
             if all.len() < OPEN && bytes <= self.memory / 2 {
                 return;
             }
-            shelf.open.write().unwrap_or_else(PoisonError::into_inner).remove(id);
+            shelf.open.write().unpoisoned().remove(id);
         }
     }
 
     /// How many variants are open, and how many of them have a finished database.
     pub(crate) fn counts(&self) -> (u64, u64) {
         self.shelves.iter().fold((0, 0), |(all, solved), shelf| {
-            let open = shelf.open.read().unwrap_or_else(PoisonError::into_inner);
+            let open = shelf.open.read().unpoisoned();
             let done = open.values().filter(|v| v.state() == State::Solved).count() as u64;
             (all + open.len() as u64, solved + done)
         })
@@ -267,7 +267,7 @@ impl Library {
     /// Every game with the variants that have a folder or are examples; made anew every two seconds at most. Where
     /// that takes long, the list before.
     pub(crate) fn list(self: &Arc<Self>) -> Result<Arc<Vec<Listed>>, Refusal> {
-        let kept = || self.list.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let kept = || self.list.lock().unpoisoned().clone();
         let before = kept();
         if let Some((at, list)) = &before
             && at.elapsed() < TRUSTED
@@ -283,7 +283,7 @@ impl Library {
         let mut list: Vec<_> = self.shelves.iter().map(|shelf| self.listed(shelf.card)).collect();
         list.sort_by_key(|game| game.card.title);
         let list = Arc::new(list);
-        *self.list.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), list.clone()));
+        *self.list.lock().unpoisoned() = Some((Instant::now(), list.clone()));
         list
     }
 

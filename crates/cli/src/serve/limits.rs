@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use zermelo_core::Unpoisoned;
 
 use super::refusal::Refusal;
 
@@ -39,7 +40,7 @@ impl Clients {
             return true;
         }
         let (client, full) = (network(client), (self.rate * BURST).max(1.0));
-        let mut shard = self.shards[shard_of(client)].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shard = self.shards[shard_of(client)].lock().unpoisoned();
         if shard.len() >= CLIENTS / SHARDS && !shard.contains_key(&client) {
             let idle = |bucket: &Bucket| now.duration_since(bucket.at).as_secs_f64() >= BURST;
             shard.retain(|_, bucket| !idle(bucket));

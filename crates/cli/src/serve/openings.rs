@@ -4,8 +4,10 @@
 //! meanwhile. A thread that a disk holds up is left behind, and nobody else opens the same thing until it is back.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
+
+use zermelo_core::Unpoisoned;
 
 use super::refusal::Refusal;
 
@@ -39,10 +41,10 @@ impl<T: Clone> Job<T> {
     /// What was opened; a refusal where that takes longer than a limit from the beginning.
     fn wait(&self, name: &str, limit: Duration) -> Result<T, Refusal> {
         let left = limit.saturating_sub(self.begun.elapsed());
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state.lock().unpoisoned();
         let waiting = |state: &mut State<T>| matches!(state, State::UnderWay);
         let waited = self.ended.wait_timeout_while(state, left, waiting);
-        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let (state, _) = waited.unpoisoned();
         match &*state {
             State::Done(opened) => Ok(opened.clone()),
             State::UnderWay => Err(Refusal::busy(format!(
@@ -70,8 +72,8 @@ impl<T> Ending<T> {
 
 impl<T> Drop for Ending<T> {
     fn drop(&mut self) {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.name);
-        let mut state = self.job.state.lock().unwrap_or_else(PoisonError::into_inner);
+        self.all.lock().unpoisoned().remove(&self.name);
+        let mut state = self.job.state.lock().unpoisoned();
         *state = std::mem::replace(&mut self.state, State::Broken);
         self.job.ended.notify_all();
     }
@@ -90,7 +92,7 @@ impl<T: Clone + Send + 'static> Openings<T> {
 
     /// The job of a name, begun if there is none.
     fn job(&self, name: &str, open: impl FnOnce() -> T + Send + 'static) -> Result<Arc<Job<T>>, Refusal> {
-        let mut jobs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut jobs = self.0.lock().unpoisoned();
         if let Some(job) = jobs.get(name) {
             return Ok(job.clone());
         }

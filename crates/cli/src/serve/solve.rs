@@ -1,18 +1,15 @@
 //! Solving a small variant on request, in the background, one at a time.
 
-use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde::Serialize;
-use zermelo_core::Opened;
+use zermelo_core::{Opened, Unpoisoned};
 
 use super::refusal::Refusal;
 use super::variant::{State, Variant};
 use super::{App, quota};
-use zermelo::check_memory;
-use zermelo::data_folder;
-use zermelo::{Graph, Progress, Settings, solve};
+use zermelo::{Extent, Graph, Progress, Settings, check_memory, data_folder, solve};
 
 /// The most numbers that all tiers together may have: some seconds of work.
 const ENTRIES: u64 = 40_000_000;
@@ -55,20 +52,9 @@ impl Solving {
 /// How many numbers a variant has that is small enough to be solved on request, in so much memory. Walks no further
 /// than that takes: the tiers of a large board are too many to list.
 pub(crate) fn small(game: &Opened, memory: u64) -> Option<u64> {
-    let (mut seen, mut stack, mut entries) = (HashSet::new(), game.tiers().roots(), 0u64);
-    while let Some(tier) = stack.pop() {
-        if !seen.insert(tier) {
-            continue;
-        }
-        entries = entries.saturating_add(game.tiers().size(tier));
-        if entries > ENTRIES || seen.len() > TIERS {
-            return None;
-        }
-        stack.extend(game.tiers().children(tier));
-    }
-    let fits =
-        Graph::of(game).and_then(|graph| check_memory(game, &graph, memory, !game.tiers().filing().by_tier));
-    fits.is_ok().then_some(entries)
+    let Ok(Extent::Whole(graph)) = Graph::within(game, TIERS, ENTRIES) else { return None };
+    let fits = check_memory(game, &graph, memory, !game.tiers().filing().by_tier);
+    fits.is_ok().then(|| graph.entries())
 }
 
 impl App {
@@ -93,7 +79,7 @@ impl App {
         };
         let most = entries.saturating_mul(WIDEST).saturating_add(AROUND);
         quota::check(&self.settings.data, self.settings.solve_disk, most)?;
-        let mut job = self.solver.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut job = self.solver.0.lock().unpoisoned();
         if let Some(Job { game, id, ended: None, .. }) = &*job {
             return Err(Refusal::conflict(format!("{game}/{id} is being solved; wait until that is done")));
         }
@@ -108,7 +94,7 @@ impl App {
 
     /// How far the solve of a variant is.
     pub(crate) fn solving(&self, variant: &Variant) -> Solving {
-        let job = self.solver.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let job = self.solver.0.lock().unpoisoned();
         let own = job.as_ref().filter(|job| (job.game, &job.id) == (variant.card().name, &variant.id));
         match own {
             Some(Job { progress, ended: None, .. }) => {
@@ -129,7 +115,7 @@ impl App {
 
     /// Whether a solve is under way.
     pub(crate) fn is_solving(&self) -> bool {
-        let job = self.solver.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let job = self.solver.0.lock().unpoisoned();
         job.as_ref().is_some_and(|job| job.ended.is_none())
     }
 }
@@ -138,12 +124,10 @@ fn run(app: &App, variant: &Variant, progress: &Progress) {
     let standard = Settings::default();
     let settings = Settings {
         data: Some(app.settings.data.clone()),
-        resume: None,
         // One core stays free to answer requests, where there are several.
         threads: (standard.threads - 1).max(1),
         memory: app.solve_memory(),
-        fresh: false,
-        check: None,
+        ..standard
     };
     super::lower_priority();
     let work = || {
@@ -158,7 +142,7 @@ fn run(app: &App, variant: &Variant, progress: &Progress) {
         Err(_) => Err("the solve met a fault in zermelo; please report it".into()),
     };
     app.library.forget(variant.card().name, &variant.id);
-    let mut job = app.solver.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut job = app.solver.0.lock().unpoisoned();
     if let Some(job) = &mut *job {
         job.ended = Some(ended);
     }

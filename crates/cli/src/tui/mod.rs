@@ -17,7 +17,7 @@ mod session;
 #[cfg(test)]
 mod tests;
 mod thinker;
-mod words;
+pub(crate) mod words;
 
 use std::io::IsTerminal;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};

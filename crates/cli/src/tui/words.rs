@@ -55,8 +55,8 @@ pub(super) fn verdict(value: Value, unit: Unit) -> String {
     }
 }
 
-/// ` in 7 moves`, or ` by 7`, or nothing for no margin.
-fn number(n: u16, unit: Unit) -> String {
+/// ` in 7 moves`, or ` by 7`, or nothing for no margin and where nothing is counted.
+pub(crate) fn number(n: u16, unit: Unit) -> String {
     match (unit, n) {
         (Unit::Moves | Unit::Goal, 1) => " in 1 move".into(),
         (Unit::Moves | Unit::Goal, n) => format!(" in {n} moves"),

@@ -64,19 +64,10 @@ impl Margins {
         Ok(Extra::of(self.game.oracle().value(position, &self.database)?, self.game.unit))
     }
 
-    /// Those of a position and of where its moves lead, beside a report of it.
-    pub fn beside(&self, report: &Report) -> Result<Beside, AskError> {
-        Ok(self.told(report, &self.report(report.at, &self.database)?))
-    }
-
-    /// Those of another report of the same position, whose values are such numbers.
-    pub(crate) fn told(&self, report: &Report, other: &Report) -> Beside {
-        Beside::new(report, other, self.game.unit)
-    }
-
-    /// A position with such numbers for values, as far as the tables tell.
-    pub(crate) fn report(&self, position: Position, tables: &dyn Tables) -> Result<Report, AskError> {
-        self.game.oracle().report(position, tables)
+    /// Those of a position and of where its moves lead, beside a report of it, as far as these tables tell.
+    pub(super) fn beside(&self, report: &Report, tables: &dyn Tables) -> Result<Beside, AskError> {
+        let other = self.game.oracle().report(report.at, tables)?;
+        Ok(Beside::new(report, &other, self.game.unit))
     }
 }
 

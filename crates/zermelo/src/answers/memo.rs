@@ -1,9 +1,9 @@
 //! What was found by searches, kept for the next question: values, notes, and positions with all their moves.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
-use zermelo_core::{Position, Report, Value};
+use zermelo_core::{Position, Report, Unpoisoned, Value};
 
 /// Values that are remembered, and as many notes.
 const VALUES: usize = 4096;
@@ -19,13 +19,9 @@ pub(super) struct Memo {
     whole: Mutex<VecDeque<Report>>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Keeps a finding; a full map is emptied.
 fn keep<T>(map: &Mutex<HashMap<Position, T>>, at: Position, found: T) {
-    let mut map = lock(map);
+    let mut map = map.lock().unpoisoned();
     if map.len() >= VALUES {
         map.clear();
     }
@@ -34,7 +30,7 @@ fn keep<T>(map: &Mutex<HashMap<Position, T>>, at: Position, found: T) {
 
 impl Memo {
     pub(super) fn value(&self, at: Position) -> Option<Value> {
-        lock(&self.values).get(&at).copied()
+        self.values.lock().unpoisoned().get(&at).copied()
     }
 
     pub(super) fn keep_value(&self, at: Position, value: Value) {
@@ -42,7 +38,7 @@ impl Memo {
     }
 
     pub(super) fn note(&self, at: Position) -> Option<Option<String>> {
-        lock(&self.notes).get(&at).cloned()
+        self.notes.lock().unpoisoned().get(&at).cloned()
     }
 
     pub(super) fn keep_note(&self, at: Position, note: Option<String>) {
@@ -51,7 +47,7 @@ impl Memo {
 
     /// A position that was searched with all its moves.
     pub(super) fn whole(&self, at: Position) -> Option<Report> {
-        let mut whole = lock(&self.whole);
+        let mut whole = self.whole.lock().unpoisoned();
         let place = whole.iter().position(|report| report.at == at)?;
         let report = whole.remove(place)?;
         whole.push_back(report.clone());
@@ -64,7 +60,7 @@ impl Memo {
         for (at, value) in moves.chain([(report.at, report.value)]) {
             value.into_iter().for_each(|value| self.keep_value(at, value));
         }
-        let mut whole = lock(&self.whole);
+        let mut whole = self.whole.lock().unpoisoned();
         if whole.len() >= WHOLE {
             whole.pop_front();
         }

@@ -5,7 +5,6 @@
 //! Each stage may end it. [`Answers::find`] goes through all of them on the calling thread; a server goes through them
 //! one by one with [`Answers::begin`] and [`Answers::step`], and chooses the thread for each.
 
-mod examine;
 mod line;
 mod margins;
 mod memo;
@@ -135,7 +134,7 @@ impl Answers {
         let (game, database) = Database::find(data, games)?;
         let mut answers = Answers::of(game);
         if !database.as_ref().is_some_and(Database::is_complete) {
-            answers.parts = Parts::of(catalogue, data, &answers.game);
+            answers.parts = Parts::of(catalogue, data, &answers.game, CACHE);
         }
         answers.database = database.map(|database| Arc::new(database) as _);
         answers.margins = Margins::open(catalogue, data, name)?;

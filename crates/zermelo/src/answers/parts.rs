@@ -10,7 +10,7 @@ use zermelo_core::{AskError, Opened, Position, Report, Value};
 use zermelo_store::{Disk, Reader, State};
 
 use crate::Catalogue;
-use crate::database::{CACHE, Database, FROM, data_folder, folder_name, identity};
+use crate::database::{Database, FROM, data_folder, folder_name, identity};
 
 /// The most parts of one variant that are looked at, the newest first.
 const MOST: usize = 64;
@@ -41,13 +41,9 @@ impl Part {
 }
 
 impl Parts {
-    /// Those of a variant inside a data directory, with the objective that the game has.
-    pub fn of(catalogue: Catalogue, data: &Path, game: &Opened) -> Parts {
-        Parts::with_cache(catalogue, data, game, CACHE)
-    }
-
-    /// The parts of a variant, with so many bytes for decoded blocks of all of them.
-    pub fn with_cache(catalogue: Catalogue, data: &Path, game: &Opened, cache: usize) -> Parts {
+    /// Those of a variant inside a data directory, with the objective that the game has, and with so many bytes for
+    /// decoded blocks of all of them.
+    pub fn of(catalogue: Catalogue, data: &Path, game: &Opened, cache: usize) -> Parts {
         let variant = folder_name(game);
         let files = std::fs::read_dir(data.join(game.card.name)).into_iter().flatten().flatten();
         let ours = files.filter(|file| {

@@ -6,11 +6,11 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use zermelo_core::sections::{SIDE, Section, TURNS};
-use zermelo_core::{Code, Complaint, Filing, Opened, Reason, Tables, Tier, Width, Winner};
+use zermelo_core::{Code, Complaint, Filing, Opened, Reason, Tables, Tier, Unpoisoned, Width, Winner};
 use zermelo_store::Error;
 use zermelo_store::pentago::{Entry, LocalFile, Remote, Slice};
 
@@ -87,14 +87,14 @@ impl Slices {
                 Err(error) => _ = why.get_or_insert_with(|| error.to_string()),
             }
         }
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock().unpoisoned();
         open.absent.insert(stones, (Instant::now(), why.clone()));
         why.map_or(Ok(None), |why| Err(why.into()))
     }
 
     /// What was found lately.
     fn known(&self, stones: u32) -> Option<Result<Option<Arc<Slice>>, String>> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock().unpoisoned();
         if let Some(at) = open.slices.iter().position(|(own, _)| *own == stones) {
             let used = open.slices.remove(at);
             open.slices.push(used.clone());
@@ -105,7 +105,7 @@ impl Slices {
     }
 
     fn keep(&self, stones: u32, slice: Arc<Slice>) {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock().unpoisoned();
         open.slices.retain(|(own, _)| *own != stones);
         if open.slices.len() == OPEN {
             open.slices.remove(0);

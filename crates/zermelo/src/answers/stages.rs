@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use zermelo_core::{AskError, Limits, Position, Report, Unit};
 
-use super::examine::examine;
 use super::{Answers, Beside, Budget, Found, Layered, Source, settle};
 use crate::database::{Warm, is_cold};
+use crate::machine::search_threads;
 
 /// What an answer waits for: which resource the next step needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -176,10 +176,20 @@ impl Answers {
         // Somebody may have asked the same while this waited.
         let found = match self.memo.whole(query.at) {
             Some(report) => Some(report),
-            None => examine(&self.game, query.at, limits)?.inspect(|report| self.memo.keep_whole(report)),
+            None => self.examine(query.at, limits)?.inspect(|report| self.memo.keep_whole(report)),
         };
         let all = found.is_some_and(|report| query.take(report, Source::Search));
         if all { Ok(()) } else { self.after_look(query) }
+    }
+
+    /// One search of the engine's own for a position and all its moves; `None` where it cannot do that, or not within
+    /// the limits. An error where the system has no threads for it.
+    fn examine(&self, at: Position, limits: Limits) -> Result<Option<Report>, AskError> {
+        if self.game.oracle().examine_bytes(at).is_none() {
+            return Ok(None);
+        }
+        search_threads().map_err(|why| AskError::Tables(why.into()))?;
+        self.game.oracle().examine(at, limits)
     }
 
     /// On to searches of one position after another, for what was not found by one before.
@@ -231,9 +241,9 @@ impl Answers {
     fn beside_warm(&self, query: &mut Query) -> Result<(), AskError> {
         let Some(report) = &query.report else { return Ok(()) };
         let found = match (&self.margins, self.game.unit) {
-            (Some(margins), Unit::Moves) => match margins.report(report.at, &Warm(margins.database())) {
+            (Some(margins), Unit::Moves) => match margins.beside(report, &Warm(margins.database())) {
                 Err(error) if is_cold(&error) => return Ok(()),
-                other => margins.told(report, &other?),
+                beside => beside?,
             },
             (None, Unit::Moves) | (_, Unit::Winner | Unit::Goal) => Beside::default(),
             (_, unit @ (Unit::Margin | Unit::Nimber)) => Beside::new(report, report, unit),
@@ -247,7 +257,7 @@ impl Answers {
     fn beside(&self, query: &mut Query) -> Result<(), AskError> {
         self.beside_warm(query)?;
         if let (Stage::Beside, Some(margins), Some(report)) = (query.stage, &self.margins, &query.report) {
-            query.margins = margins.beside(report)?;
+            query.margins = margins.beside(report, margins.database())?;
         }
         query.stage = Stage::Done;
         Ok(())

@@ -44,14 +44,15 @@ pub enum Extent {
 impl Graph {
     /// Walks the tiers depth first.
     pub fn of(game: &Opened) -> Result<Graph, SolveError> {
-        match Graph::within(game, usize::MAX)? {
+        match Graph::within(game, usize::MAX, u64::MAX)? {
             Extent::Whole(graph) => Ok(graph),
             Extent::MoreThan { .. } => Err(SolveError::MissingTier(game.tiers().root())),
         }
     }
 
-    /// Walks the tiers depth first, and no further than so many: those of a large board are too many to list.
-    pub fn within(game: &Opened, most: usize) -> Result<Extent, SolveError> {
+    /// Walks the tiers depth first, and no further than so many with so many numbers: those of a large board are too
+    /// many to list.
+    pub fn within(game: &Opened, most: usize, most_entries: u64) -> Result<Extent, SolveError> {
         // A tier is open from when it is first met until all below it are done; to meet an
         // open one again is a cycle.
         enum Mark {
@@ -78,10 +79,11 @@ impl Graph {
                     if size == 0 {
                         return Err(SolveError::MissingTier(tier));
                     }
-                    if marks.len() >= most {
+                    let more = entries.saturating_add(size);
+                    if marks.len() >= most || more > most_entries {
                         return Ok(Extent::MoreThan { tiers: marks.len() as u64, entries });
                     }
-                    entries = entries.saturating_add(size);
+                    entries = more;
                     marks.insert(tier, Mark::Open);
                     game.tiers().children(tier).into_iter()
                 }

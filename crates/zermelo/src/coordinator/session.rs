@@ -73,7 +73,7 @@ pub(crate) fn already_solved(
     settings: &Settings,
 ) -> Result<Option<Solution>, SolveError> {
     let Some(data) = settings.data.as_ref().filter(|_| !settings.fresh) else { return Ok(None) };
-    let Ok(Some(database)) = Database::open_if_any(data, game) else { return Ok(None) };
+    let Ok(database) = Database::open(data, game) else { return Ok(None) };
     if !database.is_complete() {
         return Ok(None);
     }

@@ -32,7 +32,7 @@ pub struct Memory {
 }
 
 /// What a solve will take.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Estimate {
     /// The engine.
     pub engine: &'static str,
@@ -75,19 +75,10 @@ pub fn estimate(game: &Opened, settings: &Settings, patience: &Patience) -> Resu
     let mut told = Estimate {
         engine: game.takes.name,
         objective: game.objective,
-        tiers: 0,
-        numbers: 0,
-        more: false,
         guessed: game.tiers().filing().marked,
-        largest: None,
-        memory: None,
-        cpu_seconds: None,
-        seconds: None,
-        database_bytes: None,
-        how: String::new(),
-        obstacle: None,
+        ..Estimate::default()
     };
-    let graph = match Graph::within(game, patience.tiers)? {
+    let graph = match Graph::within(game, patience.tiers, u64::MAX)? {
         Extent::Whole(graph) => graph,
         Extent::MoreThan { tiers, entries } => {
             (told.tiers, told.numbers, told.more) = (tiers, entries, true);

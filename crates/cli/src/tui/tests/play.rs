@@ -286,7 +286,7 @@ fn a_solved_part_is_looked_up() {
     let settings = zermelo::Settings { data: Some(data.clone()), ..zermelo::Settings::default() };
     zermelo::solve(&part, &settings, &zermelo::Progress::new("solve")).expect("solvable");
     let mut game = open(TIC_TAC_TOE);
-    game.parts = zermelo::Parts::of(zermelo::Catalogue::standard(), &data, &game.game);
+    game.parts = zermelo::Parts::of(zermelo::Catalogue::standard(), &data, &game.game, zermelo::CACHE);
     let setup = Setup { players: HUMANS, position: Some(at(&game, "2_----x----")), ..Setup::default() };
     let mut session = Session::new(&game, setup).expect("a session");
     assert_eq!(sentence(&session), "Second player (o) to move: tie in 8 moves");

@@ -6,11 +6,13 @@
 //! between the blocks of a table. What comes for somebody else is handed over.
 
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use super::message::{ToManager, ToWorker};
+use zermelo_core::Unpoisoned;
+
+use super::message::{ToManager, ToWorker, in_bytes};
 use super::net::{Channel, Net, Received};
 use super::{End, lost};
 use crate::SolveError;
@@ -226,13 +228,13 @@ impl<'n> Mailbox<'n> {
 
     pub(super) fn to_manager(&self, message: ToManager) {
         // Also to oneself: the manager waits for what the net brings.
-        self.net.send(0, Channel::Manager, &message.bytes());
+        self.net.send(0, Channel::Manager, &in_bytes(&message));
     }
 
     pub(super) fn to_worker(&self, rank: usize, message: ToWorker) {
         match rank == self.net.rank() {
             true => _ = self.worker.send(message),
-            false => self.net.send(rank, Channel::Worker, &message.bytes()),
+            false => self.net.send(rank, Channel::Worker, &in_bytes(&message)),
         }
     }
 
@@ -245,13 +247,13 @@ impl<'n> Mailbox<'n> {
 
     /// The next message of a peer.
     pub(super) fn next_of_peer(&self, rank: usize) -> Vec<u8> {
-        let inbox = self.from_team[rank].lock().unwrap_or_else(PoisonError::into_inner);
+        let inbox = self.from_team[rank].lock().unpoisoned();
         // The sender lives here, too.
         inbox.recv().unwrap_or_default()
     }
 
     fn expected(&self) -> MutexGuard<'_, Expected> {
-        self.expected.lock().unwrap_or_else(PoisonError::into_inner)
+        self.expected.lock().unpoisoned()
     }
 
     /// Whether a task is expected from now on.

@@ -99,27 +99,23 @@ pub(super) enum Fault {
 
 /// What a worker has done all in all.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Stats {
-    pub(super) tasks: u64,
-    /// Seconds with and without a task.
-    pub(super) busy: f64,
-    pub(super) idle: f64,
-    pub(super) cpu: f64,
-    pub(super) peak_memory: Option<u64>,
+pub struct Stats {
+    /// Tasks done.
+    pub tasks: u64,
+    /// Seconds with something to do.
+    pub busy: f64,
+    /// Seconds without.
+    pub idle: f64,
+    /// Seconds of all its threads.
+    pub cpu: f64,
+    /// The most memory it held.
+    pub peak_memory: Option<u64>,
     /// Values that a search has confirmed, and those whose search took too long.
-    pub(super) checked: (u64, u64),
+    pub(crate) checked: (u64, u64),
 }
 
-macro_rules! bytes {
-    ($message:ty) => {
-        impl $message {
-            pub(super) fn bytes(&self) -> Vec<u8> {
-                // Plain structures always have a text.
-                serde_json::to_vec(self).unwrap_or_default()
-            }
-        }
-    };
+/// A message as it travels.
+pub(super) fn in_bytes(message: &impl Serialize) -> Vec<u8> {
+    // Plain structures always have a text.
+    serde_json::to_vec(message).unwrap_or_default()
 }
-
-bytes!(ToManager);
-bytes!(ToWorker);

@@ -42,11 +42,12 @@ use crate::database::block_entries;
 use crate::{Database, Progress, data_folder};
 
 use mailbox::Mailbox;
-use message::{Hello, Stats, ToManager};
+use message::{Hello, ToManager, in_bytes};
 use process::Process;
 use ranks::Ranks;
 use roster::{Rank, Roster};
 
+pub use message::Stats;
 #[cfg(feature = "mpi")]
 pub use mpi::Mpi;
 pub use net::{Channel, Net, Received};
@@ -73,16 +74,8 @@ pub struct Solved {
 pub struct RankReport {
     /// Its machine.
     pub host: String,
-    /// Tasks done.
-    pub tasks: u64,
-    /// Seconds with something to do.
-    pub busy: f64,
-    /// Seconds without.
-    pub idle: f64,
-    /// Seconds of all its threads.
-    pub cpu: f64,
-    /// The most memory it held.
-    pub peak_memory: Option<u64>,
+    /// How busy it was.
+    pub stats: Stats,
 }
 
 /// Whether this process was started by `mpirun` or `srun` as one of several.
@@ -159,7 +152,7 @@ fn splitter(ways: &[Opened], tier: Tier, count: usize) -> Option<(&Opened, Need)
 /// and ends all processes; the others wait for that.
 pub fn withdraw(net: &dyn Net, why: &str) {
     if net.rank() != 0 {
-        net.send(0, Channel::Manager, &ToManager::Unable(why.into()).bytes());
+        net.send(0, Channel::Manager, &in_bytes(&ToManager::Unable(why.into())));
         loop {
             net.receive();
         }
@@ -208,12 +201,8 @@ fn manage(
     let others = roster.ranks.iter().skip(1).filter_map(|rank| rank.stats.as_ref());
     // Rank 0's worker has counted its own there.
     settings.check.iter().for_each(|checks| others.clone().for_each(|stats| checks.add(stats.checked)));
+    let report = |rank: Rank| RankReport { host: rank.hello.host, stats: rank.stats.unwrap_or_default() };
     Ok(Solved { solution, ranks: roster.ranks.into_iter().map(report).collect() })
-}
-
-fn report(rank: Rank) -> RankReport {
-    let Stats { tasks, busy, idle, cpu, peak_memory, .. } = rank.stats.unwrap_or_default();
-    RankReport { host: rank.hello.host, tasks, busy, idle, cpu, peak_memory }
 }
 
 /// The version of this program and a checksum of its file.

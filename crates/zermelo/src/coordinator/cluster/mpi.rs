@@ -1,12 +1,13 @@
 //! MPI: the one file that names it.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use mpi::Threading;
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, Destination, MatchedReceiveVec, Source};
+use zermelo_core::Unpoisoned;
 
 use super::net::{Channel, Net, Received};
 
@@ -57,7 +58,7 @@ impl Mpi {
     fn put_together(&self, from: usize, tag: i32, mut bytes: Vec<u8>) -> Option<Received> {
         let channel = Channel::of_tag(tag);
         if in_pieces(channel) && !bytes.is_empty() {
-            let (mut pieces, last) = (guard(&self.pieces), bytes.remove(0) != MORE);
+            let (mut pieces, last) = (self.pieces.lock().unpoisoned(), bytes.remove(0) != MORE);
             let whole = pieces.entry((from, tag)).or_default();
             whole.append(&mut bytes);
             if !last {
@@ -72,10 +73,6 @@ impl Mpi {
     pub fn neighbours(&self) -> usize {
         self.neighbours
     }
-}
-
-fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether the messages of a channel travel in pieces.
@@ -105,7 +102,7 @@ impl Net for Mpi {
             Channel::End => process.buffered_send_with_tag(bytes, tag),
             // The other may be busy; nobody waits for that.
             Channel::Manager | Channel::Worker => {
-                let _turn = guard(&self.sending);
+                let _turn = self.sending.lock().unpoisoned();
                 // Also of nothing there is one.
                 let (first, others) = bytes.split_at(bytes.len().min(PIECE));
                 let mut pieces = std::iter::once(first).chain(others.chunks(PIECE)).peekable();

@@ -1,8 +1,8 @@
 //! All ranks at one tier: how they exchange what they have found, and how the shares become one table.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
-use zermelo_core::{Filing, Peers, Reason, Solved, Tier, Width};
+use zermelo_core::{Filing, Peers, Reason, Solved, Tier, Unpoisoned, Width};
 use zermelo_store::{Annex, BlockLine, Extent, Packed};
 
 use super::mailbox::Mailbox;
@@ -24,10 +24,6 @@ pub(super) struct Team<'a> {
 impl<'a> Team<'a> {
     pub(super) fn new(mailbox: &'a Mailbox<'a>, progress: &'a Progress) -> Team<'a> {
         Team { mailbox, progress, turn: Mutex::default() }
-    }
-
-    fn turn(&self) -> MutexGuard<'_, ()> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Packs this rank's share of a tier and passes it to one rank, which alone writes; that one gets the place
@@ -126,7 +122,7 @@ impl Peers for Team<'_> {
     }
 
     fn exchange(&self, out: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Reason> {
-        let _turn = self.turn();
+        let _turn = self.turn.lock().unpoisoned();
         self.progress.span(Doing::Exchange, None, || {
             // Each begins with the one behind it, so that not all send to the same one at once.
             let (here, count) = (self.here(), self.count());

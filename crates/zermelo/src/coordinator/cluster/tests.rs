@@ -192,7 +192,7 @@ fn ranks_find_what_one_process_finds() {
             let solved = on_ranks(game, count, &scratch.0, |_| ROOM);
             assert_eq!(tables(game, &scratch.0), want, "{game} with {count} ranks");
             assert_eq!(solved.ranks.len(), count);
-            let tasks: u64 = solved.ranks.iter().map(|rank| rank.tasks).sum();
+            let tasks: u64 = solved.ranks.iter().map(|rank| rank.stats.tasks).sum();
             assert!(tasks >= want.len() as u64, "{tasks} tasks");
             // A second run has nothing to do.
             let again = on_ranks(game, count, &scratch.0, |_| ROOM).solution;
@@ -229,7 +229,7 @@ fn a_small_rank_gets_small_tiers() {
     let (_, least) = crate::least_memory(&opened, &graph, false);
     let solved = on_ranks(game, 2, &scratch.0, |rank| if rank == 0 { least } else { least / 2 });
     assert_eq!(tables(game, &scratch.0), want);
-    assert!(solved.ranks.iter().all(|rank| rank.tasks > 0));
+    assert!(solved.ranks.iter().all(|rank| rank.stats.tasks > 0));
 }
 
 /// A tier that fits no rank is solved by all of them, with loops and without, and by lines of blocks.
@@ -246,7 +246,7 @@ fn a_tier_that_fits_nowhere_is_split() {
         let (_, least) = crate::least_memory(&opened, &graph, false);
         let solved = on_ranks(game, 4, &scratch.0, |_| least / 4 * 3);
         assert!(tables(game, &scratch.0) == want, "{game}");
-        let tasks: u64 = solved.ranks.iter().map(|rank| rank.tasks).sum();
+        let tasks: u64 = solved.ranks.iter().map(|rank| rank.stats.tasks).sum();
         assert!(tasks > want.len() as u64, "{game}: some tiers were solved by all: {tasks} tasks");
     }
 }

@@ -3,10 +3,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
-use zermelo_core::{EngineError, Peers, Tier};
+use zermelo_core::{EngineError, Peers, Tier, Unpoisoned};
 use zermelo_engines::parallel::{Others, Queue, Tasks, Turns, call};
 use zermelo_store::{Annex, Park};
 
@@ -106,7 +106,7 @@ impl<'a> RankWorker<'a> {
     }
 
     fn clock(&self) -> MutexGuard<'_, Clock> {
-        self.clock.lock().unwrap_or_else(PoisonError::into_inner)
+        self.clock.lock().unpoisoned()
     }
 
     /// What this worker has done.
@@ -135,17 +135,13 @@ impl<'a> RankWorker<'a> {
         self.forget();
     }
 
-    fn inbox(&self) -> MutexGuard<'_, Receiver<ToWorker>> {
-        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Takes orders until the last.
     pub(super) fn work(&self, pool: &rayon::ThreadPool) {
         let &Process { mailbox, progress, .. } = self.process;
         pool.in_place_scope(|scope| {
             loop {
                 progress.span(Doing::Wait, None, || mailbox.wait());
-                let inbox = self.inbox();
+                let inbox = self.inbox.lock().unpoisoned();
                 if mailbox.nudged() {
                     call(self, scope);
                 }
@@ -213,7 +209,7 @@ impl<'a> RankWorker<'a> {
         let need = assignment.order.need;
         assignment.tables.iter().for_each(|(tier, extent)| self.annex.know(Tier(*tier), *extent));
         assignment.parked.iter().for_each(|(tier, spot)| self.park.know(Tier(*tier), *spot));
-        self.forgotten.lock().unwrap_or_else(PoisonError::into_inner).extend(&assignment.forget);
+        self.forgotten.lock().unpoisoned().extend(&assignment.forget);
         let mut cache = self.worker.cache();
         assignment.unwanted.iter().for_each(|key| cache.remove(*key));
         cache.make_room(need, self.process.settings.memory);
@@ -232,7 +228,7 @@ impl<'a> RankWorker<'a> {
     /// Lets go of what was parked and nobody wants any more. Not before the task: to remove a large file takes longer
     /// than to solve many a tier, which others wait for.
     fn forget(&self) {
-        let tiers = std::mem::take(&mut *self.forgotten.lock().unwrap_or_else(PoisonError::into_inner));
+        let tiers = std::mem::take(&mut *self.forgotten.lock().unpoisoned());
         tiers.into_iter().for_each(|tier| self.park.forget(Tier(tier)));
     }
 

@@ -12,7 +12,7 @@ use zermelo_engines::Sweep;
 use zermelo_store::{Annex, Disk};
 
 use super::super::mailbox::Mailbox;
-use super::super::message::{Hello, ToManager, ToWorker};
+use super::super::message::{Hello, ToManager, ToWorker, in_bytes};
 use super::super::net::{Channel, Net, Received};
 use super::super::roster::Roster;
 use super::super::withdraw;
@@ -31,7 +31,7 @@ fn no_heartbeat_is_left_over() {
     mailbox.heartbeat(0);
     mailbox.heartbeat(0);
     for message in [ToWorker::Heartbeat, ToWorker::Stop, ToWorker::Heartbeat] {
-        nets[0].send(1, Channel::Worker, &message.bytes());
+        nets[0].send(1, Channel::Worker, &in_bytes(&message));
     }
     while !matches!(mailbox.for_worker(&inbox), Some(ToWorker::Stop)) {}
     mailbox.fall_silent();
@@ -225,7 +225,7 @@ impl Net for Opening {
 
     fn receive(&self) -> Received {
         let message = self.0.receive();
-        if self.rank() == 1 && message.0 == 0 && message.2 == ToWorker::Heartbeat.bytes() {
+        if self.rank() == 1 && message.0 == 0 && message.2 == in_bytes(&ToWorker::Heartbeat) {
             *GATE.0.lock().unwrap() = true;
             GATE.1.notify_all();
         }
@@ -290,11 +290,11 @@ fn a_rank_that_cannot_take_part_is_heard_meanwhile() {
             threads: 2,
             memory: ROOM,
         };
-        rank.send(0, Channel::Manager, &ToManager::Hello(hello).bytes());
+        rank.send(0, Channel::Manager, &in_bytes(&ToManager::Hello(hello)));
     }
     let progress = Progress::new("test");
     let mut roster = Roster::open(&mailbox, &inbox, &progress).unwrap();
-    other.send(0, Channel::Manager, &ToManager::Unable("its disk is full".into()).bytes());
+    other.send(0, Channel::Manager, &in_bytes(&ToManager::Unable("its disk is full".into())));
     let heard = AtomicBool::new(false);
     let work = || {
         let begun = Instant::now();

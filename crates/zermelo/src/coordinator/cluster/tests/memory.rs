@@ -77,7 +77,7 @@ fn tiers_above_wide_ones_go_where_there_is_room() {
     let (_, least) = least_memory(&game, &graph, false);
     let scratch = Scratch::new("wide");
     let solved = on_ranks(LONG, 2, &scratch.0, |rank| if rank == 0 { ROOM } else { least });
-    assert!(solved.ranks.iter().all(|rank| rank.tasks > 50), "{:?}", solved.ranks);
+    assert!(solved.ranks.iter().all(|rank| rank.stats.tasks > 50), "{:?}", solved.ranks);
     let folder = Disk::new(data_folder(&scratch.0, &game));
     let writer = Writer::open(folder, database::identity(&game)).unwrap();
     let reader = writer.reader(0);
