@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, RwLock};
 
 use zermelo_core::{Tier, Unpoisoned, Width};
 
-use crate::backend::{Folder, Lock};
+use crate::backend::{Folder, Lock, open_if_any};
 use crate::codec::{BlockLine, Packed};
 use crate::error::{Error, Result};
 use crate::files::{Ends, Files, check_header, lock_annex};
@@ -158,11 +158,6 @@ impl Annex {
         Reader::over(Arc::clone(&self.tables), manifest, measure, cache_bytes)
     }
 
-    /// The number of the file.
-    pub fn file(&self) -> u16 {
-        self.file
-    }
-
     fn place(&self) -> String {
         self.tables.files.place(self.file)
     }
@@ -170,14 +165,9 @@ impl Annex {
 
 /// The length of an annex, 0 when it is not there; one of another database is refused.
 fn found_length(folder: &dyn Folder, name: &str, identity: &Identity) -> Result<u64> {
-    let place = folder.place(name);
-    let source = match folder.source(name) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(0),
-        opened => opened.map_err(|e| Error::io("open", &place, e))?,
-    };
-    let length = source.length().map_err(|e| Error::io("read", &place, e))?;
+    let Some((source, length)) = open_if_any(folder, name)? else { return Ok(0) };
     if length >= FILE_HEADER as u64 {
-        check_header(&*source, &place, identity.crc())?;
+        check_header(&*source, &folder.place(name), identity.crc())?;
     }
     Ok(length)
 }

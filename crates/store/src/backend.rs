@@ -10,7 +10,19 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+use crate::error::{Error, Result};
 use crate::plain::{open_plain, open_plain_with};
+
+/// Opens a file for reading, with its length; `None` where there is none.
+pub(crate) fn open_if_any(folder: &dyn Folder, name: &str) -> Result<Option<(Box<dyn Source>, u64)>> {
+    let place = || folder.place(name);
+    let source = match folder.source(name) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.map_err(|e| Error::io("open", &place(), e))?,
+    };
+    let length = source.length().map_err(|e| Error::io("read", &place(), e))?;
+    Ok(Some((source, length)))
+}
 
 /// A directory of files: one database.
 pub trait Folder: Send + Sync {
@@ -116,7 +128,7 @@ impl Disk {
     }
 
     fn sync_folder(path: &Path) -> io::Result<()> {
-        File::open(path)?.sync_all()
+        File::open(if path.as_os_str().is_empty() { Path::new(".") } else { path })?.sync_all()
     }
 
     /// Makes the directory, and the names of all that had to be made durable.
@@ -124,7 +136,7 @@ impl Disk {
         let missing: Vec<&Path> = self.0.ancestors().take_while(|path| !path.is_dir()).collect();
         fs::create_dir_all(&self.0)?;
         for parent in missing.iter().filter_map(|path| path.parent()) {
-            Disk::sync_folder(if parent.as_os_str().is_empty() { Path::new(".") } else { parent })?;
+            Disk::sync_folder(parent)?;
         }
         Ok(())
     }
@@ -159,12 +171,20 @@ impl Folder for Disk {
     }
 
     fn publish(&self, name: &str, fill: &mut Fill<'_>) -> io::Result<()> {
-        let write = |file: &File| {
-            let mut writer = BufWriter::new(file);
+        let (path, temporary) = (self.0.join(name), self.0.join(format!("{name}.tmp")));
+        let mut write = || {
+            let mut options = OpenOptions::new();
+            options.write(true).create(true).truncate(true);
+            let file = open_plain_with(&mut options, &temporary)?;
+            let mut writer = BufWriter::new(&file);
             fill(&mut writer)?;
-            writer.flush()
+            writer.flush()?;
+            file.sync_all()?;
+            fs::rename(&temporary, &path)
         };
-        replace(&self.0.join(name), write, |error| error)
+        // The first error is the one to report; a leftover is overwritten next time.
+        write().inspect_err(|_| drop(fs::remove_file(&temporary)))?;
+        Disk::sync_folder(&self.0)
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
@@ -208,31 +228,6 @@ impl Folder for Disk {
             Err(TryLockError::Error(e)) => Err(e),
         }
     }
-}
-
-/// Replaces a whole file by what `fill` writes into an empty one: temporary file, sync, rename, sync of the
-/// directory. `wrap` makes the caller's error of one of the system.
-pub(crate) fn replace<E>(
-    path: &Path,
-    fill: impl FnOnce(&File) -> Result<(), E>,
-    wrap: impl Fn(io::Error) -> E,
-) -> Result<(), E> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".tmp");
-    let written = (|| {
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        let file = open_plain_with(&mut options, &temporary).map_err(&wrap)?;
-        fill(&file)?;
-        file.sync_all().and_then(|()| fs::rename(&temporary, path)).map_err(&wrap)
-    })();
-    if written.is_err() {
-        // The first error is the one to report; a leftover is overwritten next time.
-        let _ = fs::remove_file(&temporary);
-    }
-    written?;
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    Disk::sync_folder(parent.unwrap_or(Path::new("."))).map_err(wrap)
 }
 
 impl Source for File {

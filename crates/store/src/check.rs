@@ -12,41 +12,27 @@ use crate::tables::{Table, read_table};
 
 impl Reader {
     /// Reads every block of every table and returns all that is wrong.
-    ///
-    /// `on_progress` gets the bytes done and the bytes in all.
-    pub fn check(&self, mut on_progress: impl FnMut(u64, u64)) -> Vec<Damage> {
+    pub fn check(&self) -> Vec<Damage> {
         let mut found = Vec::new();
         let mut tables = self.tables.directory.all();
         tables.sort_unstable_by_key(|(_, extent)| (extent.file, extent.offset));
-        let total = bytes_of(&tables);
-        let mut done = 0u64;
         let annexes = (1..).zip(&self.manifest.annexes).filter(|(_, length)| **length > 0).map(|(n, _)| n);
         let files: BTreeSet<u16> =
             annexes.chain(tables.iter().map(|(_, extent)| extent.file)).chain([0]).collect();
         for file in files {
             let begin = tables.partition_point(|(_, extent)| extent.file < file);
             let count = tables[begin..].partition_point(|(_, extent)| extent.file == file);
-            let tables = &tables[begin..begin + count];
-            let mut on_bytes = |bytes| on_progress(done.saturating_add(bytes), total);
-            self.check_file(file, tables, &mut found, &mut on_bytes);
-            done = done.saturating_add(bytes_of(tables));
-            on_progress(done, total);
+            self.check_file(file, &tables[begin..begin + count], &mut found);
         }
         found
     }
 
     /// Checks the tables of one file, which come in their order in it, and that there is nothing between them.
-    fn check_file(
-        &self,
-        file: u16,
-        tables: &[(Tier, Extent)],
-        found: &mut Vec<Damage>,
-        on_bytes: &mut dyn FnMut(u64),
-    ) {
+    fn check_file(&self, file: u16, tables: &[(Tier, Extent)], found: &mut Vec<Damage>) {
         if let Err(error) = self.tables.files.source(file, 0) {
             return found.push(Damage { tier: None, block: None, error });
         }
-        let (mut done, mut end) = (0u64, FILE_HEADER as u64);
+        let mut end = FILE_HEADER as u64;
         for &(tier, extent) in tables {
             if self.skip_ignored(file, end, extent.offset, found) != extent.offset {
                 let why = format!(
@@ -56,9 +42,8 @@ impl Reader {
                 let error = Error::damaged(&self.tables.files.place(file), end, why);
                 found.push(Damage { tier: Some(tier), block: None, error });
             }
-            self.check_extent(tier, extent, found, &mut |bytes| on_bytes(done.saturating_add(bytes)));
+            self.check_extent(tier, extent, found);
             end = extent.end();
-            done = done.saturating_add(extent.length);
         }
         // While a database grows nobody can say what lies behind its last table.
         let Some(directory) = &self.manifest.directory else { return };
@@ -77,7 +62,7 @@ impl Reader {
         let mut end = from;
         while file > 0 && end < limit {
             let Some((table, extent)) = self.ignored(file, end, limit) else { break };
-            self.check_blocks(&table, extent, found, &mut |_| ());
+            self.check_blocks(&table, found);
             end = extent.end();
         }
         end
@@ -96,7 +81,7 @@ impl Reader {
     pub fn check_table(&self, tier: Tier) -> Vec<Damage> {
         let mut found = Vec::new();
         match self.tables.directory.find(tier) {
-            Some(extent) => self.check_extent(tier, extent, &mut found, &mut |_| ()),
+            Some(extent) => self.check_extent(tier, extent, &mut found),
             None => {
                 let error = Error::NoTable { file: self.tables.place(), tier };
                 found.push(Damage { tier: Some(tier), block: None, error });
@@ -105,13 +90,7 @@ impl Reader {
         found
     }
 
-    fn check_extent(
-        &self,
-        tier: Tier,
-        extent: Extent,
-        found: &mut Vec<Damage>,
-        on_bytes: &mut dyn FnMut(u64),
-    ) {
+    fn check_extent(&self, tier: Tier, extent: Extent, found: &mut Vec<Damage>) {
         let table = match self.tables.table_at(tier, extent) {
             Ok(table) => table,
             Err(error) => return found.push(Damage { tier: Some(tier), block: None, error }),
@@ -121,28 +100,16 @@ impl Reader {
             let error = Error::damaged(&file, extent.offset, "the table has another length");
             found.push(Damage { tier: Some(tier), block: None, error });
         }
-        self.check_blocks(&table, extent, found, on_bytes);
+        self.check_blocks(&table, found);
     }
 
-    fn check_blocks(
-        &self,
-        table: &Table,
-        extent: Extent,
-        found: &mut Vec<Damage>,
-        on_bytes: &mut dyn FnMut(u64),
-    ) {
+    fn check_blocks(&self, table: &Table, found: &mut Vec<Damage>) {
         for (block, line) in (0..).zip(&table.lines) {
             if let Err(error) = self.tables.block(table.file, &table.head, line, block) {
                 found.push(Damage { tier: Some(table.head.tier), block: Some(block), error });
             }
-            on_bytes(line.offset - extent.offset + u64::from(line.stored()));
         }
     }
-}
-
-/// The bytes of tables together, which in a forged directory may be any number.
-fn bytes_of(tables: &[(Tier, Extent)]) -> u64 {
-    tables.iter().fold(0, |sum, (_, extent)| sum.saturating_add(extent.length))
 }
 
 /// One thing that is wrong with a database.

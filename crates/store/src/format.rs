@@ -88,9 +88,14 @@ pub(crate) enum BadFile {
 }
 
 pub(crate) fn file_header(identity_crc: u32) -> [u8; FILE_HEADER] {
+    header(FILE_MAGIC, FORMAT_VERSION, identity_crc)
+}
+
+/// The header of a file of a kind, in a version of its form, of the database with an identity.
+pub(crate) fn header(magic: [u8; 8], version: u32, identity_crc: u32) -> [u8; FILE_HEADER] {
     let mut bytes = [0; FILE_HEADER];
-    bytes[..FILE_VERSION].copy_from_slice(&FILE_MAGIC);
-    bytes[FILE_VERSION..FILE_IDENTITY].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
+    bytes[..FILE_VERSION].copy_from_slice(&magic);
+    bytes[FILE_VERSION..FILE_IDENTITY].copy_from_slice(&version.to_le_bytes());
     bytes[FILE_IDENTITY..].copy_from_slice(&identity_crc.to_le_bytes());
     bytes
 }
@@ -243,9 +248,14 @@ fn check_lines(width: Width, entries: u64, lines: &[BlockLine]) -> Result<u8, St
 
 /// The checksum over a head (but for the checksum's own bytes) and its index.
 pub(crate) fn index_crc(head: &[u8], index: &[u8]) -> u32 {
+    crc_of_both(&head[..INDEX_CRC], index)
+}
+
+/// The checksum over bytes and those that follow them.
+pub(crate) fn crc_of_both(first: &[u8], second: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
-    hasher.update(&head[..INDEX_CRC]);
-    hasher.update(index);
+    hasher.update(first);
+    hasher.update(second);
     hasher.finalize()
 }
 

@@ -3,12 +3,11 @@
 //! any changed byte is noticed, white space included.
 
 use std::collections::BTreeMap;
-use std::io;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::backend::Folder;
+use crate::backend::{Folder, open_if_any};
 use crate::error::{Error, Result};
 use crate::format::{FORMAT_VERSION, MANIFEST, MAX_FILE_BYTES};
 
@@ -113,11 +112,7 @@ impl Manifest {
     /// Reads the manifest of a folder with its text's length and checksum; `None` when there is none.
     pub(crate) fn read(folder: &dyn Folder) -> Result<Option<(Manifest, u64, u32)>> {
         let file = folder.place(MANIFEST);
-        let source = match folder.source(MANIFEST) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-            opened => opened.map_err(|e| Error::io("open", &file, e))?,
-        };
-        let length = source.length().map_err(|e| Error::io("read", &file, e))?;
+        let Some((source, length)) = open_if_any(folder, MANIFEST)? else { return Ok(None) };
         if length > MAX_BYTES {
             return Err(Error::damaged(&file, MAX_BYTES, "it is far too long"));
         }

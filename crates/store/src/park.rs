@@ -24,8 +24,9 @@ use zermelo_core::{Keep, Parked, Tier, Unpoisoned};
 
 use crate::backend::{Folder, Sink};
 use crate::error::{Error, Result};
+use crate::format::FILE_HEADER;
 use crate::manifest::Identity;
-use record::{FILE_HEADER, Fault, Record};
+use record::{Fault, Record};
 use state::{Current, Segment, State};
 
 /// Where a park changes its ways.

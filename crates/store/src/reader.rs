@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use zermelo_core::{Tier, Width};
 
-use crate::backend::Folder;
+use crate::backend::{Folder, open_if_any};
 use crate::cache::Cache;
 use crate::codec::Codec;
 use crate::error::{Error, Result};
@@ -166,11 +166,6 @@ impl Reader {
         self.with_table(tier, |table| table.info())
     }
 
-    /// The number of entries of a table.
-    pub fn entries(&self, tier: Tier) -> Result<u64> {
-        self.with_table(tier, |table| table.head.entries)
-    }
-
     /// The bytes per entry of a table.
     pub fn width(&self, tier: Tier) -> Result<Width> {
         self.with_table(tier, |table| table.head.width)
@@ -312,25 +307,16 @@ impl OpenTable<'_> {
         let (place, within) = self.reader.place_of(&self.table, index)?;
         self.reader.entry(&place, within)
     }
-
-    /// What is known of the table without reading its blocks.
-    pub fn info(&self) -> TableInfo {
-        self.table.info()
-    }
 }
 
 /// What a missing manifest means: nothing was ever here, or the tables lost it.
 pub(crate) fn missing_manifest(folder: &dyn Folder) -> Result<Error> {
     let manifest = folder.place(MANIFEST);
     for file in std::iter::once(0).chain(annexes(folder)?) {
-        let place = folder.place(&tables_name(file));
-        let length = match folder.source(&tables_name(file)) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => 0,
-            Err(e) => return Err(Error::io("open", &place, e)),
-            Ok(source) => source.length().map_err(|e| Error::io("read", &place, e))?,
-        };
-        if length > FILE_HEADER as u64 {
-            return Ok(Error::damaged(&manifest, 0, format!("it is missing, though {place} is there")));
+        let name = tables_name(file);
+        if open_if_any(folder, &name)?.is_some_and(|(_, length)| length > FILE_HEADER as u64) {
+            let why = format!("it is missing, though {} is there", folder.place(&name));
+            return Ok(Error::damaged(&manifest, 0, why));
         }
     }
     Ok(Error::NotFound { folder: manifest.trim_end_matches(MANIFEST).to_string() })

@@ -222,11 +222,6 @@ impl Writer {
         self.log().manifest.state
     }
 
-    /// The identity of the database.
-    pub fn identity(&self) -> &Identity {
-        &self.identity
-    }
-
     /// The summary of a complete database; null before.
     pub fn summary(&self) -> Value {
         self.log().manifest.summary.clone()
@@ -313,21 +308,14 @@ fn resume(
     manifest: &mut Manifest,
 ) -> Result<(Tables, u64, u64)> {
     let mut found = scan(&**folder, manifest, true)?;
-    let cut = |file: u16, sink: &mut dyn Sink, end: u64| {
-        sink.truncate(end).map_err(|e| Error::io("cut", &folder.place(&tables_name(file)), e))
-    };
-    for (&file, &end) in found.ends.iter().filter(|(file, _)| found.dropped.get(file).is_some_and(|n| *n > 0))
-    {
-        if file == 0 {
-            cut(file, sink, end)?;
-        } else {
-            let annex = folder.sink(&tables_name(file));
-            cut(
-                file,
-                &mut *annex.map_err(|e| Error::io("open", &folder.place(&tables_name(file)), e))?,
-                end,
-            )?;
-        }
+    let cut_short = |file: &u16| found.dropped.get(file).is_some_and(|bytes| *bytes > 0);
+    for (&file, &end) in found.ends.iter().filter(|(file, _)| cut_short(file)) {
+        let failed = |doing| move |e| Error::io(doing, &folder.place(&tables_name(file)), e);
+        let cut = match file {
+            0 => sink.truncate(end),
+            _ => folder.sink(&tables_name(file)).map_err(failed("open"))?.truncate(end),
+        };
+        cut.map_err(failed("cut"))?;
     }
     let dropped = found.dropped.values().sum();
     let end = found.ends.entry(0).or_default();

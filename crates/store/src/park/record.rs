@@ -11,7 +11,7 @@ use zstd::zstd_safe;
 
 use crate::backend::Source;
 use crate::codec::{compressor, decompress_frame};
-use crate::format::{differs, u32_at, u64_at};
+use crate::format::{self, FILE_HEADER, differs, u32_at, u64_at};
 
 /// Bytes in a chunk, but for the last of a record.
 const CHUNK: usize = 4 << 20;
@@ -23,9 +23,6 @@ const MAX_RATIO: u64 = 1 << 15;
 
 // The file header.
 const FILE_MAGIC: [u8; 8] = *b"ZPARKED\n";
-const FILE_VERSION: usize = FILE_MAGIC.len();
-const FILE_IDENTITY: usize = FILE_VERSION + size_of::<u32>();
-pub(super) const FILE_HEADER: usize = FILE_IDENTITY + size_of::<u32>();
 const VERSION: u32 = 3;
 
 // The head of a record.
@@ -44,11 +41,7 @@ const LINE: usize = LINE_CRC + size_of::<u32>();
 
 /// The header of a scratch file of the database with this identity.
 pub(super) fn file_header(identity_crc: u32) -> [u8; FILE_HEADER] {
-    let mut bytes = [0; FILE_HEADER];
-    bytes[..FILE_VERSION].copy_from_slice(&FILE_MAGIC);
-    bytes[FILE_VERSION..FILE_IDENTITY].copy_from_slice(&VERSION.to_le_bytes());
-    bytes[FILE_IDENTITY..].copy_from_slice(&identity_crc.to_le_bytes());
-    bytes
+    format::header(FILE_MAGIC, VERSION, identity_crc)
 }
 
 /// The fixed part of a record.
@@ -114,10 +107,7 @@ impl Head {
 
 /// The checksum over a head (but for the checksum's own bytes) and its index.
 fn index_crc(head: &[u8; HEAD], index: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(&head[..INDEX_CRC]);
-    hasher.update(index);
-    hasher.finalize()
+    format::crc_of_both(&head[..INDEX_CRC], index)
 }
 
 thread_local! {

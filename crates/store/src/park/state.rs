@@ -5,10 +5,11 @@ use std::io;
 
 use zermelo_core::Tier;
 
-use super::record::{self, FILE_HEADER, Fault};
+use super::record::{self, Fault};
 use super::{Spot, name};
 use crate::backend::{Folder, Sink};
 use crate::error::{Error, Result};
+use crate::format::FILE_HEADER;
 
 /// What is known of the records and segments of a park.
 pub(super) struct State {

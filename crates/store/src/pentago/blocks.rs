@@ -22,11 +22,6 @@ pub struct Block {
 }
 
 impl Block {
-    /// The number of patterns along each side.
-    pub fn shape(&self) -> [usize; 4] {
-        self.shape
-    }
-
     /// All entries, the last index running fastest.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
@@ -34,10 +29,10 @@ impl Block {
 
     /// One entry, by its place in the block.
     pub fn get(&self, at: [usize; 4]) -> Option<&Entry> {
-        let inside = at.iter().zip(self.shape).all(|(&i, n)| i < n);
-        inside
-            .then(|| self.entries.get(at.iter().zip(self.shape).fold(0, |n, (&i, side)| n * side + i)))
-            .flatten()
+        if at.iter().zip(self.shape).any(|(&i, n)| i >= n) {
+            return None;
+        }
+        self.entries.get(at.iter().zip(self.shape).fold(0, |n, (&i, side)| n * side + i))
     }
 
     /// The memory that it takes.

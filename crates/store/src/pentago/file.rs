@@ -11,7 +11,7 @@ use super::blocks::{Block, ENTRY_BYTES, decompress};
 use super::ranges::Ranges;
 use crate::cache::Cache;
 use crate::error::{Error, Result};
-use zermelo_core::sections::{SIDE, SPOTS, Section, Spot};
+use zermelo_core::sections::{SIDE, SPOTS, Section};
 
 const FILE_MAGIC: &[u8; 20] = b"pentago sections   \n";
 const SECTION_MAGIC: &[u8; 20] = b"pentago supertensor\n";
@@ -96,17 +96,6 @@ const FIELDS: [(usize, &str); 9] = [
     (61, "filter"),
 ];
 
-/// The value of a board, both players playing as well as can be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// Black, who began, wins.
-    Black,
-    /// White wins.
-    White,
-    /// Nobody wins.
-    Tie,
-}
-
 /// A `.pentago` file: the values of all boards with a number of stones, or of some sections of them.
 pub struct Slice {
     ranges: Box<dyn Ranges>,
@@ -147,15 +136,14 @@ impl Slice {
         self.sections.iter().map(|(section, _)| *section)
     }
 
-    /// The number of blocks along each side of a section, whether or not the file has it.
-    pub fn blocks(section: Section) -> [usize; 4] {
-        section.grid().blocks
-    }
-
     /// A decoded block.
     pub fn block(&self, section: Section, block: [usize; 4]) -> Result<Arc<Block>> {
         let grid = section.grid();
-        let missing = |why: &str| self.missing(format!("section {section}, block {block:?}"), why);
+        let missing = |why: &str| Error::NotInPentago {
+            file: self.ranges.name().to_string(),
+            place: format!("section {section}, block {block:?}"),
+            why: why.to_string(),
+        };
         let &number = self.numbers.get(&section).ok_or_else(|| missing("the file has no such section"))?;
         let at = grid.number(block).ok_or_else(|| missing("the section has no such block"))?;
         let key = (number as u64, at as u64);
@@ -168,24 +156,6 @@ impl Slice {
         let decoded = Arc::new(Block::decode(grid.block_shape(block), &bytes).map_err(damaged)?);
         self.blocks.insert(key, Arc::clone(&decoded), decoded.bytes());
         Ok(decoded)
-    }
-
-    /// The value of a board, however it is turned or reflected.
-    pub fn value(&self, board: u64) -> Result<Value> {
-        let missing = |why: &str| self.missing(format!("board {board}"), why);
-        let spot = Spot::of(board).ok_or_else(|| missing("this is no board with players taking turns"))?;
-        if !self.numbers.contains_key(&spot.section) {
-            return Err(missing(&format!("the file has no section {}", spot.section)));
-        }
-        let block = self.block(spot.section, spot.index.map(|i| i / SIDE))?;
-        let entry =
-            block.get(spot.index.map(|i| i % SIDE)).ok_or_else(|| missing("the block is too small"))?;
-        let bit = |table: [u64; 4]| table[usize::from(spot.turns / 64)] >> (spot.turns % 64) & 1 == 1;
-        Ok(match (bit(entry[0]), bit(entry[1])) {
-            (true, _) => Value::Black,
-            (_, true) => Value::White,
-            _ => Value::Tie,
-        })
     }
 
     fn read_file_header(&self) -> Result<usize> {
@@ -297,10 +267,6 @@ impl Slice {
 
     fn damaged(&self, place: String, why: String) -> Error {
         Error::DamagedPentago { file: self.ranges.name().to_string(), place, why }
-    }
-
-    fn missing(&self, place: String, why: &str) -> Error {
-        Error::NotInPentago { file: self.ranges.name().to_string(), place, why: why.to_string() }
     }
 }
 

@@ -10,6 +10,6 @@ mod ranges;
 mod remote;
 
 pub use blocks::{Block, Entry};
-pub use file::{Slice, Value};
+pub use file::Slice;
 pub use ranges::{LocalFile, Ranges};
 pub use remote::Remote;

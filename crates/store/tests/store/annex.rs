@@ -81,12 +81,12 @@ fn tables_of_several_files_come_back_in_both_states() {
         }
         assert_eq!(reader.table_count(), samples().len());
         read_all(&reader).unwrap();
-        assert!(reader.check(|_, _| ()).is_empty());
+        assert!(reader.check().is_empty());
     }
     let reader = Reader::open(&folder, 0).unwrap();
     assert_eq!((reader.state(), reader.table_count()), (State::Solving, samples().len()));
     read_all(&reader).unwrap();
-    assert!(reader.check(|_, _| ()).is_empty());
+    assert!(reader.check().is_empty());
     writer.finish(json!(1)).unwrap();
     assert_complete(&folder);
     read_all(&writer.reader(0)).unwrap();
@@ -181,7 +181,7 @@ fn a_tier_that_was_solved_twice_is_no_damage() {
     assert_eq!(writer.table_count(), samples().len());
     assert_eq!(writer.positions(), samples().iter().map(Sample::positions).sum::<u64>());
     assert_eq!((writer.dropped(), writer.annex_end(3)), (0, length(&folder, THREE)));
-    assert!(Reader::open(&folder, 0).unwrap().check(|_, _| ()).is_empty());
+    assert!(Reader::open(&folder, 0).unwrap().check().is_empty());
     complete_and_read(writer, &folder);
     // The copies are checked like the tables that count.
     let good = folder.bytes(THREE).unwrap();
@@ -190,7 +190,7 @@ fn a_tier_that_was_solved_twice_is_no_damage() {
         bad[at] ^= 4;
         folder.put(THREE, bad);
         let reader = Reader::open(&folder, 0).unwrap();
-        assert!(!reader.check(|_, _| ()).is_empty(), "byte {at}");
+        assert!(!reader.check().is_empty(), "byte {at}");
     }
 }
 
@@ -232,7 +232,7 @@ fn every_flipped_byte_of_an_annex_is_noticed() {
                 folder.put(name, bad);
                 let reader = Reader::open(&folder, 1 << 16).unwrap();
                 let _error_or_right = read_all(&reader);
-                let found = reader.check(|_, _| ());
+                let found = reader.check();
                 assert_eq!(found.len(), 1, "byte {at} of {name}: {found:?}");
                 let error = &found[0].error;
                 assert!(error.is_damage() || matches!(error, Error::Version { .. }), "{error}");
@@ -273,7 +273,7 @@ fn an_annex_that_is_wrong_or_missing_is_named_and_the_others_are_read() {
                 Err(e) => assert!(n % 3 == 2 && e.is_damage() && e.to_string().contains(why), "{why}: {e}"),
             }
         }
-        let found = reader.check(|_, _| ());
+        let found = reader.check();
         assert_eq!(found.len(), 1);
         assert!(found[0].error.to_string().contains(THREE), "{}", found[0]);
     }
@@ -294,7 +294,7 @@ fn bytes_of_no_table_in_an_annex_are_noticed() {
         folder.put(THREE, [&bytes[..], &extra].concat());
         let reader = Reader::open(&folder, 0).unwrap();
         read_all(&reader).unwrap();
-        assert_eq!(reader.check(|_, _| ()).len(), wrong);
+        assert_eq!(reader.check().len(), wrong);
     }
 }
 

@@ -90,7 +90,7 @@ fn several_processes_fill_one_database_on_disk() {
         let reader = Reader::open(&scratch.disk(), 1000).unwrap();
         assert_eq!(reader.table_count(), 60);
         (1..=60).for_each(|tier| sample(tier).read(&reader).unwrap());
-        assert!(reader.check(|_, _| ()).is_empty());
+        assert!(reader.check().is_empty());
     }
     let mut names = scratch.disk().names().unwrap();
     names.sort_unstable();

@@ -169,7 +169,7 @@ fn many_annexes_need_few_open_files() {
                 });
             }
         });
-        assert!(reader.check(|_, _| ()).is_empty());
+        assert!(reader.check().is_empty());
         let most = network.most.load(Relaxed);
         assert!((60..=75).contains(&most), "{most} open files");
         // What is used all the time stays open.

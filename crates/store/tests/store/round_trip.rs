@@ -49,7 +49,7 @@ proptest! {
         prop_assert_eq!(reader.tiers(), tables.iter().map(|t| t.tier).collect::<Vec<_>>());
         prop_assert_eq!(reader.summary(), &json!([1.5, {"a": "b"}]));
         tables.iter().for_each(|t| t.read(&reader).unwrap());
-        prop_assert!(reader.check(|_, _| ()).is_empty());
+        prop_assert!(reader.check().is_empty());
     }
 }
 

@@ -114,5 +114,5 @@ pub(crate) fn assert_complete(folder: &Memory) {
     assert_eq!(reader.table_count(), samples().len());
     assert_eq!(reader.positions(), Some(samples().iter().map(Sample::positions).sum()));
     read_all(&reader).unwrap();
-    assert!(reader.check(|_, _| ()).is_empty());
+    assert!(reader.check().is_empty());
 }
