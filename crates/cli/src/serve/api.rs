@@ -16,7 +16,7 @@ use zermelo_core::{Board, Man, Position as At, Side, Twist, Unit};
 use super::answer::{InList, Position, Step, Worth};
 use super::games::Listed;
 use super::hosts::is_own_page;
-use super::names::{GameName, Names};
+use super::names::{Both, Names};
 use super::refusal::Refusal;
 use super::reply::{self, HOUR, Mark};
 use super::variant::{State as Solved, Variant};
@@ -41,7 +41,7 @@ pub(crate) async fn games(State(app): Shared) -> Answer {
 }
 
 /// `GET /games/{game}`
-pub(crate) async fn game(State(app): Shared, GameName(game): GameName) -> Answer {
+pub(crate) async fn game(State(app): Shared, Names(game): Names<String>) -> Answer {
     let card = app.library.card(&game)?;
     let list = app.list().await?;
     let listed = list.iter().find(|listed| std::ptr::eq(listed.card, card));
@@ -114,7 +114,7 @@ impl<'a> BoardAnswer<'a> {
 }
 
 /// `GET /games/{game}/{variant}`
-pub(crate) async fn variant(State(app): Shared, Names(game, id): Names) -> Answer {
+pub(crate) async fn variant(State(app): Shared, Names((game, id)): Both) -> Answer {
     let variant = app.variant(&game, &id).await?;
     let (memory, may_solve) = (app.solve_memory(), app.settings.may_solve);
     let work = move || described(&variant, may_solve, memory);
@@ -168,7 +168,7 @@ pub(crate) fn kept(mark: Option<Mark>, source: Source, response: Response) -> Re
 /// `GET /games/{game}/{variant}/position`
 pub(crate) async fn position(
     State(app): Shared,
-    Names(game, id): Names,
+    Names((game, id)): Both,
     RawQuery(asked): RawQuery,
     uri: Uri,
     headers: HeaderMap,
@@ -200,7 +200,7 @@ fn told(variant: &Variant, found: &Found, note: Option<&str>) -> Response {
 /// `GET /games/{game}/{variant}/line`
 pub(crate) async fn line(
     State(app): Shared,
-    Names(game, id): Names,
+    Names((game, id)): Both,
     RawQuery(asked): RawQuery,
     uri: Uri,
     headers: HeaderMap,
@@ -224,7 +224,7 @@ fn perfect_play(variant: &Variant, at: At) -> Answer {
 }
 
 /// `GET /games/{game}/{variant}/random`
-pub(crate) async fn random(State(app): Shared, Names(game, id): Names, RawQuery(asked): RawQuery) -> Answer {
+pub(crate) async fn random(State(app): Shared, Names((game, id)): Both, RawQuery(asked): RawQuery) -> Answer {
     let variant = app.variant(&game, &id).await?;
     let wanted = wanted(asked.as_deref())?;
     let (drawn, until) = (variant.clone(), Instant::now() + DRAW);
@@ -274,7 +274,7 @@ struct Batch {
 }
 
 /// `POST /games/{game}/{variant}/positions`
-pub(crate) async fn positions(State(app): Shared, Names(game, id): Names, body: Bytes) -> Answer {
+pub(crate) async fn positions(State(app): Shared, Names((game, id)): Both, body: Bytes) -> Answer {
     let batch: Batch = serde_json::from_slice(&body).map_err(|error| {
         Refusal::bad(format!("the body is not {{\"positions\": [\"...\", ...]}}: {error}"))
     })?;
@@ -304,7 +304,7 @@ fn valued(variant: &Variant, positions: &[String]) -> Answer {
 /// `GET /games/{game}/{variant}/statistics`
 pub(crate) async fn statistics(
     State(app): Shared,
-    Names(game, id): Names,
+    Names((game, id)): Both,
     uri: Uri,
     headers: HeaderMap,
 ) -> Answer {
@@ -324,13 +324,13 @@ pub(crate) async fn statistics(
 }
 
 /// `GET /games/{game}/{variant}/solve`
-pub(crate) async fn solving(State(app): Shared, Names(game, id): Names) -> Answer {
+pub(crate) async fn solving(State(app): Shared, Names((game, id)): Both) -> Answer {
     let variant = app.variant(&game, &id).await?;
     Ok(reply::fleeting(reply::json(&app.solving(&variant))))
 }
 
 /// `POST /games/{game}/{variant}/solve`
-pub(crate) async fn solve(State(app): Shared, Names(game, id): Names, headers: HeaderMap) -> Answer {
+pub(crate) async fn solve(State(app): Shared, Names((game, id)): Both, headers: HeaderMap) -> Answer {
     // Pages of other sites may read everything here, but not make this machine work.
     if !is_own_page(&headers) {
         let text = "a page of another site may not start a solve; use the page of this server";

@@ -1,7 +1,8 @@
 //! The counts of all positions of a variant, worked out in the background once somebody asks.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::Ordering::SeqCst;
 
 use axum::body::Bytes;
 use zermelo_core::Unpoisoned;
@@ -25,23 +26,6 @@ pub(crate) enum Counted {
     Failed(String),
 }
 
-/// One counting at a time: each may take memory and both cores.
-#[derive(Default)]
-pub(crate) struct Counter(AtomicBool);
-
-/// Gives the turn back, also when the work panics.
-struct Turn(Arc<App>, Arc<Variant>);
-
-impl Drop for Turn {
-    fn drop(&mut self) {
-        self.0.counting.0.store(false, SeqCst);
-        let mut counted = self.1.counted.lock().unpoisoned();
-        if matches!(*counted, Counted::Now) {
-            *counted = Counted::Failed("the counting met a fault in zermelo; please report it".into());
-        }
-    }
-}
-
 impl App {
     /// The counts as JSON; `None` while they are being worked out.
     pub(crate) fn counts(self: &Arc<Self>, variant: &Arc<Variant>) -> Result<Option<Bytes>, Refusal> {
@@ -59,30 +43,32 @@ impl App {
             Counted::Now => return Ok(None),
             Counted::Not => {}
         }
-        // While another variant has the turn, this one is asked for again.
-        if !self.counting.0.swap(true, SeqCst) {
-            *counted = Counted::Now;
-            drop(counted);
-            let turn = Turn(self.clone(), variant.clone());
-            // Without a thread the turn ends at once, and the next to ask tries again.
-            let spawned = std::thread::Builder::new().name("count".into()).spawn(move || count(turn));
+        // One counting at a time: each may take memory and both cores. While another variant has the turn, this one is
+        // asked for again.
+        if !self.counting.swap(true, SeqCst) {
+            let (app, own) = (self.clone(), variant.clone());
+            let spawned = std::thread::Builder::new().name("count".into()).spawn(move || {
+                *own.counted.lock().unpoisoned() = count(&app, &own);
+                app.counting.store(false, SeqCst);
+            });
             if let Err(error) = spawned {
-                *variant.counted.lock().unpoisoned() = Counted::Not;
+                self.counting.store(false, SeqCst);
                 return Err(Refusal::busy(format!("no thread for the counting: {error}")));
             }
+            *counted = Counted::Now;
         }
         Ok(None)
     }
 }
 
-fn count(turn: Turn) {
+fn count(app: &App, variant: &Variant) -> Counted {
     super::lower_priority();
-    let Turn(app, variant) = &turn;
     let settings = Settings { memory: app.settings.memory / 4, threads: 1, ..Settings::default() };
-    let Some(database) = &variant.database else { return };
-    let result = analyze(variant.game(), database, &settings, &Progress::new("count"));
-    *variant.counted.lock().unpoisoned() = match result {
-        Ok(analysis) => Counted::Done(analysis.json(variant.game().unit).to_string().into()),
-        Err(error) => Counted::Failed(error.to_string()),
-    };
+    let Some(database) = &variant.database else { return Counted::Not };
+    let work = || analyze(variant.game(), database, &settings, &Progress::new("count"));
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(analysis)) => Counted::Done(analysis.json(variant.game().unit).to_string().into()),
+        Ok(Err(error)) => Counted::Failed(error.to_string()),
+        Err(_) => Counted::Failed("the counting met a fault in zermelo; please report it".into()),
+    }
 }

@@ -12,6 +12,7 @@ const STATUSES: [u16; 18] =
     [200, 202, 204, 304, 400, 403, 404, 405, 408, 409, 413, 414, 415, 429, 500, 503, 504, 0];
 
 /// The counters.
+#[derive(Default)]
 pub(crate) struct Metrics {
     routes: Vec<Route>,
     /// Positions answered from memory alone.
@@ -26,6 +27,7 @@ pub(crate) struct Metrics {
     pub(crate) refused_connections: AtomicU64,
 }
 
+#[derive(Default)]
 struct Route {
     path: &'static str,
     statuses: [AtomicU64; STATUSES.len()],
@@ -36,20 +38,8 @@ struct Route {
 impl Metrics {
     /// For routes known by their paths; the last is that of everything else.
     pub(crate) fn new(paths: &[&'static str]) -> Metrics {
-        let route = |path: &&'static str| Route {
-            path,
-            statuses: Default::default(),
-            latency: Default::default(),
-            micros: AtomicU64::new(0),
-        };
-        Metrics {
-            routes: paths.iter().map(route).collect(),
-            warm: AtomicU64::new(0),
-            cold: AtomicU64::new(0),
-            searched: AtomicU64::new(0),
-            connections: AtomicU64::new(0),
-            refused_connections: AtomicU64::new(0),
-        }
+        let route = |path: &&'static str| Route { path, ..Route::default() };
+        Metrics { routes: paths.iter().map(route).collect(), ..Metrics::default() }
     }
 
     /// Notes one request.

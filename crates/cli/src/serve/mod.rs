@@ -32,6 +32,7 @@ mod variant;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use zermelo::{Catalogue, Slices};
@@ -120,7 +121,8 @@ struct App {
     opening: limits::Pool,
     /// Answers that clients have not taken yet.
     outgoing: outgoing::Outgoing,
-    counting: count::Counter,
+    /// Whether positions of a variant are being counted.
+    counting: AtomicBool,
     solver: solve::Solver,
     log: Option<log::Log>,
 }
@@ -173,7 +175,7 @@ impl App {
                 settings.memory,
                 limits::Pool::new(cores, settings.concurrency),
             ),
-            counting: count::Counter::default(),
+            counting: AtomicBool::new(false),
             solver: solve::Solver::default(),
             log: if settings.quiet { None } else { Some(log::Log::start().map_err(ServeError::Threads)?) },
             settings,

@@ -2,33 +2,25 @@
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
 
 use super::refusal::Refusal;
 
-/// The game.
-pub(crate) struct GameName(pub(crate) String);
+/// The game, or the game and the variant.
+pub(crate) struct Names<T>(pub(crate) T);
 
-/// The game and the variant.
-pub(crate) struct Names(pub(crate) String, pub(crate) String);
+/// A game and a variant.
+pub(crate) type Both = Names<(String, String)>;
 
-impl<S: Send + Sync> FromRequestParts<S> for GameName {
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Names<T> {
     type Rejection = Refusal;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<GameName, Refusal> {
-        let Path(game) = Path::from_request_parts(parts, state).await.map_err(|_| unreadable())?;
-        Ok(GameName(game))
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Names<T>, Refusal> {
+        let Path(names) = Path::from_request_parts(parts, state).await.map_err(|_| {
+            Refusal::bad(
+                "the path has escapes that are no UTF-8 text; write names of games and variants plainly",
+            )
+        })?;
+        Ok(Names(names))
     }
-}
-
-impl<S: Send + Sync> FromRequestParts<S> for Names {
-    type Rejection = Refusal;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Names, Refusal> {
-        let Path((game, id)) = Path::from_request_parts(parts, state).await.map_err(|_| unreadable())?;
-        Ok(Names(game, id))
-    }
-}
-
-fn unreadable() -> Refusal {
-    Refusal::bad("the path has escapes that are no UTF-8 text; write names of games and variants plainly")
 }

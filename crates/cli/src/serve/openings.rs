@@ -4,6 +4,7 @@
 //! meanwhile. A thread that a disk holds up is left behind, and nobody else opens the same thing until it is back.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
@@ -26,56 +27,30 @@ impl<T> Default for Openings<T> {
 /// One thing that is being opened.
 struct Job<T> {
     begun: Instant,
-    state: Mutex<State<T>>,
+    /// What was opened, once that is over; inside, nothing where the thread panicked.
+    opened: Mutex<Option<Option<T>>>,
     ended: Condvar,
 }
 
-enum State<T> {
-    UnderWay,
-    Done(T),
-    /// The thread panicked.
-    Broken,
-}
-
 impl<T: Clone> Job<T> {
+    fn end(&self, opened: Option<T>) {
+        *self.opened.lock().unpoisoned() = Some(opened);
+        self.ended.notify_all();
+    }
+
     /// What was opened; a refusal where that takes longer than a limit from the beginning.
     fn wait(&self, name: &str, limit: Duration) -> Result<T, Refusal> {
         let left = limit.saturating_sub(self.begun.elapsed());
-        let state = self.state.lock().unpoisoned();
-        let waiting = |state: &mut State<T>| matches!(state, State::UnderWay);
-        let waited = self.ended.wait_timeout_while(state, left, waiting);
-        let (state, _) = waited.unpoisoned();
-        match &*state {
-            State::Done(opened) => Ok(opened.clone()),
-            State::UnderWay => Err(Refusal::busy(format!(
+        let opened = self.opened.lock().unpoisoned();
+        let waited = self.ended.wait_timeout_while(opened, left, |opened| opened.is_none());
+        match &*waited.unpoisoned().0 {
+            Some(Some(opened)) => Ok(opened.clone()),
+            Some(None) => Err(Refusal::broken("this request met a fault in zermelo; please report it")),
+            None => Err(Refusal::busy(format!(
                 "{name} is not open after {:.1} s: its disk does not answer or this machine is busy; try again later",
                 limit.as_secs_f64()
             ))),
-            State::Broken => Err(Refusal::broken("this request met a fault in zermelo; please report it")),
         }
-    }
-}
-
-/// Ends a job, also where its thread panics.
-struct Ending<T> {
-    all: Arc<Mutex<HashMap<String, Arc<Job<T>>>>>,
-    name: String,
-    job: Arc<Job<T>>,
-    state: State<T>,
-}
-
-impl<T> Ending<T> {
-    fn with(mut self, state: State<T>) {
-        self.state = state;
-    }
-}
-
-impl<T> Drop for Ending<T> {
-    fn drop(&mut self) {
-        self.all.lock().unpoisoned().remove(&self.name);
-        let mut state = self.job.state.lock().unpoisoned();
-        *state = std::mem::replace(&mut self.state, State::Broken);
-        self.job.ended.notify_all();
     }
 }
 
@@ -99,17 +74,20 @@ impl<T: Clone + Send + 'static> Openings<T> {
         if jobs.len() >= THREADS {
             return Err(Refusal::busy("too many files are being opened; try again in a moment"));
         }
-        let state = Mutex::new(State::UnderWay);
-        let job = Arc::new(Job { begun: Instant::now(), state, ended: Condvar::new() });
-        let ending =
-            Ending { all: self.0.clone(), name: name.into(), job: job.clone(), state: State::Broken };
-        let work = move || ending.with(State::Done(open()));
+        let job = Arc::new(Job { begun: Instant::now(), opened: Mutex::default(), ended: Condvar::new() });
         jobs.insert(name.into(), job.clone());
-        // The job's end takes the lock, also where there is no thread for it.
         drop(jobs);
-        let spawned = std::thread::Builder::new().name("open".into()).spawn(work);
-        spawned
-            .map_err(|error| Refusal::busy(format!("no thread to open {name}: {error}; try again later")))?;
+        let (all, own, key) = (self.0.clone(), job.clone(), name.to_string());
+        let work = move || {
+            let opened = catch_unwind(AssertUnwindSafe(open)).ok();
+            all.lock().unpoisoned().remove(&key);
+            own.end(opened);
+        };
+        if let Err(error) = std::thread::Builder::new().name("open".into()).spawn(work) {
+            self.0.lock().unpoisoned().remove(name);
+            job.end(None);
+            return Err(Refusal::busy(format!("no thread to open {name}: {error}; try again later")));
+        }
         Ok(job)
     }
 }

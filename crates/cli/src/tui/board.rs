@@ -258,7 +258,7 @@ fn label(session: &Session<'_>, cell: usize) -> Option<(String, Style)> {
         return Some((word.into(), paint::PICKED));
     }
     let offer = session.offer(cell)?;
-    if !session.hints() {
+    if !session.hints {
         return Some(("•".into(), paint::DIM));
     }
     let text = match offer.value {

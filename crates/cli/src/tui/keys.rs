@@ -162,7 +162,7 @@ impl Session<'_> {
             return;
         }
         if self.offer(cell).is_none() {
-            let name = |cell: usize| self.board().names.get(cell).cloned().unwrap_or_default();
+            let name = |cell: usize| self.cell_name(cell);
             self.message = Some(match self.picks.first() {
                 None => format!("No move begins at {}", name(cell)),
                 Some(from) => {
@@ -181,7 +181,7 @@ impl Session<'_> {
             [(_, cells)] => self.cursor = cells[self.picks.len()],
             [(_, best), ..] if self.board().twist(best[best.len() - 1]).is_some() => {
                 self.cursor = best[best.len() - 1];
-                let name = self.board().names.get(cell).cloned().unwrap_or_default();
+                let name = self.cell_name(cell);
                 self.message = Some(format!("Stone on {name}: now pick a turn, or Esc"));
             }
             _ if complete => {
@@ -195,7 +195,7 @@ impl Session<'_> {
                 self.message = Some("Now pick the man to take, or Esc".into());
             }
             _ => {
-                let name = self.board().names.get(cell).cloned().unwrap_or_default();
+                let name = self.cell_name(cell);
                 self.message = Some(format!("From {name}: now pick where to, or Esc"));
             }
         }
@@ -210,25 +210,28 @@ impl Session<'_> {
         self.selected = 0;
     }
 
-    /// Back to where a person was to move; where nobody is, one move.
     fn undo(&mut self) {
-        if self.at == 0 {
-            self.message = Some("There is no move to take back".into());
-            return;
+        match self.at {
+            0 => self.message = Some("There is no move to take back".into()),
+            _ => self.go_on(|at| at.checked_sub(1)),
         }
-        let shared = self.players.contains(&Player::Human);
-        while self.travel(self.at - 1) && shared && self.at > 0 && self.computer().is_some() {}
-        self.wait();
     }
 
     fn redo(&mut self) {
-        let last = self.steps.len() - 1;
-        if self.at == last {
-            self.message = Some("There is no move to make again".into());
-            return;
+        match self.steps.len() - 1 {
+            last if last == self.at => self.message = Some("There is no move to make again".into()),
+            last => self.go_on(|at| Some(at + 1).filter(|at| *at <= last)),
         }
+    }
+
+    /// Goes along the line of play to where a person is to move; where nobody is, one move.
+    fn go_on(&mut self, next: impl Fn(usize) -> Option<usize>) {
         let shared = self.players.contains(&Player::Human);
-        while self.travel(self.at + 1) && shared && self.at < last && self.computer().is_some() {}
+        while let Some(to) = next(self.at)
+            && self.travel(to)
+            && shared
+            && self.computer().is_some()
+        {}
         self.wait();
     }
 

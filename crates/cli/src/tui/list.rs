@@ -35,13 +35,9 @@ fn title(session: &Session<'_>) -> String {
     let count = session.shown().count();
     match (session.picks.first(), session.stone()) {
         (None, _) => format!(" Moves ({count}) "),
-        (Some(at), Some(_)) => format!(" Stone on {}: turns ({count}) ", cell_name(session, *at)),
-        (Some(from), None) => format!(" Moves from {} ({count}) ", cell_name(session, *from)),
+        (Some(at), Some(_)) => format!(" Stone on {}: turns ({count}) ", session.cell_name(*at)),
+        (Some(from), None) => format!(" Moves from {} ({count}) ", session.cell_name(*from)),
     }
-}
-
-fn cell_name(session: &Session<'_>, cell: usize) -> String {
-    session.board().names.get(cell).cloned().unwrap_or_default()
 }
 
 /// What a row is called: a move; or the cell where several begin, and how many.
@@ -49,7 +45,7 @@ fn name(session: &Session<'_>, m: &Move) -> String {
     let from = m.drawing.cells().first().copied();
     let alike = session.shown().filter(|other| other.drawing.cells().first().copied() == from).count();
     match from {
-        Some(cell) if session.is_folded() && alike > 1 => format!("{} ({alike})", cell_name(session, cell)),
+        Some(cell) if session.is_folded() && alike > 1 => format!("{} ({alike})", session.cell_name(cell)),
         _ => m.name.clone(),
     }
 }
@@ -58,11 +54,11 @@ fn name(session: &Session<'_>, m: &Move) -> String {
 fn rows(session: &Session<'_>, shown: &[&Move], focused: bool) -> Vec<(Line<'static>, Option<usize>)> {
     let names: Vec<String> = shown.iter().map(|m| name(session, m)).collect();
     let wide = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    let kind = |value: Option<Value>| session.preference(value).0;
+    let kind = |value: Option<Value>| words::preference(value, session.unit()).0;
     let mut rows = vec![];
     for (i, m) in shown.iter().enumerate() {
         let first = i == 0 || kind(shown[i - 1].value) != kind(m.value);
-        if session.hints() && first {
+        if session.hints && first {
             let count = shown.iter().filter(|other| kind(other.value) == kind(m.value)).count();
             let text = format!("{} ({count})", words::heading(m.value, session.unit()));
             rows.push((Line::styled(text, paint::value(m.value)), None));
@@ -76,7 +72,7 @@ fn rows(session: &Session<'_>, shown: &[&Move], focused: bool) -> Vec<(Line<'sta
         };
         let mark = if selected { "> " } else { "  " };
         let star = if session.hinted.as_ref() == Some(&m.name) { " *" } else { "" };
-        let value = if session.hints() { words::label(m.value, session.unit()) } else { String::new() };
+        let value = if session.hints { words::label(m.value, session.unit()) } else { String::new() };
         let mut line = Line::from(vec![
             Span::styled(format!("{mark}{:wide$}  ", names[i]), style),
             Span::styled(value, paint::value(m.value)),

@@ -126,7 +126,7 @@ fn run(
     news: &Receiver<News>,
 ) -> anyhow::Result<()> {
     let mut drawn = area()?;
-    while !session.is_done() {
+    while !session.done {
         if let Some(order) = session.take_order() {
             // A failure shows below, as the other end of the news.
             let _ = ask.send(order);

@@ -149,16 +149,14 @@ impl<'a> Session<'a> {
         &self.report
     }
 
-    pub(super) fn players(&self) -> [Player; 2] {
-        self.players
+    /// The name of a cell.
+    pub(super) fn cell_name(&self, cell: usize) -> String {
+        self.board.names.get(cell).cloned().unwrap_or_default()
     }
 
-    pub(super) fn hints(&self) -> bool {
-        self.hints
-    }
-
-    pub(super) fn is_done(&self) -> bool {
-        self.done
+    /// The place of the player to move among the two.
+    fn side(&self) -> usize {
+        usize::from(self.report.at.turn == Turn::Second)
     }
 
     pub(super) fn game(&self) -> &Opened {
@@ -192,16 +190,10 @@ impl<'a> Session<'a> {
 
     /// The strength of the computer, if it is to move.
     pub(super) fn computer(&self) -> Option<f32> {
-        let side = usize::from(self.report.at.turn == Turn::Second);
-        match self.players[side] {
+        match self.players[self.side()] {
             Player::Computer { strength } if !self.report.over => Some(strength),
             _ => None,
         }
-    }
-
-    /// Best first, as the player to move sees it.
-    pub(super) fn preference(&self, value: Option<Value>) -> (u8, i32) {
-        preference(value, self.unit())
     }
 
     /// The value of the position: from a table, a search, or its moves.
@@ -215,7 +207,8 @@ impl<'a> Session<'a> {
             return None;
         }
         let all = self.moves.iter().all(|m| m.value.is_some());
-        let best = self.moves.iter().filter_map(|m| m.value).min_by_key(|v| self.preference(Some(*v)))?;
+        let best =
+            self.moves.iter().filter_map(|m| m.value).min_by_key(|v| preference(Some(*v), self.unit()))?;
         // Where nothing is counted a win is a win.
         let exact = all || self.unit() == Unit::Winner;
         (all || matches!(best, Value::Win(_))).then_some(Worth { value: best, exact })
@@ -327,7 +320,7 @@ impl<'a> Session<'a> {
 
     /// What the player to move puts on the board, in games in which a turn of the board follows.
     pub(super) fn stone(&self) -> Option<char> {
-        let side = usize::from(self.report.at.turn == Turn::Second);
+        let side = self.side();
         let stone = self.board.sides.get(side).and_then(|side| side.men.first()).map(|man| man.letter);
         (!self.board.twists.is_empty()).then(|| stone.unwrap_or(['x', 'o'][side]))
     }
@@ -350,7 +343,7 @@ impl<'a> Session<'a> {
     pub(super) fn offer(&self, cell: usize) -> Option<&Move> {
         let next = self.picks.len();
         let through = self.shown().filter(|m| m.drawing.cells().get(next) == Some(&cell));
-        through.min_by_key(|m| self.preference(m.value))
+        through.min_by_key(|m| preference(m.value, self.unit()))
     }
 
     /// Puts another position on the board; the old one stays when it cannot be read.
@@ -407,7 +400,7 @@ impl<'a> Session<'a> {
 
     /// Marks the best move and says it.
     pub(super) fn hint(&mut self) {
-        let best = self.moves.iter().min_by_key(|m| self.preference(m.value));
+        let best = self.moves.iter().min_by_key(|m| preference(m.value, self.unit()));
         let best = best.map(|m| (m.name.clone(), m.value));
         self.message = Some(match best {
             None => "The game is over: n begins a new one, u takes a move back".into(),

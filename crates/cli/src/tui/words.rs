@@ -104,7 +104,7 @@ pub(super) fn verdict_on(session: &Session<'_>, turn: Turn, value: Value) -> Str
 /// Who sits where: `x human, o computer 70%`.
 pub(super) fn seats(session: &Session<'_>) -> String {
     if session.unit() == Unit::Goal {
-        return match session.players()[0] {
+        return match session.players[0] {
             Player::Human => "human".into(),
             Player::Computer { strength } => format!("computer {:.0}%", strength * 100.0),
         };
@@ -115,7 +115,7 @@ pub(super) fn seats(session: &Session<'_>) -> String {
             (None, Some(marks)) => marks[i].into(),
             (None, None) => ["first", "second"][i].into(),
         };
-        match session.players()[i] {
+        match session.players[i] {
             Player::Human => format!("{side} human"),
             Player::Computer { strength } => format!("{side} computer {:.0}%", strength * 100.0),
         }
@@ -134,7 +134,7 @@ pub(super) fn sentence(session: &Session<'_>) -> (String, Option<Value>) {
         Unit::Goal => "To be solved".into(),
         _ => format!("{} to move", player(session, report.at.turn)),
     };
-    if !session.hints() {
+    if !session.hints {
         return (mover, None);
     }
     match worth {

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::api::{Answer, Shared, kept, mark, unchanged};
 use super::games::{Listed, ListedVariant};
-use super::names::{GameName, Names};
+use super::names::{Both, Names};
 use super::refusal::Refusal;
 use super::variant::{State as Solved, Variant};
 use super::{query, reply};
@@ -40,7 +40,7 @@ pub(crate) async fn games(State(app): Shared) -> Answer {
 }
 
 /// `GET /{game}/`
-pub(crate) async fn game(State(app): Shared, GameName(game): GameName) -> Answer {
+pub(crate) async fn game(State(app): Shared, Names(game): Names<String>) -> Answer {
     let card = app.library.card(&game)?;
     let list = app.list().await?;
     let gui = Look::of(card.name).tier();
@@ -69,7 +69,7 @@ struct VariantAnswer<'a> {
 }
 
 /// `GET /{game}/{variant}/`
-pub(crate) async fn variant(State(app): Shared, Names(game, id): Names) -> Answer {
+pub(crate) async fn variant(State(app): Shared, Names((game, id)): Both) -> Answer {
     let variant = app.variant(&game, &plain(app.library.card(&game)?, &id)).await?;
     // Without tables: only the look of the start is wanted.
     let asked = variant.clone();
@@ -89,7 +89,7 @@ pub(crate) async fn variant(State(app): Shared, Names(game, id): Names) -> Answe
 /// `GET /{game}/{variant}/positions/`
 pub(crate) async fn position(
     State(app): Shared,
-    Names(game, id): Names,
+    Names((game, id)): Both,
     RawQuery(asked): RawQuery,
     uri: Uri,
     headers: HeaderMap,
@@ -119,7 +119,7 @@ fn told(variant: &Variant, found: &Found, put: Option<usize>) -> Answer {
 /// `GET /{game}/{variant}/instructions/`; there is one language, whatever the locale.
 pub(crate) async fn instructions(
     State(app): Shared,
-    Names(game, id): Names,
+    Names((game, id)): Both,
     uri: Uri,
     headers: HeaderMap,
 ) -> Answer {

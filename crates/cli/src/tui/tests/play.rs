@@ -204,9 +204,9 @@ fn a_bad_position_says_why_and_changes_nothing() {
     press(&mut session, " 2_xxx-oo---.");
     assert_eq!((session.prompt.clone(), sentence(&session)), (None, "First player (x) wins".into()));
     set(&mut session, "q");
-    assert!(!session.is_done(), "letters are text at the prompt");
+    assert!(!session.done, "letters are text at the prompt");
     press(&mut session, "!q");
-    assert!(session.is_done());
+    assert!(session.done);
 }
 
 #[test]
