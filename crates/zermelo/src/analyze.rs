@@ -308,8 +308,5 @@ fn check_memory(
     let tables = graph.nodes.iter().map(|node| (plain_bytes(database, node), node.tier));
     let (table, tier) = tables.max().unwrap_or((0, game.tiers().root()));
     let need = marks_bytes(game, graph).saturating_add(table).saturating_add(game.tiers().index_bytes());
-    if need <= settings.memory {
-        return Ok(());
-    }
-    Err(SolveError::Memory { tier, need, limit: settings.memory, fix: "give more with --memory" })
+    SolveError::if_more(need, settings.memory, tier, "give more with --memory")
 }

@@ -91,12 +91,9 @@ pub fn verify(
         let below = graph.nodes[at].children.iter().map(|c| sizes[*c]);
         below.fold(sizes[at], u64::saturating_add).saturating_add(game.tiers().index_bytes())
     };
-    if let Some(at) = (0..graph.nodes.len()).max_by_key(|at| need(*at))
-        && need(at) > settings.memory
-    {
+    if let Some(at) = (0..graph.nodes.len()).max_by_key(|at| need(*at)) {
         let fix = "give more with --memory, or check a part with --sample";
-        let tier = graph.nodes[at].tier;
-        return Err(SolveError::Memory { tier, need: need(at), limit: settings.memory, fix });
+        SolveError::if_more(need(at), settings.memory, graph.nodes[at].tier, fix)?;
     }
     progress.expect(graph.nodes.len() as u64, graph.entries());
     settings.pool()?.install(|| {
@@ -136,11 +133,8 @@ pub(crate) fn plain_bytes(database: &Database, node: &Node) -> u64 {
 
 /// A look-up needs the numberings and little else.
 fn check_numberings(game: &Opened, settings: &Settings) -> Result<(), SolveError> {
-    let (tier, need, limit) = (game.tiers().root(), game.tiers().index_bytes(), settings.memory);
-    if need <= limit {
-        return Ok(());
-    }
-    Err(SolveError::Memory { tier, need, limit, fix: "give more with --memory" })
+    let (tier, need) = (game.tiers().root(), game.tiers().index_bytes());
+    SolveError::if_more(need, settings.memory, tier, "give more with --memory")
 }
 
 fn check_tier(

@@ -44,8 +44,11 @@ const BENCHES: [(&str, Measure); 12] = [
 
 /// What help says of their names.
 pub(crate) fn help() -> String {
-    let names: Vec<_> = BENCHES.iter().map(|(name, _)| *name).collect();
-    format!("One of the benchmarks: {} [default: all]", names.join(", "))
+    format!("One of the benchmarks: {} [default: all]", names())
+}
+
+fn names() -> String {
+    BENCHES.map(|(name, _)| name).join(", ")
 }
 
 /// Runs one benchmark, or all.
@@ -53,11 +56,8 @@ pub(crate) fn run(args: &Bench) -> anyhow::Result<ExitCode> {
     let chosen: Vec<_> =
         BENCHES.iter().filter(|(name, _)| args.name.as_deref().is_none_or(|n| n == *name)).collect();
     if chosen.is_empty() {
-        let names: Vec<_> = BENCHES.iter().map(|(name, _)| *name).collect();
         let got = args.name.as_deref().unwrap_or_default();
-        return Err(
-            Complaint::new(format!("there is no benchmark {got:?}; there are {}", names.join(", "))).into()
-        );
+        return Err(Complaint::new(format!("there is no benchmark {got:?}; there are {}", names())).into());
     }
     let mut figures = vec![];
     for (_, measure) in chosen {
@@ -117,16 +117,12 @@ fn sections() -> anyhow::Result<Vec<Figure>> {
 fn engine(variant: &str) -> anyhow::Result<Vec<Figure>> {
     let game = zermelo::open(variant, None, None)?;
     let mut entries = 0;
-    let cpu = best(|| {
+    let cpu_seconds = best(|| {
         entries = solve(&game, &Settings::default(), &Progress::new("bench"))?.entries;
         Ok(())
     })?;
-    Ok(vec![Figure {
-        name: format!("{} {variant}", game.takes.name),
-        what: "positions",
-        count: entries,
-        cpu_seconds: cpu,
-    }])
+    let name = format!("{} {variant}", game.takes.name);
+    Ok(vec![Figure { name, what: "positions", count: entries, cpu_seconds }])
 }
 
 /// All ways Othello can go on for ten plies, on one core.
@@ -257,13 +253,13 @@ fn lookup(variant: &'static str) -> anyhow::Result<Vec<Figure>> {
 fn verify() -> anyhow::Result<Vec<Figure>> {
     let scratch = Scratch::solve("quixo:rows=4,cols=4,line=4")?;
     let mut count = 0;
-    let cpu = best(|| {
+    let cpu_seconds = best(|| {
         let verified =
             zermelo::verify(&scratch.game, &scratch.database, &Settings::default(), &Progress::new("bench"))?;
         count = verified.values.checked;
         Ok(())
     })?;
-    Ok(vec![Figure { name: "verify, quixo 4x4".into(), what: "positions", count, cpu_seconds: cpu }])
+    Ok(vec![Figure { name: "verify, quixo 4x4".into(), what: "positions", count, cpu_seconds }])
 }
 
 /// Connect 4 positions with 16 stones by search, no table at hand: all, the middle one and

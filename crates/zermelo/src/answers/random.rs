@@ -12,7 +12,7 @@ use super::{Answers, Budget};
 const PLIES: u64 = 30;
 
 /// What is wanted of a position.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// The word of the value, such as `win`.
     pub value: Option<&'static str>,
@@ -21,10 +21,6 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    fn is_anything(self) -> bool {
-        self.value.is_none() && self.remoteness.is_none()
-    }
-
     fn fits(self, value: Value) -> bool {
         self.value.is_none_or(|word| value.word() == word)
             && self.remoteness.is_none_or(|r| value.remoteness() == Some(r))
@@ -72,8 +68,9 @@ impl Answers {
         let tiers = self.tables();
         let by_number = !self.game.tiers().filing().marked;
         while !tiers.is_empty() && Instant::now() < until {
-            let drawn = if by_number { self.draw(&tiers, &mut dice)? } else { self.stroll(&mut dice)? };
-            let Some((at, value)) = drawn else { continue };
+            let drawn = if by_number { self.draw(&tiers, &mut dice) } else { Some(self.walk(&mut dice)?) };
+            let Some(at) = drawn else { continue };
+            let Some(value) = self.value(at)? else { continue };
             if wanted.fits(value) {
                 return Ok(Some(at));
             }
@@ -83,7 +80,7 @@ impl Answers {
                 return Ok(Some(found));
             }
         }
-        let any = tiers.is_empty() && wanted.is_anything();
+        let any = tiers.is_empty() && wanted == Wanted::default();
         Ok(if any { Some(self.walk(&mut dice)?) } else { None })
     }
 
@@ -98,26 +95,17 @@ impl Answers {
         tiers
     }
 
-    /// Any position with a value; `None` for a hole.
-    fn draw(&self, tiers: &[(u64, Tier)], dice: &mut Dice) -> Result<Option<(Position, Value)>, AskError> {
+    /// Any position that has a number; `None` for a hole.
+    fn draw(&self, tiers: &[(u64, Tier)], dice: &mut Dice) -> Option<Position> {
         let all = tiers.last().map_or(1, |(sum, _)| *sum);
         let at = dice.below(all);
-        let Some((sum, tier)) = tiers.get(tiers.partition_point(|(sum, _)| *sum <= at)) else {
-            return Ok(None);
-        };
+        let (sum, tier) = tiers.get(tiers.partition_point(|(sum, _)| *sum <= at))?;
         let size = self.game.tiers().size(*tier);
         let turn = if dice.below(2) == 0 { Turn::First } else { Turn::Second };
-        let Some(packed) = self.game.audit().position(*tier, at + size - sum) else { return Ok(None) };
+        let packed = self.game.audit().position(*tier, at + size - sum)?;
         // A number may stand for a position that no game comes by with this turn, which its text tells.
         let oracle = self.game.oracle();
-        let Ok(at) = oracle.parse(&oracle.text(Position { turn, packed })) else { return Ok(None) };
-        Ok(self.value(at)?.map(|value| (at, value)))
-    }
-
-    /// A position with a value that random moves lead to.
-    fn stroll(&self, dice: &mut Dice) -> Result<Option<(Position, Value)>, AskError> {
-        let at = self.walk(dice)?;
-        Ok(self.value(at)?.map(|value| (at, value)))
+        oracle.parse(&oracle.text(Position { turn, packed })).ok()
     }
 
     /// The first position of perfect play that fits.

@@ -85,6 +85,13 @@ pub enum SolveError {
     NoValue(String),
 }
 
+impl SolveError {
+    /// An error where a tier needs more than there is.
+    pub(crate) fn if_more(need: u64, limit: u64, tier: Tier, fix: &'static str) -> Result<(), SolveError> {
+        if need <= limit { Ok(()) } else { Err(SolveError::Memory { tier, need, limit, fix }) }
+    }
+}
+
 /// Bytes as people read them.
 pub fn bytes(n: u64) -> String {
     match n {

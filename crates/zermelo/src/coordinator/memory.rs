@@ -32,9 +32,6 @@ pub fn check_memory(game: &Opened, graph: &Graph, limit: u64, counts: bool) -> R
         // All marks are made before the first tier is solved.
         need = need.saturating_add(crate::analyze::marks_bytes(game, graph));
     }
-    if need <= limit {
-        return Ok(());
-    }
     let fix = "give more with --memory, solve a smaller variant, or use a machine with more";
-    Err(SolveError::Memory { tier, need, limit, fix })
+    SolveError::if_more(need, limit, tier, fix)
 }

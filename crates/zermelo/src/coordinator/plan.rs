@@ -169,14 +169,9 @@ impl<'a> Plan<'a> {
         self.discovers && !self.finished[at]
     }
 
-    /// Whether a tier is still to be read by others.
-    pub(crate) fn is_wanted(&self, at: usize) -> bool {
-        self.wanted[at] > 0
-    }
-
     /// Tiers that are done and still to be read by others.
     pub(crate) fn still_read(&self) -> impl Iterator<Item = usize> {
-        (0..self.done.len()).filter(|at| self.done[*at] && self.is_wanted(*at))
+        (0..self.done.len()).filter(|at| self.done[*at] && self.wanted[*at] > 0)
     }
 
     /// Whether the turn of more than so many others is before that of a task: what comes of it would wait for long.

@@ -209,8 +209,13 @@ pub(crate) fn once_free<T>(
 /// Removes what a run leaves that was killed at the very end, as far as that is allowed.
 fn sweep_up(folder: &Path) {
     let _ = std::fs::remove_file(folder.join(COUNTS));
+    remove_files(folder, "parked-");
+}
+
+/// Removes the files whose names begin with a word, as far as that is allowed.
+pub(crate) fn remove_files(folder: &Path, word: &str) {
     for file in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if file.file_name().to_string_lossy().starts_with("parked-") {
+        if file.file_name().to_string_lossy().starts_with(word) {
             let _ = std::fs::remove_file(file.path());
         }
     }

@@ -60,16 +60,8 @@ impl Shelf {
     }
 
     fn new(folder: Folder, room: u64, durable: bool) -> Shelf {
-        Shelf {
-            folder: Mutex::new(folder),
-            durable,
-            room,
-            held: AtomicU64::new(0),
-            next: AtomicU64::new(0),
-            disk: AtomicU64::new(0),
-            most_disk: AtomicU64::new(0),
-            done_with: Mutex::default(),
-        }
+        let (held, next, disk, most_disk, done_with) = Default::default();
+        Shelf { folder: Mutex::new(folder), durable, room, held, next, disk, most_disk, done_with }
     }
 
     /// Asks for memory; `false` when there is too little.

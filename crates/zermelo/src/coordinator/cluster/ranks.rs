@@ -210,10 +210,8 @@ impl Workers for Ranks<'_, '_, '_> {
             return Err(SolveError::Memory { tier, need: Self::least(run, task), limit: most, fix });
         };
         let need = share.saturating_add(index);
-        if need > least {
-            let fix = "that is each rank's share of it; use more ranks, or give more with --memory";
-            return Err(SolveError::Memory { tier, need, limit: least, fix });
-        }
+        let fix = "that is each rank's share of it; use more ranks, or give more with --memory";
+        SolveError::if_more(need, least, tier, fix)?;
         // Nothing else is at work, and tables below may be wider than the engine can know.
         Ok((Order { task, grant: least - index, need: least, marks: run.plan.marks(task.at) }, None))
     }

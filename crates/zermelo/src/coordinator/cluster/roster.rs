@@ -1,7 +1,6 @@
 //! Who takes part in a run on a cluster, kept on rank 0: who is alive, who is busy, and whether all share the folder.
 
 use std::cmp::Reverse;
-use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -11,7 +10,7 @@ use super::{PATIENCE, PROBE, lost, probe_name};
 use crate::Progress;
 use crate::coordinator::SolveError;
 use crate::coordinator::cache::Key;
-use crate::coordinator::session::Session;
+use crate::coordinator::session::{Session, remove_files};
 use crate::machine::cores;
 
 /// Opening a database usually takes less.
@@ -35,16 +34,8 @@ pub(super) struct Rank {
 
 impl Rank {
     fn new(hello: Hello) -> Rank {
-        Rank {
-            hello,
-            heard: Instant::now(),
-            tasks: 0,
-            need: 0,
-            storing: 0,
-            forget: vec![],
-            unwanted: vec![],
-            stats: None,
-        }
+        let (tasks, need, storing, forget, unwanted, stats) = Default::default();
+        Rank { hello, heard: Instant::now(), tasks, need, storing, forget, unwanted, stats }
     }
 
     pub(super) fn free(&self) -> u64 {
@@ -200,7 +191,8 @@ impl<'a> Roster<'a> {
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         // New names each time: a network file system may answer with what it remembers of an old one.
         let run = format!("{}-{}", std::process::id(), wall.as_nanos());
-        remove_probes(folder);
+        // Those of runs that were killed before they could.
+        remove_files(folder, PROBE);
         let unusable = |reason: String| SolveError::Data {
             path: folder.display().to_string(),
             reason,
@@ -254,15 +246,6 @@ impl<'a> Roster<'a> {
         // The heartbeats of rank 0 were the manager's clock until now.
         self.mailbox.fall_silent();
         Ok(())
-    }
-}
-
-/// Removes the probes of runs that were killed before they could.
-fn remove_probes(folder: &Path) {
-    for file in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if file.file_name().to_string_lossy().starts_with(PROBE) {
-            let _ = std::fs::remove_file(file.path());
-        }
     }
 }
 

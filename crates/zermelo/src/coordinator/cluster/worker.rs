@@ -245,15 +245,9 @@ impl<'a> RankWorker<'a> {
     /// Whether the machine has the memory that it promised.
     fn room_for(&self, tier: Tier, order: &Order) -> Result<(), SolveError> {
         // To ask takes as long as part of a small tier.
-        match (order.need > LITTLE).then(available_memory).flatten() {
-            Some(free) if free < order.need => Err(SolveError::Memory {
-                tier,
-                need: order.need,
-                limit: free,
-                fix: "other programs take the memory of this machine; give the run less with --memory",
-            }),
-            _ => Ok(()),
-        }
+        let free = (order.need > LITTLE).then(available_memory).flatten().unwrap_or(u64::MAX);
+        let fix = "other programs take the memory of this machine; give the run less with --memory";
+        SolveError::if_more(order.need, free, tier, fix)
     }
 
     /// Solves this rank's share of a tier.
