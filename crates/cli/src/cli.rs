@@ -5,11 +5,10 @@ use std::process::ExitCode;
 
 use anyhow::Error;
 use clap::{CommandFactory, Parser};
-use zermelo::Catalogue;
+use zermelo::{Catalogue, with_file};
 
 use crate::args::{Cli, Command};
 use crate::cmd;
-use zermelo::with_file;
 
 /// Does what the arguments of the process say, with the games of a catalogue. All commands know them: a game that was
 /// added is solved, stored, played and served like any other.

@@ -12,7 +12,7 @@ use zermelo_core::{Count, Opened, Reached, Tier, Unit, Unpoisoned, Value};
 use crate::coordinator::{self, Checkpoint, Counting};
 use crate::database::{Form, load};
 use crate::verify::plain_bytes;
-use crate::{Database, Graph, Progress, Settings, Solution, SolveError};
+use crate::{Database, Graph, Progress, Result, Settings, Solution, SolveError};
 
 /// The words of values that have a remoteness.
 pub(crate) const WORDS: [&str; 3] = ["win", "lose", "tie"];
@@ -204,8 +204,8 @@ fn walk(
     game: &Opened,
     graph: &Graph,
     progress: &Progress,
-    mut each: impl FnMut(Tier, Arc<dyn Reached>) -> Result<(), SolveError>,
-) -> Result<(), SolveError> {
+    mut each: impl FnMut(Tier, Arc<dyn Reached>) -> Result<()>,
+) -> Result<()> {
     let root = game.tiers().root();
     let mut marks: HashMap<usize, Arc<dyn Reached>> = HashMap::new();
     for (at, node) in graph.nodes.iter().enumerate().rev() {
@@ -241,7 +241,7 @@ pub fn analyze(
     database: &Database,
     settings: &Settings,
     progress: &Progress,
-) -> Result<Analysis, SolveError> {
+) -> Result<Analysis> {
     if !database.is_complete() {
         return Err(SolveError::NotFinished);
     }
@@ -267,7 +267,7 @@ pub fn solve_and_count(
     game: &Opened,
     settings: &Settings,
     progress: &Progress,
-) -> Result<(Solution, Analysis), SolveError> {
+) -> Result<(Solution, Analysis)> {
     if let Some(folder) = &settings.resume {
         let kept = Checkpoint::begin(game, folder)?;
         let solution = coordinator::solve_and_count(game, settings, progress, &kept.log, Some(&kept.park))?;
@@ -286,7 +286,7 @@ impl Counting for Summed {
         false
     }
 
-    fn take(&self, _: Tier, counts: Vec<Count>) -> Result<(), SolveError> {
+    fn take(&self, _: Tier, counts: Vec<Count>) -> Result<()> {
         self.0.lock().unpoisoned().add(counts);
         Ok(())
     }
@@ -299,12 +299,7 @@ pub(crate) fn marks_bytes(game: &Opened, graph: &Graph) -> u64 {
 
 /// The marks of neighbouring tiers are alive together: at worst two bits for every number. One table at a time is
 /// there beside them, and the numberings.
-fn check_memory(
-    game: &Opened,
-    database: &Database,
-    graph: &Graph,
-    settings: &Settings,
-) -> Result<(), SolveError> {
+fn check_memory(game: &Opened, database: &Database, graph: &Graph, settings: &Settings) -> Result<()> {
     let tables = graph.nodes.iter().map(|node| (plain_bytes(database, node), node.tier));
     let (table, tier) = tables.max().unwrap_or((0, game.tiers().root()));
     let need = marks_bytes(game, graph).saturating_add(table).saturating_add(game.tiers().index_bytes());

@@ -16,7 +16,7 @@ use zermelo_core::{Count, Tier, Unpoisoned, Value};
 use zermelo_store::Identity;
 
 use crate::coordinator::Counting;
-use crate::{Analysis, SolveError};
+use crate::{Analysis, Result, SolveError};
 
 /// The name of the file.
 pub(crate) const COUNTS: &str = "counts.log";
@@ -116,12 +116,7 @@ impl State {
 
 impl CountLog {
     /// Opens the file in a folder, to add to an empty analysis, and takes in what it holds, if that is of the same database.
-    pub(crate) fn open(
-        folder: &Path,
-        identity: &Identity,
-        empty: Analysis,
-        fresh: bool,
-    ) -> Result<CountLog, SolveError> {
+    pub(crate) fn open(folder: &Path, identity: &Identity, empty: Analysis, fresh: bool) -> Result<CountLog> {
         let (path, form) = (folder.join(COUNTS), Form::of(identity));
         let open = || -> std::io::Result<State> {
             let mut options = File::options();
@@ -163,7 +158,7 @@ impl Counting for CountLog {
         self.state().tiers.contains(&tier)
     }
 
-    fn take(&self, tier: Tier, counts: Vec<Count>) -> Result<(), SolveError> {
+    fn take(&self, tier: Tier, counts: Vec<Count>) -> Result<()> {
         let write = |state: &mut State| state.file.write_all(&self.form.line(tier, &counts)?);
         let mut state = self.state();
         // A tier that is solved again has the same counts again.

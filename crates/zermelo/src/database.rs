@@ -105,16 +105,12 @@ impl Database {
     }
 
     /// Opens the database of a game inside a data directory.
-    pub fn open(data: &Path, game: &Opened) -> Result<Database, zermelo_store::Error> {
+    pub fn open(data: &Path, game: &Opened) -> zermelo_store::Result<Database> {
         Database::open_with_cache(data, game, CACHE)
     }
 
     /// The same, with so many bytes for blocks that are kept ready.
-    pub fn open_with_cache(
-        data: &Path,
-        game: &Opened,
-        bytes: usize,
-    ) -> Result<Database, zermelo_store::Error> {
+    pub fn open_with_cache(data: &Path, game: &Opened, bytes: usize) -> zermelo_store::Result<Database> {
         let reader = Reader::open(&Disk::new(data_folder(data, game)), bytes)?;
         reader.require(&identity(game))?;
         Ok(Database { reader })
@@ -122,7 +118,7 @@ impl Database {
 
     /// Of several ways to solve a game, the first that has a finished database, or else one that
     /// was begun; or the first way of all, without a database.
-    pub fn find(data: &Path, games: Vec<Opened>) -> Result<(Opened, Option<Database>), zermelo_store::Error> {
+    pub fn find(data: &Path, games: Vec<Opened>) -> zermelo_store::Result<(Opened, Option<Database>)> {
         Database::find_with_cache(data, games, CACHE)
     }
 
@@ -131,7 +127,7 @@ impl Database {
         data: &Path,
         mut games: Vec<Opened>,
         cache: usize,
-    ) -> Result<(Opened, Option<Database>), zermelo_store::Error> {
+    ) -> zermelo_store::Result<(Opened, Option<Database>)> {
         let mut begun = None;
         for (n, game) in games.iter().enumerate() {
             match Database::open_with_cache(data, game, cache) {

@@ -41,7 +41,8 @@ pub use answers::{
     Wanted, perfect_line, settle,
 };
 pub use coordinator::{
-    Checks, Extent, Graph, Settings, Solution, SolveError, bytes, check_memory, cluster, least_memory, solve,
+    Checks, Extent, Graph, Result, Settings, Solution, SolveError, bytes, check_memory, cluster,
+    least_memory, solve,
 };
 pub use count::{CountError, CountSettings, Counted, Games, Row, Sums, count};
 pub use database::{CACHE, Database, data_folder};

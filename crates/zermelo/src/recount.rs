@@ -12,7 +12,7 @@ use zermelo_core::{Opened, Unit};
 use crate::analyze::WORDS;
 use crate::coordinator::bytes;
 use crate::counts;
-use crate::{Analysis, Database, Progress, Settings, SolveError, Table, row_name, solve_and_count};
+use crate::{Analysis, Database, Progress, Result, Settings, SolveError, Table, row_name, solve_and_count};
 
 /// The most differences that are told.
 const TOLD: usize = 5;
@@ -36,7 +36,7 @@ pub fn check_counts(
     database: &Database,
     settings: &Settings,
     progress: &Progress,
-) -> Result<KeptCounts, SolveError> {
+) -> Result<KeptCounts> {
     if !database.is_complete() {
         return Err(SolveError::NotFinished);
     }

@@ -13,7 +13,7 @@ use zermelo_core::{AskError, Checked, EngineError, Opened, Solved, Tier, Unpoiso
 
 use crate::coordinator::Node;
 use crate::database::{Form, load};
-use crate::{Database, Graph, Progress, Settings, SolveError};
+use crate::{Database, Graph, Progress, Result, Settings, SolveError};
 
 /// What a check found.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +46,7 @@ impl Verified {
 }
 
 /// The tier graph of a database that is to be checked.
-fn graph_of(game: &Opened, database: &Database) -> Result<Graph, SolveError> {
+fn graph_of(game: &Opened, database: &Database) -> Result<Graph> {
     if !database.is_complete() {
         return Err(SolveError::NotFinished);
     }
@@ -71,7 +71,7 @@ pub fn verify(
     database: &Database,
     settings: &Settings,
     progress: &Progress,
-) -> Result<Verified, SolveError> {
+) -> Result<Verified> {
     let graph = graph_of(game, database)?;
     if !game.tiers().filing().by_tier {
         check_numberings(game, settings)?;
@@ -132,7 +132,7 @@ pub(crate) fn plain_bytes(database: &Database, node: &Node) -> u64 {
 }
 
 /// A look-up needs the numberings and little else.
-fn check_numberings(game: &Opened, settings: &Settings) -> Result<(), SolveError> {
+fn check_numberings(game: &Opened, settings: &Settings) -> Result<()> {
     let (tier, need) = (game.tiers().root(), game.tiers().index_bytes());
     SolveError::if_more(need, settings.memory, tier, "give more with --memory")
 }
@@ -169,7 +169,7 @@ pub fn verify_sample(
     sample: u64,
     settings: &Settings,
     progress: &Progress,
-) -> Result<Verified, SolveError> {
+) -> Result<Verified> {
     check_numberings(game, settings)?;
     let numbers = Numbers::of(game, database, &graph_of(game, database)?)?;
     let total = numbers.all();
@@ -192,7 +192,7 @@ struct Numbers {
 }
 
 impl Numbers {
-    fn of(game: &Opened, database: &Database, graph: &Graph) -> Result<Numbers, SolveError> {
+    fn of(game: &Opened, database: &Database, graph: &Graph) -> Result<Numbers> {
         let (mut tiers, mut ends, mut sum) = (vec![], vec![], 0u64);
         for node in &graph.nodes {
             let tier = node.tier;
@@ -225,7 +225,7 @@ fn look_up(
     numbers: &Numbers,
     many: u64,
     pick: impl Fn(u64) -> u64 + Sync,
-) -> Result<Verified, SolveError> {
+) -> Result<Verified> {
     progress.expect(0, many);
     let damaged = Mutex::new(BTreeMap::new());
     let batch = |n: u64| {

@@ -2,10 +2,9 @@
 
 use std::io::Write;
 use std::process::ExitCode;
-use zermelo::Catalogue;
 
 use anyhow::Context;
-use zermelo::{Analysis, CACHE, Progress, analyze, row_name};
+use zermelo::{Analysis, CACHE, Catalogue, Progress, analyze, row_name};
 use zermelo_core::Unit;
 
 use super::grouped;

@@ -5,7 +5,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use zermelo::Catalogue;
 
 use serde_json::json;
 use zermelo_core::laws::{Bounds, Broken, Walked};
@@ -13,8 +12,9 @@ use zermelo_core::{Opened, Watch};
 
 use super::grouped;
 use crate::args::Check;
-use zermelo::bytes;
-use zermelo::{Estimate, Patience, Progress, Settings, available_memory, estimate, full_name};
+use zermelo::{
+    Catalogue, Estimate, Patience, Progress, Settings, available_memory, bytes, estimate, full_name,
+};
 
 /// Numbers to look at for each position that may be walked.
 const NUMBERS: u64 = 10;

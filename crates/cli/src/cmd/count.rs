@@ -3,9 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
-use zermelo::Catalogue;
 
-use zermelo::{CountError, CountSettings, Counted, Progress, Row, count};
+use zermelo::{Catalogue, CountError, CountSettings, Counted, Progress, Row, count};
 use zermelo_core::{Opened, Walking};
 
 use super::grouped;

@@ -4,14 +4,13 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
-use zermelo::Catalogue;
 
 use serde_json::json;
 use zermelo_core::{Card, Choice, Options};
 
 use super::variants::{Row, variants_of};
 use crate::args::Games;
-use zermelo::{Entry, Patience};
+use zermelo::{Catalogue, Entry, Patience};
 
 /// For each variant: a few hundredths of a second, so that all together take a few seconds.
 const PATIENCE: Patience = Patience { tiers: 20_000, time: Duration::from_millis(25) };

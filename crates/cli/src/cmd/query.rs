@@ -5,11 +5,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
-use zermelo::Catalogue;
 
 use serde_json::json;
 use zermelo::{
-    Answers, Budget, Database, Extra, Found, Margins, Source, full_name, objective_flag, search_memory,
+    Answers, Budget, Catalogue, Database, Extra, Found, Margins, Source, full_name, objective_flag,
+    search_memory,
 };
 use zermelo_core::{AskError, Complaint, Limits, Position, Unit, Value};
 

@@ -5,14 +5,13 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
-use zermelo::Catalogue;
 
 use anyhow::Context;
 use serde_json::json;
 use zermelo::cluster::{self, RankReport, Stats};
 use zermelo::{
-    Analysis, Checks, Database, Progress, Settings, Solution, Trace, cpu_seconds, full_name, objective_flag,
-    peak_memory, perfect_line, solve, solve_and_count,
+    Analysis, Catalogue, Checks, Database, Progress, Settings, Solution, Trace, cpu_seconds, full_name,
+    objective_flag, peak_memory, perfect_line, solve, solve_and_count,
 };
 use zermelo_core::{Opened, Turn, Unit, Value};
 

@@ -6,8 +6,7 @@ use serde_json::json;
 use zermelo_core::{Card, Options};
 
 use super::games::named;
-use zermelo::bytes;
-use zermelo::{Catalogue, Database, Estimate, Patience, Settings, estimate};
+use zermelo::{Catalogue, Database, Estimate, Patience, Settings, bytes, estimate};
 
 /// One variant.
 pub(crate) struct Row {

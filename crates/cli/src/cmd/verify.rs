@@ -2,11 +2,10 @@
 
 use std::io::Write;
 use std::process::ExitCode;
-use zermelo::Catalogue;
 
 use serde_json::{Value as Json, json};
 use zermelo::{
-    KeptCounts, Progress, Verified, check_counts, full_name, objective_flag, verify, verify_sample,
+    Catalogue, KeptCounts, Progress, Verified, check_counts, full_name, objective_flag, verify, verify_sample,
 };
 use zermelo_core::Opened;
 

@@ -15,8 +15,7 @@ use zermelo_core::{Card, Choice, Opened, Options, Unpoisoned, quoted};
 use super::openings::Openings;
 use super::refusal::Refusal;
 use super::variant::{State, Variant, stamp};
-use zermelo::data_folder;
-use zermelo::{Answers, Catalogue, Database, Entry, Margins, Parts, Slices};
+use zermelo::{Answers, Catalogue, Database, Entry, Margins, Parts, Slices, data_folder};
 
 /// Variants kept open.
 const OPEN: usize = 64;

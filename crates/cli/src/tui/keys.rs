@@ -1,9 +1,7 @@
 //! What each key does.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use zermelo_core::{Complaint, Position};
-
-use zermelo_core::Unit;
+use zermelo_core::{Complaint, Position, Unit};
 
 use super::session::{Focus, Prompt, Session};
 use super::{Player, geometry, words};

@@ -21,11 +21,7 @@ pub struct Margins {
 impl Margins {
     /// Those of a variant such as `othello:rows=4,cols=4` inside a data directory; `None` where no
     /// such database is there and finished.
-    pub fn open(
-        catalogue: Catalogue,
-        data: &Path,
-        name: &str,
-    ) -> Result<Option<Margins>, zermelo_store::Error> {
+    pub fn open(catalogue: Catalogue, data: &Path, name: &str) -> zermelo_store::Result<Option<Margins>> {
         Margins::find(data, Margins::ways(catalogue, name), CACHE)
     }
 
@@ -42,11 +38,7 @@ impl Margins {
     }
 
     /// Of several ways, the first that has a finished database; with so many bytes for decoded blocks.
-    pub fn find(
-        data: &Path,
-        ways: Vec<Opened>,
-        cache: usize,
-    ) -> Result<Option<Margins>, zermelo_store::Error> {
+    pub fn find(data: &Path, ways: Vec<Opened>, cache: usize) -> zermelo_store::Result<Option<Margins>> {
         if ways.is_empty() {
             return Ok(None);
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use zermelo_core::{Limits, Opened, Reached, Solved, Tier, Value};
 
-use super::SolveError;
+use super::{Result, SolveError};
 use crate::verify::scramble;
 
 /// What one search may take; positions near the start of a large game take longer.
@@ -50,7 +50,7 @@ impl Checks {
         tiers: usize,
         marks: &dyn Reached,
         solved: &dyn Solved,
-    ) -> Result<(), SolveError> {
+    ) -> Result<()> {
         for n in 0..self.wanted.div_ceil(tiers.max(1) as u64) {
             let Some((position, found)) =
                 game.engine().sample(tier, marks, solved, scramble(tier.0 << 20 ^ n))
@@ -64,12 +64,7 @@ impl Checks {
     }
 
     /// Takes note of what a search says of a position.
-    fn judge(
-        &self,
-        position: impl Fn() -> String,
-        found: Value,
-        searched: Option<Value>,
-    ) -> Result<(), SolveError> {
+    fn judge(&self, position: impl Fn() -> String, found: Value, searched: Option<Value>) -> Result<()> {
         match searched {
             Some(value) if value == found => self.agreed.fetch_add(1, Relaxed),
             None => self.too_long.fetch_add(1, Relaxed),

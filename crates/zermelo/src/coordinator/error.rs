@@ -85,9 +85,12 @@ pub enum SolveError {
     NoValue(String),
 }
 
+/// A result with the error of a solve.
+pub type Result<T, E = SolveError> = std::result::Result<T, E>;
+
 impl SolveError {
     /// An error where a tier needs more than there is.
-    pub(crate) fn if_more(need: u64, limit: u64, tier: Tier, fix: &'static str) -> Result<(), SolveError> {
+    pub(crate) fn if_more(need: u64, limit: u64, tier: Tier, fix: &'static str) -> Result<()> {
         if need <= limit { Ok(()) } else { Err(SolveError::Memory { tier, need, limit, fix }) }
     }
 }

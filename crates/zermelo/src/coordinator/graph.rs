@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use zermelo_core::{Effort, Opened, Tier};
 
-use super::SolveError;
+use super::{Result, SolveError};
 
 /// One tier and its neighbours, by their places in [`Graph::nodes`].
 pub struct Node {
@@ -43,7 +43,7 @@ pub enum Extent {
 
 impl Graph {
     /// Walks the tiers depth first.
-    pub fn of(game: &Opened) -> Result<Graph, SolveError> {
+    pub fn of(game: &Opened) -> Result<Graph> {
         match Graph::within(game, usize::MAX, u64::MAX)? {
             Extent::Whole(graph) => Ok(graph),
             Extent::MoreThan { .. } => Err(SolveError::MissingTier(game.tiers().root())),
@@ -52,7 +52,7 @@ impl Graph {
 
     /// Walks the tiers depth first, and no further than so many with so many numbers: those of a large board are too
     /// many to list.
-    pub fn within(game: &Opened, most: usize, most_entries: u64) -> Result<Extent, SolveError> {
+    pub fn within(game: &Opened, most: usize, most_entries: u64) -> Result<Extent> {
         // A tier is open from when it is first met until all below it are done; to meet an
         // open one again is a cycle.
         enum Mark {
@@ -114,7 +114,7 @@ impl Graph {
     }
 
     /// The graph over all tiers, of which each knows its children.
-    fn over(mut nodes: Vec<Node>, root: Tier) -> Result<Graph, SolveError> {
+    fn over(mut nodes: Vec<Node>, root: Tier) -> Result<Graph> {
         for at in 0..nodes.len() {
             for child in nodes[at].children.clone() {
                 nodes[child].parents.push(at);

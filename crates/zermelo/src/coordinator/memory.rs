@@ -2,7 +2,7 @@
 
 use zermelo_core::{EngineError, Opened, Tier};
 
-use super::{Graph, Node, SolveError};
+use super::{Graph, Node, Result, SolveError};
 
 /// The least memory that a run can do with: what the neediest task must have, with all that it
 /// reads. `counts` is whether positions are counted on the way.
@@ -21,7 +21,7 @@ pub fn least_memory(game: &Opened, graph: &Graph, counts: bool) -> (Tier, u64) {
 }
 
 /// Refuses early, before anything is written, when some tier can never be solved here.
-pub fn check_memory(game: &Opened, graph: &Graph, limit: u64, counts: bool) -> Result<(), SolveError> {
+pub fn check_memory(game: &Opened, graph: &Graph, limit: u64, counts: bool) -> Result<()> {
     if let Some(node) = graph.nodes.iter().max_by_key(|node| node.size)
         && node.size > game.takes.most
     {

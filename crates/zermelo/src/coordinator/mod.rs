@@ -33,7 +33,7 @@ use zermelo_store::{COMPRESSOR_BYTES, Park, limit_compressors};
 use crate::{Progress, available_memory};
 
 pub use checks::Checks;
-pub use error::{SolveError, bytes};
+pub use error::{Result, SolveError, bytes};
 pub(crate) use graph::Node;
 pub use graph::{Extent, Graph};
 
@@ -85,7 +85,7 @@ impl Settings {
     }
 
     /// The threads to work with.
-    pub(crate) fn pool(&self) -> Result<rayon::ThreadPool, SolveError> {
+    pub(crate) fn pool(&self) -> Result<rayon::ThreadPool> {
         crate::machine::pool(self.threads).map_err(SolveError::Threads)
     }
 }
@@ -117,12 +117,12 @@ pub(crate) trait Counting: Sync {
     /// Whether a tier was counted in an earlier run.
     fn has(&self, tier: Tier) -> bool;
     /// Takes the counts of a tier that was just solved, before it is stored.
-    fn take(&self, tier: Tier, counts: Vec<Count>) -> Result<(), SolveError>;
+    fn take(&self, tier: Tier, counts: Vec<Count>) -> Result<()>;
 }
 
 /// Solves every tier that the database lacks. Where values are counted while they are solved,
 /// the counts go into the database too.
-pub fn solve(game: &Opened, settings: &Settings, progress: &Progress) -> Result<Solution, SolveError> {
+pub fn solve(game: &Opened, settings: &Settings, progress: &Progress) -> Result<Solution> {
     let graph = &Graph::of(game)?;
     let Some(data) = &settings.data else {
         check_memory(game, graph, settings.memory, false)?;
@@ -149,7 +149,7 @@ pub(crate) fn solve_and_count(
     progress: &Progress,
     counting: &dyn Counting,
     park: Option<&Park>,
-) -> Result<Solution, SolveError> {
+) -> Result<Solution> {
     let graph = &Graph::of(game)?;
     check_memory(game, graph, settings.memory, true)?;
     let records = park.map(|park| Records::without_tables(graph.nodes[graph.root].tier, park));
@@ -157,7 +157,7 @@ pub(crate) fn solve_and_count(
     without_tables(Worker { records, counting, ..Worker::new(game, graph, progress) }, settings)
 }
 
-fn without_tables<'a>(worker: Worker<'a>, settings: &'a Settings) -> Result<Solution, SolveError> {
+fn without_tables<'a>(worker: Worker<'a>, settings: &'a Settings) -> Result<Solution> {
     let (game, graph) = (worker.game, worker.graph);
     let ran = local::run(worker, settings)?;
     let entries = entries(game, graph, ran.positions);
@@ -169,7 +169,7 @@ fn entries(game: &Opened, graph: &Graph, positions: u64) -> u64 {
     if game.tiers().filing().marked { positions } else { graph.entries() }
 }
 
-pub(crate) fn start_value(game: &Opened, tables: &dyn Tables) -> Result<Value, SolveError> {
+pub(crate) fn start_value(game: &Opened, tables: &dyn Tables) -> Result<Value> {
     match game.oracle().value(game.oracle().start(), tables) {
         Ok(Some(value)) => Ok(value),
         Ok(None) => Err(SolveError::NoValue("its tier is not solved".into())),

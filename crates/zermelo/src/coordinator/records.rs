@@ -9,7 +9,7 @@ use zermelo_store::{Annex, Extent, Park, Reader, Spot, Writer};
 
 use super::cache::Thing;
 use super::plan::Plan;
-use super::{Graph, SolveError};
+use super::{Graph, Result, SolveError};
 use crate::Progress;
 use crate::database::{Form, load, pack_all, solve_share};
 use crate::trace::Doing;
@@ -89,7 +89,7 @@ impl<'a> Records<'a> {
     }
 
     /// Sees to it that a thing can be brought back which no task at work makes; whether it can.
-    pub(super) fn keep(&self, tier: Tier, thing: &Thing) -> Result<bool, SolveError> {
+    pub(super) fn keep(&self, tier: Tier, thing: &Thing) -> Result<bool> {
         match thing {
             // It is stored or parked by then.
             Thing::Form(_) => Ok(true),
@@ -98,13 +98,13 @@ impl<'a> Records<'a> {
     }
 
     /// Parks the marks of a tier, where that is possible.
-    pub(crate) fn park_marks(&self, tier: Tier, marks: &dyn Reached) -> Result<Option<Spot>, SolveError> {
+    pub(crate) fn park_marks(&self, tier: Tier, marks: &dyn Reached) -> Result<Option<Spot>> {
         let (Some(park), Some(parked)) = (self.park, marks.park()) else { return Ok(None) };
         Ok(Some(park.put(marks_of(tier), parked)?))
     }
 
     /// Parked marks.
-    pub(super) fn marks_back(&self, game: &Opened, tier: Tier) -> Result<Arc<dyn Reached>, SolveError> {
+    pub(super) fn marks_back(&self, game: &Opened, tier: Tier) -> Result<Arc<dyn Reached>> {
         match self.park {
             Some(park) => Ok(game.reach().unpark(tier, &mut park.read(marks_of(tier))?)?),
             None => Err(SolveError::NoValue("marks were let go".into())),
@@ -122,7 +122,7 @@ impl<'a> Records<'a> {
         tier: Tier,
         form: &dyn Solved,
         progress: &Progress,
-    ) -> Result<Option<Spot>, SolveError> {
+    ) -> Result<Option<Spot>> {
         let (Some(park), Some(parked)) = (self.park, form.park()) else { return Ok(None) };
         match progress.span(Doing::Write, Some(tier), || park.put(tier, parked)) {
             // Its table will do: if there is no room for that either, the run ends with the reason.
@@ -140,7 +140,7 @@ impl<'a> Records<'a> {
         solved: &dyn Solved,
         progress: &Progress,
         turns: Option<&Turns<'_>>,
-    ) -> Result<Option<(Extent, u64)>, SolveError> {
+    ) -> Result<Option<(Extent, u64)>> {
         if self.has(tier) || !self.has_tables() {
             return Ok(None);
         }
@@ -156,11 +156,10 @@ impl<'a> Records<'a> {
     }
 
     /// A solved tier in its working form.
-    pub(super) fn bring_back(&self, game: &Opened, tier: Tier) -> Result<Arc<dyn Solved>, SolveError> {
+    pub(super) fn bring_back(&self, game: &Opened, tier: Tier) -> Result<Arc<dyn Solved>> {
         let by_tier = game.tiers().filing().by_tier;
         if let Some(park) = self.park.filter(|park| !by_tier || park.contains(tier)) {
-            let unpark =
-                || -> Result<_, SolveError> { Ok(game.engine().unpark(tier, &mut park.read(tier)?)?) };
+            let unpark = || -> Result<_> { Ok(game.engine().unpark(tier, &mut park.read(tier)?)?) };
             match unpark() {
                 // Scratch files may be spoilt; there is a table, too.
                 Err(_) if by_tier && self.has(tier) => {}
@@ -178,7 +177,7 @@ impl<'a> Records<'a> {
         peers: &dyn Peers,
         memory: u64,
         progress: &Progress,
-    ) -> Result<Arc<dyn Solved>, SolveError> {
+    ) -> Result<Arc<dyn Solved>> {
         let reader = self.reader.as_ref().ok_or_else(no_tables)?;
         let solve = || solve_share(game, reader, tier, peers, memory, progress);
         Ok(progress.span(Doing::Solve, Some(tier), solve)?)

@@ -7,7 +7,7 @@ use zermelo_core::{Opened, Unit, Value};
 use zermelo_store::{Disk, Error as StoreError, Park, State, Writer};
 
 use super::records::Records;
-use super::{Counting, Graph, Settings, Solution, SolveError, entries, start_value};
+use super::{Counting, Graph, Result, Settings, Solution, SolveError, entries, start_value};
 use crate::counts::{COUNTS, CountLog};
 use crate::database::{self, Database, data_folder};
 use crate::{Analysis, Progress};
@@ -35,7 +35,7 @@ pub(crate) struct Checkpoint {
 impl Checkpoint {
     /// Opens the files, or makes them. They have a folder of their own for each variant, and one that no database
     /// has.
-    pub(crate) fn begin(game: &Opened, directory: &Path) -> Result<Checkpoint, SolveError> {
+    pub(crate) fn begin(game: &Opened, directory: &Path) -> Result<Checkpoint> {
         let folder = data_folder(directory, game).join("counting");
         let unusable = |reason: String, fix| {
             let path = directory.display().to_string();
@@ -55,7 +55,7 @@ impl Checkpoint {
     }
 
     /// Gives the counts, and leaves nothing behind.
-    pub(crate) fn finish(self) -> Result<Analysis, SolveError> {
+    pub(crate) fn finish(self) -> Result<Analysis> {
         let analysis = self.log.analysis();
         self.park.clear()?;
         self.log.remove();
@@ -67,11 +67,7 @@ impl Checkpoint {
 
 /// What a finished database says; `None` where there is still something to do. It needs no memory and no right to
 /// write.
-pub(crate) fn already_solved(
-    game: &Opened,
-    graph: &Graph,
-    settings: &Settings,
-) -> Result<Option<Solution>, SolveError> {
+pub(crate) fn already_solved(game: &Opened, graph: &Graph, settings: &Settings) -> Result<Option<Solution>> {
     let Some(data) = settings.data.as_ref().filter(|_| !settings.fresh) else { return Ok(None) };
     let Ok(database) = Database::open(data, game) else { return Ok(None) };
     if !database.is_complete() {
@@ -87,12 +83,7 @@ pub(crate) fn already_solved(
 
 impl Session {
     /// Opens the files, or makes them.
-    pub(crate) fn begin(
-        game: &Opened,
-        data: &Path,
-        fresh: bool,
-        progress: &Progress,
-    ) -> Result<Session, SolveError> {
+    pub(crate) fn begin(game: &Opened, data: &Path, fresh: bool, progress: &Progress) -> Result<Session> {
         let writer = open_writer(game, data, fresh, progress)?;
         let (folder, identity) = (data_folder(data, game), database::identity(game));
         let (log, park) = match game.tiers().filing().by_tier {
@@ -117,7 +108,7 @@ impl Session {
 
     /// With scratch files in any case: for other ranks to take a tier up as it is in memory is quicker than to load its
     /// table, and they need not wait until that is packed. After a kill tables will do.
-    pub(crate) fn for_ranks(mut self, game: &Opened) -> Result<Session, SolveError> {
+    pub(crate) fn for_ranks(mut self, game: &Opened) -> Result<Session> {
         if self.park.is_none() {
             let disk = Disk::new(self.folder.clone());
             self.park = Some(Park::open_for(disk, &database::identity(game), true)?);
@@ -126,7 +117,7 @@ impl Session {
     }
 
     /// Declares the database complete.
-    pub(crate) fn complete(&self, game: &Opened, graph: &Graph, value: Value) -> Result<(), SolveError> {
+    pub(crate) fn complete(&self, game: &Opened, graph: &Graph, value: Value) -> Result<()> {
         if self.writer.state() == State::Complete {
             return Ok(());
         }
@@ -146,13 +137,7 @@ impl Session {
     }
 
     /// Declares the database complete, and removes what is no longer needed.
-    pub(crate) fn finish(
-        self,
-        game: &Opened,
-        graph: &Graph,
-        resumed: u64,
-        value: Value,
-    ) -> Result<Solution, SolveError> {
+    pub(crate) fn finish(self, game: &Opened, graph: &Graph, resumed: u64, value: Value) -> Result<Solution> {
         self.complete(game, graph, value)?;
         let entries = entries(game, graph, self.writer.positions());
         if let Some(log) = self.log {
@@ -167,7 +152,7 @@ impl Session {
     }
 }
 
-fn open_writer(game: &Opened, data: &Path, fresh: bool, progress: &Progress) -> Result<Writer, SolveError> {
+fn open_writer(game: &Opened, data: &Path, fresh: bool, progress: &Progress) -> Result<Writer> {
     let unusable = |reason: String| SolveError::Data {
         path: data.display().to_string(),
         reason,

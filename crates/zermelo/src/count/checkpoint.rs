@@ -11,7 +11,7 @@ use zermelo_store::{Disk, Folder};
 
 use super::run::Filed;
 use super::shelf::failed;
-use super::{CountError, Counted, Sums};
+use super::{CountError, Counted, Result, Sums};
 
 /// The name of the file.
 const FILE: &str = "count.json";
@@ -61,7 +61,7 @@ pub(super) type Saved = State<Vec<Filed>>;
 
 impl<L> State<L> {
     /// The same with other lists.
-    pub(super) fn with<M>(&self, list: impl Fn(&L) -> Result<M, CountError>) -> Result<State<M>, CountError> {
+    pub(super) fn with<M>(&self, list: impl Fn(&L) -> Result<M>) -> Result<State<M>> {
         Ok(State {
             ply: self.ply,
             sums: self.sums.clone(),
@@ -112,7 +112,7 @@ impl Checkpoint {
     }
 
     /// What is kept, if anything is.
-    pub(super) fn load(&self) -> Result<Option<Stage>, CountError> {
+    pub(super) fn load(&self) -> Result<Option<Stage>> {
         let path = self.path();
         let text = match zermelo_store::read_plain(&path, MOST_BYTES) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -133,7 +133,7 @@ impl Checkpoint {
     }
 
     /// Refuses to go on with something else.
-    fn same(&self, found: &Json) -> Result<(), CountError> {
+    fn same(&self, found: &Json) -> Result<()> {
         let want = json!(self.identity);
         for (key, want) in want.as_object().into_iter().flatten() {
             if found[key] != *want {
@@ -148,7 +148,7 @@ impl Checkpoint {
     }
 
     /// Replaces what is kept. The files that it names must be safe already.
-    pub(super) fn save(&self, stage: &Stage) -> Result<(), CountError> {
+    pub(super) fn save(&self, stage: &Stage) -> Result<()> {
         let count = json!({ "format": FORMAT, "identity": self.identity, "stage": stage }).to_string();
         let text = format!("{BEGIN}{}{MIDDLE}{count}{END}", crc32fast::hash(count.as_bytes()));
         let publish = || {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use rayon::prelude::*;
 use zermelo_core::{Record, Tally, Unpoisoned, Walker, Watch};
 
-use super::CountError;
+use super::Result;
 use super::merge::sort;
 use super::run::{RunWriter, Sorted};
 use super::shelf::{Pause, Shelf};
@@ -56,7 +56,7 @@ pub(super) fn blocks(list: &Sorted) -> u64 {
 
 impl Expand<'_> {
     /// Looks at the blocks from this one on, until all are done or it is time to pause.
-    pub(super) fn go(&self, from: u64, pause: &Pause) -> Result<Found, CountError> {
+    pub(super) fn go(&self, from: u64, pause: &Pause) -> Result<Found> {
         // Where the blocks of each run begin.
         let mut begins = vec![0];
         for run in self.frontier {
@@ -77,13 +77,7 @@ impl Expand<'_> {
     }
 
     /// One thread's share.
-    fn work(
-        &self,
-        begins: &[u64],
-        taken: &AtomicU64,
-        out: &mut Vec<Record>,
-        pause: &Pause,
-    ) -> Result<Found, CountError> {
+    fn work(&self, begins: &[u64], taken: &AtomicU64, out: &mut Vec<Record>, pause: &Pause) -> Result<Found> {
         let mut found = Found::default();
         let (mut bytes, mut batch) = (vec![], vec![]);
         out.clear();
@@ -114,13 +108,13 @@ impl Expand<'_> {
     }
 
     /// Makes room in a full buffer: where half of it was doubles, that is enough.
-    fn full(&self, out: &mut Vec<Record>, runs: &mut Vec<Sorted>) -> Result<(), CountError> {
+    fn full(&self, out: &mut Vec<Record>, runs: &mut Vec<Sorted>) -> Result<()> {
         sort(out);
         if out.len() > self.buffers.records / 2 { self.flush(out, runs) } else { Ok(()) }
     }
 
     /// Makes a run of sorted records.
-    fn flush(&self, out: &mut Vec<Record>, runs: &mut Vec<Sorted>) -> Result<(), CountError> {
+    fn flush(&self, out: &mut Vec<Record>, runs: &mut Vec<Sorted>) -> Result<()> {
         let mut writer = RunWriter::new(self.shelf);
         out.iter().try_for_each(|record| writer.push(record))?;
         out.clear();

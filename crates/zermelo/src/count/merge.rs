@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use rayon::prelude::*;
 use zermelo_core::{Place, Record};
 
-use super::CountError;
+use super::Result;
 use super::run::{Cursor, Run, RunWriter, Sorted};
 use super::shelf::{Pause, Shelf};
 
@@ -28,15 +28,11 @@ pub(super) struct Merge<'a> {
 impl Merge<'_> {
     /// Merges from a position on, until all is done or it is time to pause. Gives the runs and
     /// where to go on, `None` when all is done.
-    pub(super) fn go(
-        &self,
-        from: Option<Place>,
-        pause: &Pause,
-    ) -> Result<(Sorted, Option<Place>), CountError> {
+    pub(super) fn go(&self, from: Option<Place>, pause: &Pause) -> Result<(Sorted, Option<Place>)> {
         let cuts = self.cuts(from);
         let ends: Vec<Option<Place>> = cuts.iter().copied().map(Some).chain([None]).collect();
         let taken = AtomicUsize::new(0);
-        let work = |_: usize| -> Result<Vec<(usize, Run)>, CountError> {
+        let work = |_: usize| -> Result<Vec<(usize, Run)>> {
             let mut done = vec![];
             // Ranges are taken in order, so those that are done are the first ones.
             loop {
@@ -77,7 +73,7 @@ impl Merge<'_> {
     }
 
     /// Merges one range; `None` when nothing is in it.
-    fn range(&self, from: Option<Place>, to: Option<Place>) -> Result<Option<Run>, CountError> {
+    fn range(&self, from: Option<Place>, to: Option<Place>) -> Result<Option<Run>> {
         let mut cursors = vec![];
         let mut heap = BinaryHeap::new();
         for list in self.lists.iter().chain(self.without) {

@@ -105,6 +105,9 @@ pub enum CountError {
     Threads(String),
 }
 
+/// A result with the error of a count.
+type Result<T, E = CountError> = std::result::Result<T, E>;
+
 /// What a cursor of a merge holds, a block: seldom as much.
 const CURSOR: u64 = 32 << 10;
 /// The least memory for each thread.
@@ -128,7 +131,7 @@ struct Shares {
 impl Shares {
     /// At most a quarter for buffers, an eighth for the cursors of a merge, an eighth for what is
     /// between and for what the system's allocator loses; the rest for runs.
-    fn of(memory: u64, threads: u64) -> Result<Shares, CountError> {
+    fn of(memory: u64, threads: u64) -> Result<Shares> {
         if memory < LEAST * threads {
             let least = crate::coordinator::bytes(LEAST * threads);
             let told = crate::coordinator::bytes(memory);
@@ -226,7 +229,7 @@ struct Count<'a> {
 
 impl Count<'_> {
     /// Begins with the start, or where an earlier run was.
-    fn begin(&mut self, saved: Option<Saved>) -> Result<(), CountError> {
+    fn begin(&mut self, saved: Option<Saved>) -> Result<()> {
         let Some(saved) = saved else {
             if self.shelf.durable {
                 self.shelf.clean(&|_| false)?;
@@ -246,7 +249,7 @@ impl Count<'_> {
     }
 
     /// Walks to the end.
-    fn go(mut self) -> Result<Counted, CountError> {
+    fn go(mut self) -> Result<Counted> {
         loop {
             if !self.state.merging {
                 self.expand()?;
@@ -280,7 +283,7 @@ impl Count<'_> {
     }
 
     /// Looks at the whole frontier.
-    fn expand(&mut self) -> Result<(), CountError> {
+    fn expand(&mut self) -> Result<()> {
         let all = blocks(&self.state.frontier);
         self.progress.expect(1, self.state.frontier.iter().map(|run| run.records()).sum());
         while self.state.done < all {
@@ -307,7 +310,7 @@ impl Count<'_> {
     }
 
     /// Makes the next frontier of the runs.
-    fn merge(&mut self) -> Result<(), CountError> {
+    fn merge(&mut self) -> Result<()> {
         self.fewer_lists()?;
         loop {
             let (runs, from) =
@@ -330,7 +333,7 @@ impl Count<'_> {
     }
 
     /// Merges runs with each other where there are too many to merge at once.
-    fn fewer_lists(&mut self) -> Result<(), CountError> {
+    fn fewer_lists(&mut self) -> Result<()> {
         let most = self.shares.lists;
         while self.state.layers.len() > most / 2 {
             let (all, _) = self.merging(&self.state.layers, &[]).go(None, &Pause::after(None))?;
@@ -347,7 +350,7 @@ impl Count<'_> {
     }
 
     /// Keeps a checkpoint, where that is wanted.
-    fn save(&mut self) -> Result<(), CountError> {
+    fn save(&mut self) -> Result<()> {
         let Some(checkpoint) = &self.checkpoint else { return Ok(()) };
         let state = &mut self.state;
         let lists = [&mut state.frontier, &mut state.merged].into_iter();
@@ -372,7 +375,7 @@ impl Count<'_> {
     }
 
     /// All is counted.
-    fn finish(self, ended: bool) -> Result<Counted, CountError> {
+    fn finish(self, ended: bool) -> Result<Counted> {
         let (seconds, cpu_seconds, disk_bytes) = self.spent();
         let counted = Counted {
             sums: self.state.sums,

@@ -21,9 +21,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use serde::{Deserialize, Serialize};
 use zermelo_core::{Place, Record};
 
-use super::CountError;
 use super::pack::{Unpacker, pack};
 use super::shelf::{Shelf, failed};
+use super::{CountError, Result};
 
 /// Records in a block, a few more where a position has several.
 const BLOCK: u32 = 2048;
@@ -95,7 +95,7 @@ impl Run {
     }
 
     /// Reads a block from the file; nothing is done where it is in memory.
-    fn read(&self, block: usize, buffer: &mut Vec<u8>) -> Result<(), CountError> {
+    fn read(&self, block: usize, buffer: &mut Vec<u8>) -> Result<()> {
         let (Bytes::Filed(name, ..), Block { offset, bytes, crc, .. }) = (&self.bytes, &self.blocks[block])
         else {
             return Ok(());
@@ -112,12 +112,7 @@ impl Run {
     }
 
     /// Puts the records of a block in place of those in `records`.
-    pub(super) fn load(
-        &self,
-        block: usize,
-        buffer: &mut Vec<u8>,
-        records: &mut Vec<Record>,
-    ) -> Result<(), CountError> {
+    pub(super) fn load(&self, block: usize, buffer: &mut Vec<u8>, records: &mut Vec<Record>) -> Result<()> {
         self.read(block, buffer)?;
         let bytes = self.held(block).unwrap_or(buffer);
         let mut unpacker = Unpacker::default();
@@ -136,7 +131,7 @@ impl Run {
     }
 
     /// The same run, safe on the disk.
-    pub(super) fn secured(self: &Arc<Run>) -> Result<Arc<Run>, CountError> {
+    pub(super) fn secured(self: &Arc<Run>) -> Result<Arc<Run>> {
         match &self.bytes {
             Bytes::Filed(name, _, _, safe) => {
                 let path = self.shelf.path(name)?;
@@ -166,7 +161,7 @@ impl Run {
     }
 
     /// Opens a run that was kept.
-    pub(super) fn open(filed: &Filed, shelf: &Arc<Shelf>) -> Result<Run, CountError> {
+    pub(super) fn open(filed: &Filed, shelf: &Arc<Shelf>) -> Result<Run> {
         let path = shelf.path(&filed.file)?;
         let (blocks, crc, size) = read_index(&path)?;
         let records = blocks.iter().map(|b| u64::from(b.records)).sum();
@@ -193,7 +188,7 @@ fn damaged(path: &Path, why: &str) -> CountError {
 }
 
 /// The index of a file, its checksum, and the size of the file.
-fn read_index(path: &Path) -> Result<(Vec<Block>, u32, u64), CountError> {
+fn read_index(path: &Path) -> Result<(Vec<Block>, u32, u64)> {
     let io = |e: std::io::Error| failed(path, &e);
     let mut file = zermelo_store::open_plain(path).map_err(io)?;
     let size = file.metadata().map_err(io)?.len();
@@ -243,7 +238,7 @@ struct Filing {
 }
 
 impl Filing {
-    fn begin(shelf: &Shelf) -> Result<Filing, CountError> {
+    fn begin(shelf: &Shelf) -> Result<Filing> {
         let name = shelf.name();
         let path = shelf.path(&format!("{name}.tmp"))?;
         let file = File::create(&path).map_err(|e| failed(&path, &e))?;
@@ -252,12 +247,12 @@ impl Filing {
         Ok(filing)
     }
 
-    fn write(&mut self, bytes: &[u8]) -> Result<(), CountError> {
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.size += bytes.len() as u64;
         self.file.write_all(bytes).map_err(|e| failed(&self.path, &e))
     }
 
-    fn finish(mut self, mut blocks: Vec<Block>, records: u64, shelf: &Arc<Shelf>) -> Result<Run, CountError> {
+    fn finish(mut self, mut blocks: Vec<Block>, records: u64, shelf: &Arc<Shelf>) -> Result<Run> {
         let mut crc = crc32fast::Hasher::new();
         let mut offset = MAGIC.len() as u64;
         let mut write = |bytes: &[u8]| {
@@ -308,7 +303,7 @@ impl RunWriter {
 
     /// Adds a record that comes after all others.
     #[inline]
-    pub(super) fn push(&mut self, record: &Record) -> Result<(), CountError> {
+    pub(super) fn push(&mut self, record: &Record) -> Result<()> {
         if self.open.1 >= BLOCK && record.place() != self.last.place() {
             self.close()?;
         }
@@ -322,7 +317,7 @@ impl RunWriter {
     }
 
     /// The open block is full.
-    fn close(&mut self) -> Result<(), CountError> {
+    fn close(&mut self) -> Result<()> {
         let (records, first) = (self.open.1, self.open.2);
         let crc = crc32fast::hash(&self.open.0);
         let size = self.open.0.len() as u64;
@@ -350,7 +345,7 @@ impl RunWriter {
     }
 
     /// All records are there; `None` when there are none.
-    pub(super) fn finish(mut self) -> Result<Option<Run>, CountError> {
+    pub(super) fn finish(mut self) -> Result<Option<Run>> {
         if self.open.1 > 0 {
             self.close()?;
         }
@@ -396,7 +391,7 @@ impl<'a> Cursor<'a> {
         runs: &'a [Arc<Run>],
         from: Option<Place>,
         to: Option<Place>,
-    ) -> Result<(Cursor<'a>, Option<Record>), CountError> {
+    ) -> Result<(Cursor<'a>, Option<Record>)> {
         // The last block that begins at or before the position; it can hold it.
         let run = from.map_or(0, |p| runs.partition_point(|run| run.first(0) <= p).saturating_sub(1));
         let block = match (from, runs.get(run)) {
@@ -415,7 +410,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Makes a block ready to be read.
-    fn begin(&mut self) -> Result<(), CountError> {
+    fn begin(&mut self) -> Result<()> {
         self.unpacker = Unpacker::default();
         if let Some(run) = self.runs.get(self.at.0) {
             run.read(self.at.1, &mut self.buffer)?;
@@ -426,7 +421,7 @@ impl<'a> Cursor<'a> {
 
     /// The next record; `None` at the end.
     #[inline]
-    pub(super) fn next(&mut self) -> Result<Option<Record>, CountError> {
+    pub(super) fn next(&mut self) -> Result<Option<Record>> {
         while self.left == 0 {
             let Some(run) = self.runs.get(self.at.0) else { return Ok(None) };
             self.at =

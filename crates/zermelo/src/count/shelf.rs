@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use zermelo_core::Unpoisoned;
 
-use super::CountError;
+use super::{CountError, Result};
 
 /// What the names of folders for one run begin with.
 const TEMPORARY: &str = "zermelo-count-";
@@ -51,7 +51,7 @@ impl Shelf {
     }
 
     /// With so many bytes of memory, and a folder that stays.
-    pub(super) fn durable(folder: &Path, room: u64) -> Result<Shelf, CountError> {
+    pub(super) fn durable(folder: &Path, room: u64) -> Result<Shelf> {
         std::fs::create_dir_all(folder).map_err(|e| failed(folder, &e))?;
         match locked(folder).map_err(|e| failed(folder, &e))? {
             Some(file) => Ok(Shelf::new(Folder::Open(folder.into(), file), room, true)),
@@ -87,7 +87,7 @@ impl Shelf {
     }
 
     /// The full name of a file; the folder is there then.
-    pub(super) fn path(&self, name: &str) -> Result<PathBuf, CountError> {
+    pub(super) fn path(&self, name: &str) -> Result<PathBuf> {
         let mut folder = self.folder.lock().unpoisoned();
         if let Folder::Later(under) = &*folder {
             *folder = make_temporary(under).map_err(|e| failed(under, &e))?;
@@ -125,7 +125,7 @@ impl Shelf {
     }
 
     /// Removes what runs that were killed have left: every file of records but these.
-    pub(super) fn clean(&self, keep: &dyn Fn(&str) -> bool) -> Result<(), CountError> {
+    pub(super) fn clean(&self, keep: &dyn Fn(&str) -> bool) -> Result<()> {
         let folder = self.path("")?;
         let files = std::fs::read_dir(&folder).map_err(|e| failed(&folder, &e))?;
         for file in files.flatten() {
@@ -203,7 +203,7 @@ impl Pause {
     }
 
     /// Hands a result on; after an error there is no use in going on.
-    pub(super) fn checked<T>(&self, result: Result<T, CountError>) -> Result<T, CountError> {
+    pub(super) fn checked<T>(&self, result: Result<T>) -> Result<T> {
         if result.is_err() {
             self.stop.store(true, Relaxed);
         }

@@ -9,7 +9,7 @@ use serde_json::json;
 use zermelo_core::{Opened, Tier};
 
 use crate::coordinator::{Extent, bytes, check_memory};
-use crate::{Graph, Settings, SolveError, least_memory};
+use crate::{Graph, Result, Settings, least_memory};
 use trial::Trial;
 
 /// How much an estimate may look at.
@@ -71,7 +71,7 @@ pub struct Estimate {
 /// assert!(told.numbers > 1 << 36 && told.tiers == 351);
 /// # Ok::<(), zermelo::Error>(())
 /// ```
-pub fn estimate(game: &Opened, settings: &Settings, patience: &Patience) -> Result<Estimate, SolveError> {
+pub fn estimate(game: &Opened, settings: &Settings, patience: &Patience) -> Result<Estimate> {
     let mut told = Estimate {
         engine: game.takes.name,
         objective: game.objective,

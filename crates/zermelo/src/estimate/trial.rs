@@ -13,7 +13,7 @@ use super::Estimate;
 use crate::coordinator::{Node, caught};
 use crate::database::pack_all;
 use crate::progress::short;
-use crate::{Graph, Progress, SolveError, cpu_seconds};
+use crate::{Graph, Progress, Result, SolveError, cpu_seconds};
 
 /// What the files of a database take besides its tables.
 pub(super) const MANIFEST: u64 = 1_500;
@@ -81,12 +81,12 @@ struct Marking {
 type Marks = HashMap<usize, Arc<dyn Reached>>;
 
 impl Trial {
-    pub(super) fn of(game: &Opened, graph: &Graph, time: Duration) -> Result<Trial, SolveError> {
+    pub(super) fn of(game: &Opened, graph: &Graph, time: Duration) -> Result<Trial> {
         let pool = crate::machine::pool(1).map_err(SolveError::Threads)?;
         caught(game.tiers().root(), || pool.install(|| Trial::go(game, graph, time)))
     }
 
-    fn go(game: &Opened, graph: &Graph, time: Duration) -> Result<Trial, SolveError> {
+    fn go(game: &Opened, graph: &Graph, time: Duration) -> Result<Trial> {
         let mut trial = Trial::default();
         let mut marks = Marks::new();
         let mut sizes: Vec<u64> = graph.nodes.iter().map(|node| node.size).collect();
@@ -115,7 +115,7 @@ impl Trial {
         graph: &Graph,
         (marks, sizes): (&Marks, &[u64]),
         time: Duration,
-    ) -> Result<Vec<usize>, SolveError> {
+    ) -> Result<Vec<usize>> {
         let (begun, progress) = (Instant::now(), Progress::new("trial"));
         let mut done: HashMap<usize, Arc<dyn Solved>> = HashMap::new();
         let mut held = 0;

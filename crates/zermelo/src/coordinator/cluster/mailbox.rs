@@ -15,7 +15,7 @@ use zermelo_core::Unpoisoned;
 use super::message::{ToManager, ToWorker, in_bytes};
 use super::net::{Channel, Net, Received};
 use super::{End, lost};
-use crate::SolveError;
+use crate::{Result, SolveError};
 
 /// What messages are expected here.
 #[derive(Default)]
@@ -75,7 +75,7 @@ impl<'n> Mailbox<'n> {
     }
 
     /// What came of something, without which this rank cannot go on.
-    pub(super) fn or_end<T>(&self, result: Result<T, SolveError>) -> T {
+    pub(super) fn or_end<T>(&self, result: Result<T>) -> T {
         result.unwrap_or_else(|error| self.end(&error))
     }
 

@@ -37,7 +37,7 @@ use zermelo_core::{Need, Opened, Tier};
 
 use super::run::{Coordinator, Run};
 use super::session::{Session, already_solved};
-use super::{Settings, Solution, SolveError, start_value};
+use super::{Result, Settings, Solution, SolveError, start_value};
 use crate::database::block_entries;
 use crate::{Database, Progress, data_folder};
 
@@ -100,7 +100,7 @@ pub fn solve(
     progress: &Progress,
     own: &Progress,
     end: &End<'_>,
-) -> Result<Option<Solved>, SolveError> {
+) -> Result<Option<Solved>> {
     let Some(game) = ways.first() else { return Ok(None) };
     let Some(data) = &settings.data else {
         return Err(lost("a cluster keeps a database; leave --no-database out".into()));
@@ -170,7 +170,7 @@ fn manage(
     data: &Path,
     progress: &Progress,
     inbox: &Receiver<(usize, ToManager)>,
-) -> Result<Solved, SolveError> {
+) -> Result<Solved> {
     let &Process { game, ways, settings, mailbox, .. } = process;
     let mut roster = Roster::open(mailbox, inbox, progress)?;
     let solved = roster.meanwhile(|| already_solved(game, process.graph()?, settings))??;

@@ -13,7 +13,7 @@ use super::worker::RankWorker;
 use super::{HEARTBEAT, PATIENCE, lost, probe_name};
 use crate::coordinator::records::Records;
 use crate::coordinator::session::{OUTLIVED, once_free};
-use crate::coordinator::{Graph, Settings, SolveError};
+use crate::coordinator::{Graph, Result, Settings, SolveError};
 use crate::{Progress, database};
 
 /// This process as a rank.
@@ -34,7 +34,7 @@ pub(super) struct Process<'a> {
 
 impl Process<'_> {
     /// Works until it is told to stop.
-    pub(super) fn run(&self, inbox: Receiver<ToWorker>) -> Result<(), SolveError> {
+    pub(super) fn run(&self, inbox: Receiver<ToWorker>) -> Result<()> {
         let stats = self.work(inbox)?;
         // Whoever began the trace asks again and tells what went wrong.
         let _ = self.progress.end_trace();
@@ -47,7 +47,7 @@ impl Process<'_> {
     }
 
     /// The tier graph, which is made when first asked for; who asks meanwhile waits for it.
-    pub(super) fn graph(&self) -> Result<&Graph, SolveError> {
+    pub(super) fn graph(&self) -> Result<&Graph> {
         let _making = self.making.lock();
         if let Some(graph) = self.graph.get() {
             return Ok(graph);
@@ -56,7 +56,7 @@ impl Process<'_> {
         Ok(self.graph.get_or_init(|| graph))
     }
 
-    fn work(&self, inbox: Receiver<ToWorker>) -> Result<Stats, SolveError> {
+    fn work(&self, inbox: Receiver<ToWorker>) -> Result<Stats> {
         if self.mailbox.net.rank() != 0 {
             // While the manager makes it for rank 0. What is wrong with it is told when this rank is to join.
             let _ = self.mailbox.listening(|| self.graph().map(drop));
@@ -93,7 +93,7 @@ impl Process<'_> {
     }
 
     /// Reads what the manager has written, writes for it to read, and opens the files to work with.
-    fn join(&self, welcome: &Welcome) -> Result<(&Graph, Annex, Park), SolveError> {
+    fn join(&self, welcome: &Welcome) -> Result<(&Graph, Annex, Park)> {
         let (rank, graph) = (self.mailbox.net.rank(), self.graph()?);
         let unusable = |reason: String| SolveError::Data {
             path: self.folder.display().to_string(),

@@ -17,7 +17,7 @@ use crate::coordinator::records::marks_of;
 use crate::coordinator::run::{Failed, News, Run, Running, Workers};
 use crate::coordinator::session::Session;
 use crate::coordinator::task::{Done, Order};
-use crate::coordinator::{Counting, Graph, Settings, SolveError, bytes};
+use crate::coordinator::{Counting, Graph, Result, Settings, SolveError, bytes};
 
 /// Tasks that are looked at for the best one.
 const LOOK: usize = 256;
@@ -161,7 +161,7 @@ impl<'a, 'o, 'p> Ranks<'a, 'o, 'p> {
     }
 
     /// What each rank needs for its share of a tier that all solve together; `None` where no engine can.
-    fn share(&mut self, task: Task) -> Result<Option<u64>, SolveError> {
+    fn share(&mut self, task: Task) -> Result<Option<u64>> {
         let (tier, count) = (self.graph.nodes[task.at].tier, self.roster.ranks.len());
         // Buffers go by the threads of the pool that it is asked in.
         let threads = self.roster.ranks.iter().map(|rank| rank.hello.threads.max(1)).max().unwrap_or(1);
@@ -180,7 +180,7 @@ impl Workers for Ranks<'_, '_, '_> {
 
     /// The rank with the most time, and of the next tasks that it has room for the one whose tiers it has made or read
     /// before: they are still in its memory, as a rule.
-    fn choose(&mut self, run: &Run<'_>) -> Result<Option<(Order, usize)>, SolveError> {
+    fn choose(&mut self, run: &Run<'_>) -> Result<Option<(Order, usize)>> {
         let (ranks, answered) = (&self.roster.ranks, self.answered.filter(|_| !self.is_scarce(run)));
         let mut by_load: Vec<usize> =
             (0..ranks.len()).filter(|n| ranks[*n].has_time(answered == Some(*n))).collect();
@@ -200,7 +200,7 @@ impl Workers for Ranks<'_, '_, '_> {
     }
 
     /// All ranks solve a tier that fits no single one.
-    fn last_resort(&mut self, run: &Run<'_>, task: Task) -> Result<(Order, Option<usize>), SolveError> {
+    fn last_resort(&mut self, run: &Run<'_>, task: Task) -> Result<(Order, Option<usize>)> {
         let (tier, index) = (self.graph.nodes[task.at].tier, run.sizes.index);
         let memory = self.roster.ranks.iter().map(|rank| rank.hello.memory);
         let (least, most) = (memory.clone().min().unwrap_or(0), memory.max().unwrap_or(0));
@@ -232,7 +232,7 @@ impl Workers for Ranks<'_, '_, '_> {
         ranks.len()
     }
 
-    fn next(&mut self) -> Result<(usize, News<Fault>), SolveError> {
+    fn next(&mut self) -> Result<(usize, News<Fault>)> {
         let (rank, message) = self.roster.next()?;
         self.answered = None;
         match message {
@@ -255,7 +255,7 @@ impl Workers for Ranks<'_, '_, '_> {
         worker.storing -= usize::from(running.storing);
     }
 
-    fn note(&mut self, rank: usize, tier: Tier, done: Done) -> Result<(), SolveError> {
+    fn note(&mut self, rank: usize, tier: Tier, done: Done) -> Result<()> {
         for (tier, spot) in done.parked {
             self.parked.insert(Tier(tier), (spot, Some(rank)));
         }
@@ -287,7 +287,7 @@ impl Workers for Ranks<'_, '_, '_> {
     }
 
     /// The task goes to another rank, once.
-    fn failed(&mut self, rank: usize, fault: Fault, failed: Failed) -> Result<Option<u64>, SolveError> {
+    fn failed(&mut self, rank: usize, fault: Fault, failed: Failed) -> Result<Option<u64>> {
         let Failed { task, tier, may_grow, shared } = failed;
         let host = &self.roster.ranks[rank].hello.host;
         match fault {

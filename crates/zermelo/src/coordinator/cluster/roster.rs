@@ -8,9 +8,9 @@ use super::mailbox::Mailbox;
 use super::message::{Hello, Stats, ToManager, ToWorker, Welcome};
 use super::{PATIENCE, PROBE, lost, probe_name};
 use crate::Progress;
-use crate::coordinator::SolveError;
 use crate::coordinator::cache::Key;
 use crate::coordinator::session::{Session, remove_files};
+use crate::coordinator::{Result, SolveError};
 use crate::machine::cores;
 
 /// Opening a database usually takes less.
@@ -72,7 +72,7 @@ impl<'a> Roster<'a> {
         mailbox: &'a Mailbox<'a>,
         inbox: &'a Receiver<(usize, ToManager)>,
         progress: &'a Progress,
-    ) -> Result<Roster<'a>, SolveError> {
+    ) -> Result<Roster<'a>> {
         let begun = Instant::now();
         let mut hellos: Vec<Option<Hello>> = (0..mailbox.net.size()).map(|_| None).collect();
         while let Some(missing) = hellos.iter().position(Option::is_none) {
@@ -123,7 +123,7 @@ impl<'a> Roster<'a> {
 
     /// The next message that is not just a heartbeat; an error when a rank is silent for too long. Rank 0's own
     /// heartbeats see to it that the others' are missed in time.
-    pub(super) fn next(&mut self) -> Result<(usize, ToManager), SolveError> {
+    pub(super) fn next(&mut self) -> Result<(usize, ToManager)> {
         loop {
             if let (rank, Some(message)) = self.listen()? {
                 return Ok((rank, message));
@@ -132,7 +132,7 @@ impl<'a> Roster<'a> {
     }
 
     /// Takes one message, and answers it if it is a heartbeat.
-    fn listen(&mut self) -> Result<(usize, Option<ToManager>), SolveError> {
+    fn listen(&mut self) -> Result<(usize, Option<ToManager>)> {
         let away = self.left.elapsed();
         self.ranks.iter_mut().for_each(|rank| rank.heard += away);
         let (rank, message) = self.mailbox.for_manager(self.inbox);
@@ -153,7 +153,7 @@ impl<'a> Roster<'a> {
     /// Answers heartbeats while something is done that may take long, such as finding all tiers or opening a large
     /// database. Rank 0's own heartbeats see to it that the end is noticed. Where a rank cannot go on the run ends
     /// at once: nobody waits for work that is of no use any more.
-    pub(super) fn meanwhile<T: Send>(&mut self, work: impl FnOnce() -> T + Send) -> Result<T, SolveError> {
+    pub(super) fn meanwhile<T: Send>(&mut self, work: impl FnOnce() -> T + Send) -> Result<T> {
         std::thread::scope(|scope| {
             let (send, done) = mpsc::channel();
             let job = self.mailbox.start(scope, move || {
@@ -175,7 +175,7 @@ impl<'a> Roster<'a> {
         })
     }
 
-    fn all_heard(&self) -> Result<(), SolveError> {
+    fn all_heard(&self) -> Result<()> {
         let silent = |rank: &Rank| rank.stats.is_none() && rank.heard.elapsed() > PATIENCE;
         let Some(n) = self.ranks.iter().position(silent) else { return Ok(()) };
         let (host, seconds) = (&self.ranks[n].hello.host, PATIENCE.as_secs());
@@ -186,7 +186,7 @@ impl<'a> Roster<'a> {
     }
 
     /// Has every rank read and write the shared folder once.
-    pub(super) fn probe(&mut self, session: &Session) -> Result<(), SolveError> {
+    pub(super) fn probe(&mut self, session: &Session) -> Result<()> {
         let folder = &session.folder;
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         // New names each time: a network file system may answer with what it remembers of an old one.
@@ -236,7 +236,7 @@ impl<'a> Roster<'a> {
     }
 
     /// Sends everybody home.
-    pub(super) fn close(&mut self) -> Result<(), SolveError> {
+    pub(super) fn close(&mut self) -> Result<()> {
         (0..self.ranks.len()).for_each(|rank| self.mailbox.to_worker(rank, ToWorker::Stop));
         while self.ranks.iter().any(|rank| rank.stats.is_none()) {
             if let (rank, ToManager::Bye(stats)) = self.next()? {

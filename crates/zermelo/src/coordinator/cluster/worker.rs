@@ -20,7 +20,7 @@ use crate::coordinator::cache::{Cache, GoesFirst};
 use crate::coordinator::plan::Task;
 use crate::coordinator::records::Records;
 use crate::coordinator::task::{Done, Order, Worker, caught};
-use crate::coordinator::{Graph, SolveError};
+use crate::coordinator::{Graph, Result, SolveError};
 use crate::trace::Doing;
 
 /// So many tasks go before a table: they are of use to other ranks, who may have nothing else to do; a table is not.
@@ -243,7 +243,7 @@ impl<'a> RankWorker<'a> {
     }
 
     /// Whether the machine has the memory that it promised.
-    fn room_for(&self, tier: Tier, order: &Order) -> Result<(), SolveError> {
+    fn room_for(&self, tier: Tier, order: &Order) -> Result<()> {
         // To ask takes as long as part of a small tier.
         let free = (order.need > LITTLE).then(available_memory).flatten().unwrap_or(u64::MAX);
         let fix = "other programs take the memory of this machine; give the run less with --memory";
