@@ -71,18 +71,14 @@ impl Codec {
 /// One compressed block, ready to be stored.
 #[derive(Clone, Debug)]
 pub struct Packed {
-    pub(crate) width: Width,
-    pub(crate) entries: usize,
-    pub(crate) codec: Codec,
-    /// The value of a constant block.
-    pub(crate) value: u16,
+    line: BlockLine,
     pub(crate) bytes: Vec<u8>,
 }
 
 impl Packed {
     /// How many entries the block has.
     pub fn entries(&self) -> usize {
-        self.entries
+        self.line.entries as usize
     }
 
     /// How many bytes the block takes on disk, its line in the index included.
@@ -92,14 +88,7 @@ impl Packed {
 
     /// What the index will say of the block.
     pub fn line(&self) -> BlockLine {
-        let constant = self.codec == Codec::Constant;
-        BlockLine {
-            entries: self.entries as u32,
-            width: self.width.bytes() as u8,
-            codec: self.codec as u8,
-            length: if constant { self.value.into() } else { self.bytes.len() as u32 },
-            crc: crc32fast::hash(&self.bytes),
-        }
+        self.line
     }
 
     /// The block's bytes as they will be in the file.
@@ -148,10 +137,13 @@ pub fn pack(entries: &mut [u8], width: Width, level: i32) -> Packed {
     assert!(entries.len().is_multiple_of(width.bytes()), "half an entry at the end of a block");
     assert!(count <= MAX_BLOCK_ENTRIES, "a block of {count} entries");
     fill(entries, width);
-    let packed = |codec, value, bytes| Packed { width, entries: count, codec, value, bytes };
+    let packed = |codec, length: usize, bytes: Vec<u8>| {
+        let (entries, width, crc) = (count as u32, width.bytes() as u8, crc32fast::hash(&bytes));
+        Packed { line: BlockLine { entries, width, codec: codec as u8, length: length as u32, crc }, bytes }
+    };
     // Each is equal to the next, which one comparison of long stretches tells.
     if count < 2 || entries[width.bytes()..] == entries[..entries.len() - width.bytes()] {
-        return packed(Codec::Constant, width.code_at(entries, 0), Vec::new());
+        return packed(Codec::Constant, width.code_at(entries, 0).into(), Vec::new());
     }
     let runs = runs::encode(entries, width, entries.len() / LONG_RUNS);
     // A low level asks for speed.
@@ -165,8 +157,8 @@ pub fn pack(entries: &mut [u8], width: Width, level: i32) -> Packed {
     ];
     // The first of the smallest.
     match candidates.into_iter().flatten().min_by_key(|(_, bytes)| bytes.len()) {
-        Some((codec, bytes)) if bytes.len() < entries.len() => packed(codec, 0, bytes),
-        _ => packed(Codec::Raw, 0, entries.to_vec()),
+        Some((codec, bytes)) if bytes.len() < entries.len() => packed(codec, bytes.len(), bytes),
+        _ => packed(Codec::Raw, entries.len(), entries.to_vec()),
     }
 }
 
@@ -360,8 +352,10 @@ mod tests {
     fn round_trip(entries: &[u8], width: Width) -> (Codec, Vec<u8>) {
         let packed = pack(&mut entries.to_vec(), width, DEFAULT_LEVEL);
         let count = entries.len() / width.bytes();
-        assert_eq!(packed.entries, count);
-        (packed.codec, unpack(packed.codec, packed.value, &packed.bytes, width, count).unwrap())
+        assert_eq!(packed.entries(), count);
+        let codec = Codec::from_byte(packed.line.codec).unwrap();
+        let value = if codec == Codec::Constant { packed.line.length as u16 } else { 0 };
+        (codec, unpack(codec, value, &packed.bytes, width, count).unwrap())
     }
 
     #[test]
@@ -410,7 +404,7 @@ mod tests {
         let runs = [[1; 12], [2; 12]].concat().repeat(6);
         for (mut block, codec) in [(pattern, Codec::Zstd), (runs, Codec::Runs)] {
             let packed = pack(&mut block, Width::One, 3);
-            assert_eq!((packed.codec, packed.entries), (codec, 144));
+            assert_eq!((packed.line.codec, packed.entries()), (codec as u8, 144));
             for entries in [0, 1, 143, 145, 1000] {
                 assert!(unpack(codec, 0, &packed.bytes, Width::One, entries).is_err(), "{entries}");
             }

@@ -85,17 +85,6 @@ impl Park {
     /// A run that starts over and is killed before it has removed the old scratch files leaves them beside the new
     /// database; this is how the next run tells.
     pub fn open_for(folder: impl Folder + 'static, identity: &Identity, fresh: bool) -> Result<Park> {
-        Park::open_sized(folder, identity, fresh, SIZES)
-    }
-
-    /// The same with other sizes, for tests.
-    #[doc(hidden)]
-    pub fn open_sized(
-        folder: impl Folder + 'static,
-        identity: &Identity,
-        fresh: bool,
-        sizes: ParkSizes,
-    ) -> Result<Park> {
         let header = record::file_header(identity.crc());
         let numbers = numbers(&folder)?;
         // Above all old numbers, so that nothing old is ever written to, not even when it could not be removed.
@@ -106,8 +95,7 @@ impl Park {
             numbers.iter().try_for_each(|&n| state.scan(&folder, n, &header))?;
             numbers.iter().for_each(|&n| state.bury(n));
         }
-        let state = Mutex::new(state);
-        let park = Park { folder: Box::new(folder), header, sizes, shared: AtomicBool::new(false), state };
+        let park = Park::over(folder, header, state, false);
         park.sweep(park.state());
         Ok(park)
     }
@@ -117,7 +105,18 @@ impl Park {
     ///
     /// Each record is synced before [`Park::put`] returns, for other machines to read.
     pub fn beside(folder: impl Folder + 'static, identity: &Identity, first: u64, step: u64) -> Park {
-        Park::beside_sized(folder, identity, (first, step), SIZES)
+        Park::over(folder, record::file_header(identity.crc()), State::new(first, step), true)
+    }
+
+    fn over(folder: impl Folder + 'static, header: [u8; FILE_HEADER], state: State, shared: bool) -> Park {
+        let (shared, state) = (AtomicBool::new(shared), Mutex::new(state));
+        Park { folder: Box::new(folder), header, sizes: SIZES, shared, state }
+    }
+
+    /// The same with other sizes, for tests.
+    #[doc(hidden)]
+    pub fn sized(self, sizes: ParkSizes) -> Park {
+        Park { sizes, ..self }
     }
 
     /// Its records count as later than all with a lower sequence number, as those of an earlier run that
@@ -131,19 +130,6 @@ impl Park {
     pub fn on_one_machine(self) -> Park {
         self.shared.store(false, Relaxed);
         self
-    }
-
-    /// The same with other sizes, for tests.
-    #[doc(hidden)]
-    pub fn beside_sized(
-        folder: impl Folder + 'static,
-        identity: &Identity,
-        (first, step): (u64, u64),
-        sizes: ParkSizes,
-    ) -> Park {
-        let header = record::file_header(identity.crc());
-        let state = Mutex::new(State::new(first, step));
-        Park { folder: Box::new(folder), header, sizes, shared: AtomicBool::new(true), state }
     }
 
     /// The number of the next segment; those of the folder were all lower when the park was opened.

@@ -26,8 +26,8 @@ const HEADS_SHARE: usize = 8;
 pub struct Reader {
     pub(crate) tables: Arc<Tables>,
     pub(crate) manifest: Manifest,
-    manifest_bytes: u64,
-    manifest_crc: u32,
+    /// The length and the checksum of its manifest.
+    measure: (u64, u32),
     heads: Cache<Arc<Table>>,
     blocks: Cache<Box<[u8]>>,
 }
@@ -86,26 +86,19 @@ impl Reader {
     pub(crate) fn over(
         tables: Arc<Tables>,
         manifest: Manifest,
-        (manifest_bytes, manifest_crc): (u64, u32),
+        measure: (u64, u32),
         cache_bytes: usize,
     ) -> Reader {
         let heads = cache_bytes / HEADS_SHARE;
-        Reader {
-            tables,
-            manifest,
-            manifest_bytes,
-            manifest_crc,
-            heads: Cache::new(heads),
-            blocks: Cache::new(cache_bytes - heads),
-        }
+        let (heads, blocks) = (Cache::new(heads), Cache::new(cache_bytes - heads));
+        Reader { tables, manifest, measure, heads, blocks }
     }
 
     /// What an error while reading means: where another manifest is there than when the database was opened, the tables
     /// are those of another solve, and not damaged.
     fn told(&self, error: Error) -> Error {
         let folder = self.tables.files.folder();
-        let own = Some((self.manifest_bytes, self.manifest_crc));
-        let changed = || measure_of(folder).is_ok_and(|found| found != own);
+        let changed = || measure_of(folder).is_ok_and(|found| found != Some(self.measure));
         if error.is_damage() && changed() {
             Error::SolvedAgain { file: folder.place(MANIFEST) }
         } else {
@@ -192,13 +185,9 @@ impl Reader {
         let mut entries = Vec::new();
         let size =
             usize::try_from(table.head.entries).ok().and_then(|n| n.checked_mul(table.head.width.bytes()));
-        entries.try_reserve_exact(size.unwrap_or(usize::MAX)).map_err(|e| {
-            Error::io(
-                "hold in memory a whole table of",
-                &self.tables.files.place(table.file),
-                std::io::Error::other(e),
-            )
-        })?;
+        let room = entries.try_reserve_exact(size.unwrap_or(usize::MAX)).map_err(std::io::Error::other);
+        let place = || self.tables.files.place(table.file);
+        room.map_err(|e| Error::io("hold in memory a whole table of", &place(), e))?;
         for (block, line) in (0..).zip(&table.lines) {
             entries.extend_from_slice(&self.read(table.file, &table.head, line, block)?);
         }
@@ -240,7 +229,7 @@ impl Reader {
     pub fn bytes(&self) -> Result<u64> {
         let files = &self.tables.files;
         let tables = files.source(0, 0)?.length().map_err(|e| Error::io("read", &files.place(0), e))?;
-        Ok(self.manifest_bytes + tables + files.annex_bytes())
+        Ok(self.measure.0 + tables + files.annex_bytes())
     }
 
     /// A number that any change of a complete database changes, down to each entry; good for ETags.
@@ -251,7 +240,7 @@ impl Reader {
             Some(place) => place.crc32,
             None => self.table_count() as u32,
         };
-        u64::from(self.manifest_crc) << 32 | u64::from(low)
+        u64::from(self.measure.1) << 32 | u64::from(low)
     }
 
     /// Calls `look` with a table's head and index, from the cache or from the file.

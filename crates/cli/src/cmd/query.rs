@@ -256,7 +256,7 @@ impl Teller {
             "margin": margins.position.margin,
             "nimber": margins.position.nimber,
             "moves": moves.collect::<Vec<_>>(),
-            "source": source.word(),
+            "source": source,
         });
         if let Some(note) = note {
             answer["note"] = json!(note);

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use zermelo_core::{Board, Drawing, MoveReport, Report, Turn, Unit, Value};
 
-use zermelo::{Beside, Extra, Found};
+use zermelo::{Beside, Extra, Found, Source};
 
 /// A value, a distance, a margin and a nimber, any of which may be unknown or of no account; the last
 /// two are then left out.
@@ -36,7 +36,7 @@ pub(crate) struct Position<'a> {
     over: bool,
     #[serde(flatten)]
     worth: Worth,
-    source: &'static str,
+    source: Source,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
     moves: Moves<'a>,
@@ -51,7 +51,7 @@ impl<'a> Position<'a> {
             pieces,
             over: *over,
             worth: Worth::of(*value, unit, found.margins.position),
-            source: found.source.word(),
+            source: found.source,
             note,
             moves: Moves { moves, margins: &found.margins, board, unit },
         }

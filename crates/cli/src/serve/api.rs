@@ -17,7 +17,7 @@ use super::answer::{InList, Position, Step, Worth};
 use super::games::Listed;
 use super::hosts::is_own_page;
 use super::names::{Both, Names};
-use super::refusal::Refusal;
+use super::refusal::{Refusal, Result};
 use super::reply::{self, HOUR, Mark};
 use super::variant::{State as Solved, Variant};
 use super::{App, query};
@@ -30,7 +30,7 @@ const PLIES: usize = 1000;
 /// How long a draw of a random position may take, with the wait for its turn.
 const DRAW: Duration = Duration::from_millis(300);
 
-pub(crate) type Answer = Result<Response, Refusal>;
+pub(crate) type Answer = Result<Response>;
 pub(crate) type Shared = State<Arc<App>>;
 
 /// `GET /games`
@@ -188,7 +188,7 @@ pub(crate) async fn position(
 }
 
 /// The position asked for, or the start.
-fn from(variant: &Variant, asked: Option<&str>) -> Result<At, Refusal> {
+fn from(variant: &Variant, asked: Option<&str>) -> Result<At> {
     let asked = query::value(asked, "p")?.filter(|position| !position.is_empty());
     Ok(variant.parse(asked.as_deref())?)
 }
@@ -237,7 +237,7 @@ pub(crate) async fn random(State(app): Shared, Names((game, id)): Both, RawQuery
 }
 
 /// A random position; a refusal when none was found in time.
-fn draw(variant: &Variant, wanted: Wanted, time: Duration) -> Result<At, Refusal> {
+fn draw(variant: &Variant, wanted: Wanted, time: Duration) -> Result<At> {
     if wanted.remoteness.is_some() && !variant.game().unit.counts_moves() {
         return Err(Refusal::bad(
             "remoteness: values of this game tell who wins, not how soon; leave it out",
@@ -253,7 +253,7 @@ fn draw(variant: &Variant, wanted: Wanted, time: Duration) -> Result<At, Refusal
     variant.answers.random(wanted, time)?.ok_or_else(missing)
 }
 
-fn wanted(asked: Option<&str>) -> Result<Wanted, Refusal> {
+fn wanted(asked: Option<&str>) -> Result<Wanted> {
     let value = match query::value(asked, "value")?.filter(|text| !text.is_empty()) {
         None => None,
         Some(text) => {
@@ -348,7 +348,7 @@ pub(crate) async fn solve(State(app): Shared, Names((game, id)): Both, headers: 
 
 impl App {
     /// Every game and its variants.
-    pub(crate) async fn list(self: &Arc<Self>) -> Result<Arc<Vec<Listed>>, Refusal> {
+    pub(crate) async fn list(self: &Arc<Self>) -> Result<Arc<Vec<Listed>>> {
         let app = self.clone();
         self.opening.run(move || app.library.list()).await?
     }

@@ -10,7 +10,7 @@ use zermelo_core::{AskError, Limits, Position};
 
 use super::App;
 use super::limits::Pool;
-use super::refusal::Refusal;
+use super::refusal::Result;
 use super::variant::Variant;
 
 /// How long a question may be searched for.
@@ -31,7 +31,7 @@ impl Search {
 
 impl App {
     /// A variant by name; opened on another thread when it is not open.
-    pub(crate) async fn variant(self: &Arc<Self>, game: &str, id: &str) -> Result<Arc<Variant>, Refusal> {
+    pub(crate) async fn variant(self: &Arc<Self>, game: &str, id: &str) -> Result<Arc<Variant>> {
         if let Some(variant) = self.library.ready(game, id) {
             return Ok(variant);
         }
@@ -48,12 +48,7 @@ impl App {
     }
 
     /// A position with its values and moves, and their margins or nimbers where these are solved.
-    pub(crate) async fn ask(
-        &self,
-        variant: &Arc<Variant>,
-        at: Position,
-        search: Search,
-    ) -> Result<Found, Refusal> {
+    pub(crate) async fn ask(&self, variant: &Arc<Variant>, at: Position, search: Search) -> Result<Found> {
         let budget = Budget {
             time: self.settings.search_time,
             memory: self.search_memory(),
@@ -70,7 +65,7 @@ impl App {
     }
 
     /// Does one stage of an answer where it belongs.
-    async fn step(&self, variant: &Arc<Variant>, mut query: Query, search: Search) -> Result<Query, Refusal> {
+    async fn step(&self, variant: &Arc<Variant>, mut query: Query, search: Search) -> Result<Query> {
         let stage = query.stage();
         let (owner, mut stepped) = (variant.clone(), query.clone());
         let work = move |time: Option<Duration>| -> Result<Query, AskError> {
@@ -114,7 +109,7 @@ impl App {
         variant: &Arc<Variant>,
         at: Position,
         search: Search,
-    ) -> Result<Option<Option<String>>, Refusal> {
+    ) -> Result<Option<Option<String>>> {
         if self.settings.search_time.is_zero() {
             return Ok(Some(None));
         }

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::Response;
 
 use super::App;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, Result};
 use super::reply::{self, FNV, Mark, REVALIDATE, fnv};
 
 /// No file of a page is larger.
@@ -26,7 +26,7 @@ pub(crate) async fn page(
     method: Method,
     uri: Uri,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Result<Response> {
     let path = uri.path();
     let nothing = || Refusal::missing(format!("there is nothing at {}", zermelo_core::quoted(path)));
     if path.starts_with("/api/") || path.starts_with("/universal/") {
@@ -55,7 +55,7 @@ pub(crate) async fn page(
     Ok(mark.put(response, REVALIDATE))
 }
 
-async fn read(app: &App, name: &str) -> Result<Option<Cow<'static, [u8]>>, Refusal> {
+async fn read(app: &App, name: &str) -> Result<Option<Cow<'static, [u8]>>> {
     // Only plain names: nothing outside of the folder can be asked for.
     if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
         return Ok(None);

@@ -8,7 +8,7 @@ use axum::body::Bytes;
 use zermelo_core::Unpoisoned;
 
 use super::App;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, Result};
 use super::variant::{State, Variant};
 use zermelo::{Progress, Settings, analyze};
 
@@ -28,7 +28,7 @@ pub(crate) enum Counted {
 
 impl App {
     /// The counts as JSON; `None` while they are being worked out.
-    pub(crate) fn counts(self: &Arc<Self>, variant: &Arc<Variant>) -> Result<Option<Bytes>, Refusal> {
+    pub(crate) fn counts(self: &Arc<Self>, variant: &Arc<Variant>) -> Result<Option<Bytes>> {
         match variant.state() {
             State::Solved => {}
             State::Begun => {

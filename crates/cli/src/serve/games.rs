@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use zermelo_core::{Card, Choice, Opened, Options, Unpoisoned, quoted};
 
 use super::openings::Openings;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, Result};
 use super::variant::{State, Variant, stamp};
 use zermelo::{Answers, Catalogue, Database, Entry, Margins, Parts, Slices, data_folder};
 
@@ -40,7 +40,7 @@ pub(crate) struct Library {
     shelves: Vec<Shelf>,
     clock: AtomicU64,
     begun: Instant,
-    opening: Openings<Result<Arc<Variant>, Refusal>>,
+    opening: Openings<Result<Arc<Variant>>>,
     /// Rises when a variant is forgotten, so that what was opened before that is not kept.
     forgotten: AtomicU64,
     listing: Openings<Arc<Vec<Listed>>>,
@@ -100,7 +100,7 @@ impl Library {
         }
     }
 
-    fn shelf(&self, game: &str) -> Result<&Shelf, Refusal> {
+    fn shelf(&self, game: &str) -> Result<&Shelf> {
         self.shelves.iter().find(|shelf| shelf.card.name == game).ok_or_else(|| {
             let names: Vec<_> = self.shelves.iter().map(|shelf| shelf.card.name).collect();
             Refusal::missing(format!("there is no game {}; the games are {}", quoted(game), names.join(", ")))
@@ -108,7 +108,7 @@ impl Library {
     }
 
     /// A game's card.
-    pub(crate) fn card(&self, game: &str) -> Result<&'static Card, Refusal> {
+    pub(crate) fn card(&self, game: &str) -> Result<&'static Card> {
         Ok(self.shelf(game)?.card)
     }
 
@@ -135,17 +135,12 @@ impl Library {
     }
 
     /// A variant, opened if it is not yet, and again if its files changed.
-    pub(crate) fn get(self: &Arc<Self>, game: &str, variant: &str) -> Result<Arc<Variant>, Refusal> {
+    pub(crate) fn get(self: &Arc<Self>, game: &str, variant: &str) -> Result<Arc<Variant>> {
         self.get_within(OPENING, game, variant)
     }
 
     /// A variant as [`Library::get`] finds it, within a time.
-    fn get_within(
-        self: &Arc<Self>,
-        limit: Duration,
-        game: &str,
-        variant: &str,
-    ) -> Result<Arc<Variant>, Refusal> {
+    fn get_within(self: &Arc<Self>, limit: Duration, game: &str, variant: &str) -> Result<Arc<Variant>> {
         let card = self.card(game)?;
         let id = normal(card, variant)?;
         let (library, name) = (self.clone(), format!("{game}/{id}"));
@@ -153,7 +148,7 @@ impl Library {
     }
 
     /// A variant by its normal name, opened if it is not yet, and again if its files changed.
-    fn look_up(&self, card: &'static Card, id: String) -> Result<Arc<Variant>, Refusal> {
+    fn look_up(&self, card: &'static Card, id: String) -> Result<Arc<Variant>> {
         let shelf = self.shelf(card.name)?;
         let known = shelf.open.read().unpoisoned().get(&id).cloned();
         if let Some(known) = known
@@ -184,7 +179,7 @@ impl Library {
         *self.list.lock().unpoisoned() = None;
     }
 
-    fn open(&self, card: &'static Card, id: String) -> Result<Variant, Refusal> {
+    fn open(&self, card: &'static Card, id: String) -> Result<Variant> {
         let options = if id == "default" { "" } else { &id };
         let name = format!("{}:{options}", card.name);
         let games = self.catalogue.open_all(&name, None, None, None);
@@ -265,7 +260,7 @@ impl Library {
 
     /// Every game with the variants that have a folder or are examples; made anew every two seconds at most. Where
     /// that takes long, the list before.
-    pub(crate) fn list(self: &Arc<Self>) -> Result<Arc<Vec<Listed>>, Refusal> {
+    pub(crate) fn list(self: &Arc<Self>) -> Result<Arc<Vec<Listed>>> {
         let kept = || self.list.lock().unpoisoned().clone();
         let before = kept();
         if let Some((at, list)) = &before
@@ -356,7 +351,7 @@ fn id_of(normal: &str) -> String {
 }
 
 /// The name of a variant in normal form, from any form people write.
-fn normal(card: &'static Card, variant: &str) -> Result<String, Refusal> {
+fn normal(card: &'static Card, variant: &str) -> Result<String> {
     let options = if variant == "default" { "" } else { variant };
     let options = Options::read(card, options)
         .map_err(|complaint| Refusal::missing(format!("{}: {complaint}", card.name)))?;

@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use super::App;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, Result};
 
 /// Longer paths are refused; a position takes a hundred bytes.
 const LONGEST_URL: usize = 4096;
@@ -69,7 +69,7 @@ async fn admit(
     now: Instant,
     request: Request,
     next: Next,
-) -> Result<Response, Refusal> {
+) -> Result<Response> {
     app.hosts.check(request.uri(), request.headers())?;
     if path(request.uri()).len() > LONGEST_URL {
         let text = format!("this URL has more than {LONGEST_URL} bytes; ask for several positions with POST");
@@ -96,7 +96,7 @@ async fn admit(
     }
 }
 
-async fn read_body(request: Request) -> Result<Request, Refusal> {
+async fn read_body(request: Request) -> Result<Request> {
     let (parts, body) = request.into_parts();
     match Limited::new(body, LONGEST_BODY).collect().await {
         Ok(body) => Ok(Request::from_parts(parts, Body::from(body.to_bytes()))),

@@ -9,7 +9,7 @@ use std::net::IpAddr;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 
-use super::refusal::Refusal;
+use super::refusal::{Refusal, Result};
 
 /// The names and addresses of a server.
 pub(crate) struct Hosts {
@@ -24,7 +24,7 @@ impl Hosts {
     }
 
     /// Refuses a request that is meant for another host. One without a `Host` is from no browser.
-    pub(crate) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub(crate) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<()> {
         let mut hosts = headers.get_all(header::HOST).iter();
         let (first, second) = (hosts.next(), hosts.next());
         if second.is_some() {

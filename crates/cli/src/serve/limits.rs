@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use zermelo_core::Unpoisoned;
 
-use super::refusal::Refusal;
+use super::refusal::{Refusal, Result};
 
 /// Seconds of its rate that a client may use at once.
 const BURST: f64 = 2.0;
@@ -129,7 +129,7 @@ impl Pool {
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Refusal> {
+    ) -> Result<T> {
         let _waiting = self.waiting.enter().ok_or_else(too_busy)?;
         let place = self.places.clone().acquire_owned().await.map_err(|_| too_busy())?;
         on_thread(place, work).await
@@ -141,7 +141,7 @@ impl Pool {
         &self,
         until: Instant,
         work: impl FnOnce(Duration) -> T + Send + 'static,
-    ) -> Result<T, Refusal> {
+    ) -> Result<T> {
         let _waiting = self.waiting.enter().ok_or_else(too_busy)?;
         let place = tokio::time::timeout_at(until.into(), self.places.clone().acquire_owned()).await;
         let place = place.ok().and_then(Result::ok).ok_or_else(too_busy)?;
@@ -153,7 +153,7 @@ impl Pool {
 async fn on_thread<T: Send + 'static>(
     place: OwnedSemaphorePermit,
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Refusal> {
+) -> Result<T> {
     let work = move || {
         let _place = place;
         give_way();

@@ -4,7 +4,7 @@ use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
-use super::refusal::Refusal;
+use super::refusal::{Refusal, Result};
 
 /// The game, or the game and the variant.
 pub(crate) struct Names<T>(pub(crate) T);
@@ -15,7 +15,7 @@ pub(crate) type Both = Names<(String, String)>;
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Names<T> {
     type Rejection = Refusal;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Names<T>, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Names<T>> {
         let Path(names) = Path::from_request_parts(parts, state).await.map_err(|_| {
             Refusal::bad(
                 "the path has escapes that are no UTF-8 text; write names of games and variants plainly",

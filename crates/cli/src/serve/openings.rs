@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use zermelo_core::Unpoisoned;
 
-use super::refusal::Refusal;
+use super::refusal::{Refusal, Result};
 
 /// Threads that open things at once. More means that a whole disk does not answer.
 const THREADS: usize = 64;
@@ -39,7 +39,7 @@ impl<T: Clone> Job<T> {
     }
 
     /// What was opened; a refusal where that takes longer than a limit from the beginning.
-    fn wait(&self, name: &str, limit: Duration) -> Result<T, Refusal> {
+    fn wait(&self, name: &str, limit: Duration) -> Result<T> {
         let left = limit.saturating_sub(self.begun.elapsed());
         let opened = self.opened.lock().unpoisoned();
         let waited = self.ended.wait_timeout_while(opened, left, |opened| opened.is_none());
@@ -61,12 +61,12 @@ impl<T: Clone + Send + 'static> Openings<T> {
         name: &str,
         limit: Duration,
         open: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Refusal> {
+    ) -> Result<T> {
         self.job(name, open)?.wait(name, limit)
     }
 
     /// The job of a name, begun if there is none.
-    fn job(&self, name: &str, open: impl FnOnce() -> T + Send + 'static) -> Result<Arc<Job<T>>, Refusal> {
+    fn job(&self, name: &str, open: impl FnOnce() -> T + Send + 'static) -> Result<Arc<Job<T>>> {
         let mut jobs = self.0.lock().unpoisoned();
         if let Some(job) = jobs.get(name) {
             return Ok(job.clone());

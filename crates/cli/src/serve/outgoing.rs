@@ -12,7 +12,7 @@ use http_body_util::BodyExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::limits::Pool;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, Result};
 
 /// Bytes are counted in pieces of this size.
 const PIECE: usize = 1024;
@@ -48,7 +48,7 @@ impl Outgoing {
     }
 
     /// The answer with all its bytes ready and counted; a refusal where there is no room for them.
-    pub(crate) async fn count(&self, response: Response) -> Result<Response, Refusal> {
+    pub(crate) async fn count(&self, response: Response) -> Result<Response> {
         let (mut parts, body) = response.into_parts();
         let bytes = if parts.headers.contains_key(CONTENT_ENCODING) {
             let handle = tokio::runtime::Handle::current();

@@ -1,15 +1,15 @@
 //! What stands behind the `?` of a URL.
 
-use super::refusal::Refusal;
+use super::refusal::{Refusal, Result};
 
 /// The value of a key, decoded; `None` where it is not given.
-pub(crate) fn value(query: Option<&str>, key: &str) -> Result<Option<String>, Refusal> {
+pub(crate) fn value(query: Option<&str>, key: &str) -> Result<Option<String>> {
     let pairs = query.unwrap_or_default().split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
     let found = pairs.into_iter().find(|(name, _)| *name == key);
     found.map(|(_, text)| decoded(text)).transpose()
 }
 
-fn decoded(text: &str) -> Result<String, Refusal> {
+fn decoded(text: &str) -> Result<String> {
     // Positions need no escapes, so that most texts pass as they are.
     if !text.contains(['%', '+']) {
         return Ok(text.to_string());

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use axum::http::StatusCode;
 
-use super::refusal::Refusal;
+use super::refusal::{Refusal, Result};
 use zermelo::bytes;
 
 /// The file that marks a folder.
@@ -16,7 +16,7 @@ const MARK: &str = "on-request";
 const FILES: usize = 1000;
 
 /// Refuses a solve that might take more than what is left of a quota.
-pub(crate) fn check(data: &Path, quota: u64, needed: u64) -> Result<(), Refusal> {
+pub(crate) fn check(data: &Path, quota: u64, needed: u64) -> Result<()> {
     let used = used(data);
     if used.saturating_add(needed) <= quota {
         return Ok(());

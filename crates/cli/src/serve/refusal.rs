@@ -15,6 +15,9 @@ pub(crate) struct Refusal {
     pub(crate) text: String,
 }
 
+/// What is answered, or why nothing is.
+pub(crate) type Result<T, E = Refusal> = std::result::Result<T, E>;
+
 impl Refusal {
     pub(crate) fn new(status: StatusCode, text: impl Into<String>) -> Refusal {
         Refusal { status, text: text.into() }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use serde::Serialize;
 use zermelo_core::{Opened, Unpoisoned};
 
-use super::refusal::Refusal;
+use super::refusal::{Refusal, Result};
 use super::variant::{State, Variant};
 use super::{App, quota};
 use zermelo::{Extent, Graph, Progress, Settings, check_memory, data_folder, solve};
@@ -64,7 +64,7 @@ impl App {
     }
 
     /// Starts a solve.
-    pub(crate) fn start_solve(self: &Arc<Self>, variant: Arc<Variant>) -> Result<Solving, Refusal> {
+    pub(crate) fn start_solve(self: &Arc<Self>, variant: Arc<Variant>) -> Result<Solving> {
         if variant.state() == State::Solved {
             return Ok(Solving::plain("solved", 1.0));
         }

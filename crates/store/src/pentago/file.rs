@@ -21,8 +21,6 @@ const FILE_HEADER: usize = 32;
 const SECTION_HEADER: usize = 85;
 /// Two bits of an entry beside each other belong to black and white.
 const FILTER: u32 = 1;
-/// Where the place of the index stands in a section's header; all before it follows from the section.
-const INDEX_AT: usize = 61;
 const BLOB_BYTES: usize = 24;
 /// No slice has more sections.
 const MAX_SECTIONS: u32 = 8239;
@@ -64,37 +62,22 @@ impl Blob {
     }
 }
 
-/// The header of a section but for the place of its index.
-fn section_header(section: Section) -> [u8; INDEX_AT] {
+/// The fields of a section's header, all but the place of its index.
+fn fields(section: Section) -> [(&'static str, Vec<u8>); 9] {
     let grid = section.grid();
     let shorts = |of: [usize; 4]| of.map(|n| (n as u16).to_le_bytes()).concat();
-    let parts: [&[u8]; 9] = [
-        SECTION_MAGIC,
-        &VERSION.to_le_bytes(),
-        &[1],
-        &section.stones().to_le_bytes(),
-        &section.sig().to_le_bytes(),
-        &shorts(grid.shape),
-        &(SIDE as u32).to_le_bytes(),
-        &shorts(grid.blocks),
-        &FILTER.to_le_bytes(),
-    ];
-    let all = parts.concat();
-    std::array::from_fn(|i| all[i])
+    [
+        ("magic", SECTION_MAGIC.to_vec()),
+        ("version", VERSION.to_le_bytes().to_vec()),
+        ("mark of a finished file", vec![1]),
+        ("number of stones", section.stones().to_le_bytes().to_vec()),
+        ("section", section.sig().to_le_bytes().to_vec()),
+        ("shape", shorts(grid.shape)),
+        ("size of blocks", (SIDE as u32).to_le_bytes().to_vec()),
+        ("number of blocks", shorts(grid.blocks)),
+        ("filter", FILTER.to_le_bytes().to_vec()),
+    ]
 }
-
-/// Names of the fields of a section's header and where they end.
-const FIELDS: [(usize, &str); 9] = [
-    (20, "magic"),
-    (24, "version"),
-    (25, "mark of a finished file"),
-    (29, "number of stones"),
-    (37, "section"),
-    (45, "shape"),
-    (49, "size of blocks"),
-    (57, "number of blocks"),
-    (61, "filter"),
-];
 
 /// A `.pentago` file: the values of all boards with a number of stones, or of some sections of them.
 pub struct Slice {
@@ -280,12 +263,11 @@ fn read_section(
     if !section.is_standard() || section.stones() > SPOTS {
         return Err(format!("section {section} is not a standard one"));
     }
-    let right = section_header(section);
-    if let Some(at) = (0..INDEX_AT).find(|&i| header[i] != right[i]) {
-        let field = FIELDS.iter().find(|(end, _)| at < *end).map_or("content", |(_, name)| name);
-        return Err(format!("section {section}: wrong {field}"));
+    let mut rest = &header[..];
+    for (name, right) in fields(section) {
+        rest = rest.strip_prefix(&right[..]).ok_or_else(|| format!("section {section}: wrong {name}"))?;
     }
-    let blob = Blob::decode(&std::array::from_fn(|i| header[INDEX_AT + i]));
+    let blob = Blob::decode(&std::array::from_fn(|i| rest[i]));
     let size = section.grid().len() as u64 * BLOB_BYTES as u64;
     blob.check(size, data).map_err(|why| format!("index of section {section}: {why}"))?;
     Ok((section, blob))

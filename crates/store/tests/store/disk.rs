@@ -156,7 +156,7 @@ fn scratch_files_come_and_go() {
     let disk = scratch.disk();
     assert!(disk.names().unwrap().is_empty(), "a missing folder has no files");
     let sizes = ParkSizes { shared: 1000, segment: 1000, loose: 0 };
-    let open = |fresh| Park::open_sized(scratch.disk(), &identity(), fresh, sizes).unwrap();
+    let open = |fresh| Park::open_for(scratch.disk(), &identity(), fresh).unwrap().sized(sizes);
     let park = open(false);
     assert!(!disk.path().exists(), "nothing is parked yet");
     let bytes =

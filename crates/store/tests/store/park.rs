@@ -29,7 +29,7 @@ fn open(folder: impl Folder + 'static) -> Park {
 }
 
 fn open_with(folder: impl Folder + 'static, identity: &Identity, fresh: bool) -> Park {
-    Park::open_sized(folder, identity, fresh, SIZES).unwrap()
+    Park::open_for(folder, identity, fresh).unwrap().sized(SIZES)
 }
 
 /// Bytes that tell the seed; each byte repeats `run` times, so that longer runs compress better.
@@ -255,8 +255,9 @@ type Tried = BTreeMap<Tier, (bool, Vec<Vec<u8>>)>;
 /// Puts, replaces and forgets, trying each put `tries` times.
 fn run(folder: &Faulty, tries: usize) -> (Tried, bool) {
     let mut tried = Tried::new();
-    let Some(park) =
-        (0..tries).find_map(|_| Park::open_sized(folder.clone(), &identity(), false, SIZES).ok())
+    let Some(park) = (0..tries)
+        .find_map(|_| Park::open_for(folder.clone(), &identity(), false).ok())
+        .map(|park| park.sized(SIZES))
     else {
         return (tried, false);
     };
@@ -350,7 +351,7 @@ fn a_full_disk_that_has_room_again_is_used_again() {
 fn a_little_is_not_compressed_and_much_is() {
     let folder = Memory::new();
     let sizes = ParkSizes { shared: 500, segment: 600, loose: 3000 };
-    let park = Park::open_sized(folder.clone(), &identity(), false, sizes).unwrap();
+    let park = Park::open_for(folder.clone(), &identity(), false).unwrap().sized(sizes);
     let alike = |seed| bytes(seed, 1000, 1000);
     park.put(Tier(1), alike(1)).unwrap();
     park.put(Tier(2), alike(2)).unwrap();
@@ -362,12 +363,12 @@ fn a_little_is_not_compressed_and_much_is() {
     park.forget(Tier(1));
     park.put(Tier(4), alike(4)).unwrap();
     assert!(park.bytes() > loose, "{} bytes after {loose}", park.bytes());
-    let later = Park::open_sized(folder, &identity(), false, sizes).unwrap();
+    let later = Park::open_for(folder, &identity(), false).unwrap().sized(sizes);
     for tier in [2, 3, 4] {
         assert_eq!(later.get(Tier(tier)).unwrap(), alike(tier));
     }
     // What goes over a network is always compressed.
-    let beside = Park::beside_sized(Memory::new(), &identity(), (0, 1), sizes);
+    let beside = Park::beside(Memory::new(), &identity(), 0, 1).sized(sizes);
     beside.put(Tier(1), alike(1)).unwrap();
     assert!(beside.bytes() < 200);
     let beside = beside.on_one_machine();

@@ -18,6 +18,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Serialize;
 use zermelo_core::{AskError, Limits, Opened, Position, Report, Tables, Value};
 
 pub use line::{Line, perfect_line};
@@ -61,7 +62,8 @@ pub struct Answers {
 }
 
 /// Where the values of an answer come from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Source {
     /// The rules alone: the game is over, or about to be.
@@ -74,19 +76,6 @@ pub enum Source {
     Search,
     /// Nobody knows the value.
     None,
-}
-
-impl Source {
-    /// Its name in JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Source::Rules => "rules",
-            Source::Database => "database",
-            Source::Slices => "slices",
-            Source::Search => "search",
-            Source::None => "none",
-        }
-    }
 }
 
 /// What an answer may take.

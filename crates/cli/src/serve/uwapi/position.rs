@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 use zermelo_core::{Board, Drawing, MoveReport, Report, Turn, Unit, Value};
 
-use super::super::refusal::Refusal;
+use super::super::refusal::{Refusal, Result};
 use super::super::variant::Variant;
 use super::gui::Look;
 use super::halves;
@@ -90,11 +90,7 @@ fn ahead(value: Option<Value>, unit: Unit) -> i32 {
 
 impl<'a> PositionAnswer<'a> {
     /// A position; or, with the cell of a stone, what is between it and the turn that comes next.
-    pub(crate) fn new(
-        variant: &Variant,
-        found: &'a Found,
-        put: Option<usize>,
-    ) -> Result<PositionAnswer<'a>, Refusal> {
+    pub(crate) fn new(variant: &Variant, found: &'a Found, put: Option<usize>) -> Result<PositionAnswer<'a>> {
         let Found { report, margins, .. } = found;
         let unit = variant.game().unit;
         let pen = Pen { variant, look: Look::of(variant.card().name), found, unit };

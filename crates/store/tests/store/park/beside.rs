@@ -3,7 +3,7 @@
 use super::*;
 
 fn beside(folder: impl Folder + 'static, first: u64) -> Park {
-    Park::beside_sized(folder, &identity(), (first, 3), SIZES)
+    Park::beside(folder, &identity(), first, 3).sized(SIZES)
 }
 
 #[test]

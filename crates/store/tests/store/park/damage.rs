@@ -97,9 +97,11 @@ fn every_flipped_byte_is_noticed() {
 fn every_flipped_byte_of_a_large_record_is_noticed() {
     let folder = Memory::new();
     let value = bytes(1, LARGE, usize::MAX);
-    let park =
-        Park::open_sized(folder.clone(), &identity(), false, ParkSizes { shared: 0, segment: 0, loose: 0 })
-            .unwrap();
+    let park = Park::open_for(folder.clone(), &identity(), false).unwrap().sized(ParkSizes {
+        shared: 0,
+        segment: 0,
+        loose: 0,
+    });
     park.put(Tier(3), &value).unwrap();
     assert!(park.bytes() < 1000, "{} bytes", park.bytes());
     // A wrong header is a file of another database; that it is noticed is tested with the small records.
