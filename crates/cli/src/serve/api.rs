@@ -147,14 +147,15 @@ fn described(variant: &Variant, may_solve: bool, memory: u64) -> Answer {
     }))
 }
 
-/// The mark of an answer from a variant's finished database.
-pub(crate) fn mark(variant: &Variant, uri: &Uri) -> Option<Mark> {
-    variant.checksum().and_then(|checksum| Mark::new(checksum, uri))
-}
+/// What was asked, and what the client has already.
+pub(crate) type Asked = (Uri, HeaderMap);
 
-/// The news that the client has the answer already, if it has.
-pub(crate) fn unchanged(mark: Option<&Mark>, headers: &HeaderMap) -> Option<Response> {
-    mark.filter(|mark| mark.is_known(headers)).map(|mark| mark.clone().unchanged(reply::HOUR))
+/// The mark of an answer from a variant's finished database, and the news that the client has that answer already, if
+/// it has.
+pub(crate) fn marked(variant: &Variant, (uri, headers): &Asked) -> (Option<Mark>, Option<Response>) {
+    let mark = variant.checksum().and_then(|checksum| Mark::new(checksum, uri));
+    let known = mark.clone().filter(|mark| mark.is_known(headers));
+    (mark, known.map(|mark| mark.unchanged(HOUR)))
 }
 
 /// An answer to be kept where it comes from a finished database.
@@ -166,19 +167,13 @@ pub(crate) fn kept(mark: Option<Mark>, source: Source, response: Response) -> Re
 }
 
 /// `GET /games/{game}/{variant}/position`
-pub(crate) async fn position(
-    State(app): Shared,
-    Names((game, id)): Both,
-    RawQuery(asked): RawQuery,
-    uri: Uri,
-    headers: HeaderMap,
-) -> Answer {
+pub(crate) async fn position(State(app): Shared, Names((game, id)): Both, asked: Asked) -> Answer {
     let variant = app.variant(&game, &id).await?;
-    let mark = mark(&variant, &uri);
-    if let Some(unchanged) = unchanged(mark.as_ref(), &headers) {
+    let (mark, unchanged) = marked(&variant, &asked);
+    if let Some(unchanged) = unchanged {
         return Ok(unchanged);
     }
-    let at = from(&variant, asked.as_deref())?;
+    let at = from(&variant, asked.0.query())?;
     let search = app.search();
     let (found, note) = tokio::join!(app.ask(&variant, at, search), app.note(&variant, at, search));
     let (found, note) = (found?, note?);
@@ -198,19 +193,13 @@ fn told(variant: &Variant, found: &Found, note: Option<&str>) -> Response {
 }
 
 /// `GET /games/{game}/{variant}/line`
-pub(crate) async fn line(
-    State(app): Shared,
-    Names((game, id)): Both,
-    RawQuery(asked): RawQuery,
-    uri: Uri,
-    headers: HeaderMap,
-) -> Answer {
+pub(crate) async fn line(State(app): Shared, Names((game, id)): Both, asked: Asked) -> Answer {
     let variant = app.variant(&game, &id).await?;
-    let mark = mark(&variant, &uri);
-    if let Some(unchanged) = unchanged(mark.as_ref(), &headers) {
+    let (mark, unchanged) = marked(&variant, &asked);
+    if let Some(unchanged) = unchanged {
         return Ok(unchanged);
     }
-    let at = from(&variant, asked.as_deref())?;
+    let at = from(&variant, asked.0.query())?;
     let work = move || perfect_play(&variant, at);
     let response = app.reading.run(work).await??;
     Ok(kept(mark, Source::Database, response))
@@ -302,15 +291,10 @@ fn valued(variant: &Variant, positions: &[String]) -> Answer {
 }
 
 /// `GET /games/{game}/{variant}/statistics`
-pub(crate) async fn statistics(
-    State(app): Shared,
-    Names((game, id)): Both,
-    uri: Uri,
-    headers: HeaderMap,
-) -> Answer {
+pub(crate) async fn statistics(State(app): Shared, Names((game, id)): Both, asked: Asked) -> Answer {
     let variant = app.variant(&game, &id).await?;
-    let mark = mark(&variant, &uri);
-    if let Some(unchanged) = unchanged(mark.as_ref(), &headers) {
+    let (mark, unchanged) = marked(&variant, &asked);
+    if let Some(unchanged) = unchanged {
         return Ok(unchanged);
     }
     match app.counts(&variant)? {

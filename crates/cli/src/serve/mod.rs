@@ -74,29 +74,6 @@ pub struct Settings {
     pub quiet: bool,
 }
 
-impl Default for Settings {
-    /// A free port of this machine, and what `zermelo serve` does without options.
-    fn default() -> Self {
-        Settings {
-            catalogue: Catalogue::standard(),
-            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-            data: "zermelo-data".into(),
-            slices: None,
-            memory: zermelo::serve_memory(),
-            search_time: Duration::from_secs(1),
-            per_client: 100_000,
-            concurrency: 512,
-            connections: 16_384,
-            behind_proxy: false,
-            may_solve: true,
-            solve_disk: 1 << 30,
-            hosts: vec![],
-            ui: None,
-            quiet: true,
-        }
-    }
-}
-
 /// Everything that requests share.
 struct App {
     settings: Settings,

@@ -60,18 +60,6 @@ pub struct Setup {
     pub seed: u64,
 }
 
-impl Default for Setup {
-    /// A person against the perfect player, with values shown.
-    fn default() -> Self {
-        Setup {
-            position: None,
-            players: [Player::Human, Player::Computer { strength: 1.0 }],
-            hints: true,
-            seed: 0,
-        }
-    }
-}
-
 /// How long to wait for a key before the clock is looked at again.
 const BEAT: Duration = Duration::from_millis(60);
 /// Columns and lines that are drawn on at most.

@@ -58,6 +58,27 @@ impl Drop for Scratch {
     }
 }
 
+/// A free port of this machine, and what `zermelo serve` does without options.
+pub(crate) fn settings() -> Settings {
+    Settings {
+        catalogue: zermelo::Catalogue::standard(),
+        listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+        data: "zermelo-data".into(),
+        slices: None,
+        memory: zermelo::serve_memory(),
+        search_time: Duration::from_secs(1),
+        per_client: 100_000,
+        concurrency: 512,
+        connections: 16_384,
+        behind_proxy: false,
+        may_solve: true,
+        solve_disk: 1 << 30,
+        hosts: vec![],
+        ui: None,
+        quiet: true,
+    }
+}
+
 /// A server that stops when the test is over.
 pub(crate) struct Running {
     pub(crate) address: SocketAddr,
@@ -127,7 +148,7 @@ pub(crate) fn shared() -> &'static Running {
     &SHARED
         .get_or_init(|| {
             let (data, used) = solved_once();
-            let settings = Settings { data, search_time: Duration::from_millis(50), ..Settings::default() };
+            let settings = Settings { data, search_time: Duration::from_millis(50), ..settings() };
             (Running::start(settings), used)
         })
         .0

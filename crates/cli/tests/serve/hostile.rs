@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use zermelo_cli::serve::Settings;
 
-use crate::client::{Client, Running, Scratch, shared};
+use crate::client::{Client, Running, Scratch, settings, shared};
 use crate::process;
 
 /// Everything that the server says to some bytes until it closes. The client closes its side as soon as it has said
@@ -195,8 +195,7 @@ fn many_clients_that_do_not_read_share_a_bound() {
 #[test]
 fn other_hosts_are_refused() {
     let scratch = Scratch::new("hosts");
-    let settings =
-        Settings { data: scratch.path().into(), hosts: vec!["games.test".into()], ..Settings::default() };
+    let settings = Settings { data: scratch.path().into(), hosts: vec!["games.test".into()], ..settings() };
     let server = Running::start(settings);
     let port = server.address.port();
     let ask = |method: &str, path: &str, host: &str, more: &str| {

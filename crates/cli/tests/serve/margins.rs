@@ -3,14 +3,14 @@
 use serde_json::{Value as Json, json};
 use zermelo_cli::serve::Settings;
 
-use crate::client::{Client, Running, Scratch};
+use crate::client::{Client, Running, Scratch, settings};
 
 const SMALL: &str = "othello:rows=4,cols=4";
 const OWN: &str = "/api/v1/games/othello/rows=4,cols=4";
 const UNIVERSAL: &str = "/universal/v1/othello";
 
 fn serve(scratch: &Scratch) -> Running {
-    Running::start(Settings { data: scratch.path().into(), ..Settings::default() })
+    Running::start(Settings { data: scratch.path().into(), ..settings() })
 }
 
 fn turn(of: &Json) -> u8 {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value as Json, json};
 use zermelo_cli::serve::Settings;
 
-use crate::client::{Running, Scratch};
+use crate::client::{Running, Scratch, settings};
 use crate::published;
 
 const OWN: &str = "/api/v1/games/pentago/default";
@@ -13,7 +13,7 @@ const SECTION: &str = "pentago:section=90090880";
 
 fn serve(data: &Scratch, slices: Option<PathBuf>) -> Running {
     let slices = slices.map(|folder| folder.display().to_string());
-    Running::start(Settings { data: data.path().into(), slices, ..Settings::default() })
+    Running::start(Settings { data: data.path().into(), slices, ..settings() })
 }
 
 /// A board with so many stones that is not over.
@@ -74,7 +74,7 @@ fn universal_agrees(server: &Running, found: &Json) {
 fn a_board_too_large_for_the_memory_is_not_known() {
     let scratch = Scratch::new("pentago-small");
     let (data, search_time) = (scratch.path().into(), std::time::Duration::from_millis(50));
-    let server = Running::start(Settings { data, memory: 64 << 20, search_time, ..Settings::default() });
+    let server = Running::start(Settings { data, memory: 64 << 20, search_time, ..settings() });
     let found = server.json(&format!("{OWN}/position?p={}", board(18)));
     assert_eq!((&found["value"], &found["source"]), (&json!(null), &json!("none")));
 }

@@ -3,10 +3,10 @@
 use serde_json::{Value as Json, json};
 use zermelo_cli::serve::Settings;
 
-use crate::client::{Running, Scratch};
+use crate::client::{Running, Scratch, settings};
 
 fn serve(scratch: &Scratch) -> Running {
-    Running::start(Settings { data: scratch.path().into(), ..Settings::default() })
+    Running::start(Settings { data: scratch.path().into(), ..settings() })
 }
 
 fn nimber(of: &Json) -> u64 {

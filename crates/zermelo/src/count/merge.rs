@@ -74,22 +74,23 @@ impl Merge<'_> {
 
     /// Merges one range; `None` when nothing is in it.
     fn range(&self, from: Option<Place>, to: Option<Place>) -> Result<Option<Run>> {
-        let mut cursors = vec![];
-        let mut heap = BinaryHeap::new();
-        for list in self.lists.iter().chain(self.without) {
-            let (cursor, first) = Cursor::new(list, from, to)?;
-            heap.extend(first.map(|record| Reverse(Next { record, list: cursors.len() })));
-            cursors.push(cursor);
+        let (mut lists, mut heap) = (vec![], BinaryHeap::new());
+        for (n, list) in self.lists.iter().chain(self.without).enumerate() {
+            if let (cursor, Some(first)) = Cursor::new(list, from, to)? {
+                heap.push(Reverse((first.id(), lists.len())));
+                lists.push((cursor, first, n >= self.lists.len()));
+            }
         }
         let mut writer = RunWriter::new(self.shelf);
         let mut best: Option<(Record, bool)> = None;
         while let Some(mut top) = heap.peek_mut() {
-            let Next { record, list } = top.0;
-            match cursors[list].next()? {
-                Some(record) => *top = Reverse(Next { record, list }),
+            let Reverse((_, at)) = *top;
+            let (cursor, next, seen) = &mut lists[at];
+            let (record, seen) = (*next, *seen);
+            match cursor.next()? {
+                Some(found) => (*next, *top) = (found, Reverse((found.id(), at))),
                 None => _ = PeekMut::pop(top),
             }
-            let seen = list >= self.lists.len();
             match &mut best {
                 Some((same, left_out)) if same.id() == record.id() => {
                     same.merge(&record);
@@ -106,32 +107,6 @@ impl Merge<'_> {
             writer.push(&record)?;
         }
         writer.finish()
-    }
-}
-
-/// The next record of a list.
-struct Next {
-    record: Record,
-    list: usize,
-}
-
-impl PartialEq for Next {
-    fn eq(&self, other: &Next) -> bool {
-        self.record.id() == other.record.id()
-    }
-}
-
-impl Eq for Next {}
-
-impl PartialOrd for Next {
-    fn partial_cmp(&self, other: &Next) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Next {
-    fn cmp(&self, other: &Next) -> std::cmp::Ordering {
-        self.record.id().cmp(&other.record.id())
     }
 }
 

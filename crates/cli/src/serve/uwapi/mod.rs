@@ -8,12 +8,11 @@ mod halves;
 mod names;
 mod position;
 
-use axum::extract::{RawQuery, State};
-use axum::http::{HeaderMap, Uri};
+use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 
-use super::api::{Answer, Shared, kept, mark, unchanged};
+use super::api::{Answer, Asked, Shared, kept, marked};
 use super::games::{Listed, ListedVariant};
 use super::names::{Both, Names};
 use super::refusal::Refusal;
@@ -87,19 +86,13 @@ pub(crate) async fn variant(State(app): Shared, Names((game, id)): Both) -> Answ
 }
 
 /// `GET /{game}/{variant}/positions/`
-pub(crate) async fn position(
-    State(app): Shared,
-    Names((game, id)): Both,
-    RawQuery(asked): RawQuery,
-    uri: Uri,
-    headers: HeaderMap,
-) -> Answer {
+pub(crate) async fn position(State(app): Shared, Names((game, id)): Both, asked: Asked) -> Answer {
     let variant = app.variant(&game, &plain(app.library.card(&game)?, &id)).await?;
-    let mark = mark(&variant, &uri);
-    if let Some(unchanged) = unchanged(mark.as_ref(), &headers) {
+    let (mark, unchanged) = marked(&variant, &asked);
+    if let Some(unchanged) = unchanged {
         return Ok(unchanged);
     }
-    let asked = query::value(asked.as_deref(), "p")?.filter(|position| !position.is_empty());
+    let asked = query::value(asked.0.query(), "p")?.filter(|position| !position.is_empty());
     let asked = asked.ok_or_else(|| Refusal::bad("say which position, as in ?p=1_---------"))?;
     let (before, put) = halves::split(&variant.board, &asked);
     let found = app.ask(&variant, variant.parse(Some(before))?, app.search()).await?;
@@ -117,15 +110,10 @@ fn told(variant: &Variant, found: &Found, put: Option<usize>) -> Answer {
 }
 
 /// `GET /{game}/{variant}/instructions/`; there is one language, whatever the locale.
-pub(crate) async fn instructions(
-    State(app): Shared,
-    Names((game, id)): Both,
-    uri: Uri,
-    headers: HeaderMap,
-) -> Answer {
+pub(crate) async fn instructions(State(app): Shared, Names((game, id)): Both, asked: Asked) -> Answer {
     let variant = app.variant(&game, &plain(app.library.card(&game)?, &id)).await?;
-    let mark = mark(&variant, &uri);
-    if let Some(unchanged) = unchanged(mark.as_ref(), &headers) {
+    let (mark, unchanged) = marked(&variant, &asked);
+    if let Some(unchanged) = unchanged {
         return Ok(unchanged);
     }
     let response = reply::json(&json!({ "instructions": markdown(&variant) }));

@@ -24,6 +24,18 @@ const PENTAGO: [&str; 2] = ["5495561121343750226", "4688049120324758059"];
 const HUMANS: [Player; 2] = [Player::Human; 2];
 const PERFECT: Player = Player::Computer { strength: 1.0 };
 
+impl Default for Setup {
+    /// A person against the perfect player, with values shown.
+    fn default() -> Self {
+        Setup {
+            position: None,
+            players: [Player::Human, Player::Computer { strength: 1.0 }],
+            hints: true,
+            seed: 0,
+        }
+    }
+}
+
 /// Solved tiers in memory.
 struct Solution(HashMap<Tier, Arc<dyn Solved>>);
 
