@@ -10,7 +10,7 @@ use zermelo::open;
 use zermelo_core::sections::{Section, Spot};
 use zermelo_core::{Opened, Solved, Tier};
 use zermelo_engines::{Packed, Tally};
-use zermelo_store::pentago::{LocalFile, Slice};
+use zermelo_store::pentago::Slice;
 use zermelo_testing::pentago::{Count, read_counts, standard_sections};
 
 use crate::published::real;
@@ -126,8 +126,8 @@ fn published_slices_follow_from_each_other() {
     let Some(folder) = real() else { return };
     let game = open("pentago", None, None).unwrap();
     let slice = |stones: u32| {
-        let file = LocalFile::open(folder.join(format!("slice-{stones}.pentago"))).unwrap();
-        let slice = Slice::open(file, 64 << 20).unwrap();
+        let path = folder.join(format!("slice-{stones}.pentago"));
+        let slice = Slice::open_file(path, 64 << 20).unwrap();
         let section = |section: Section| {
             let tables = |at| Ok(slice.block(section, at)?.entries().to_vec());
             Arc::new(Packed::new(section, tables).unwrap()) as Arc<dyn Solved>

@@ -5,12 +5,15 @@
 //! blocks are .xz streams with a CRC-64. Nothing is allocated before it is compared with the file's length.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::blocks::{Block, ENTRY_BYTES, decompress};
-use super::ranges::Ranges;
+use super::remote::Remote;
+use crate::backend::Source;
 use crate::cache::Cache;
 use crate::error::{Error, Result};
+use crate::plain::open_plain;
 use zermelo_core::sections::{SIDE, SPOTS, Section};
 
 const FILE_MAGIC: &[u8; 20] = b"pentago sections   \n";
@@ -81,7 +84,8 @@ fn fields(section: Section) -> [(&'static str, Vec<u8>); 9] {
 
 /// A `.pentago` file: the values of all boards with a number of stones, or of some sections of them.
 pub struct Slice {
-    ranges: Box<dyn Ranges>,
+    name: String,
+    source: Box<dyn Source>,
     /// Where compressed data can be: behind the headers, before the end.
     data: std::ops::Range<u64>,
     sections: Vec<(Section, Blob)>,
@@ -91,11 +95,25 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// Opens a file, with up to `cache_bytes` for decoded blocks and as many again for indexes.
-    pub fn open(ranges: impl Ranges + 'static, cache_bytes: usize) -> Result<Slice> {
-        let length = ranges.length().map_err(|e| Error::io("measure", ranges.name(), e))?;
+    /// Opens a file on disk, with up to `cache_bytes` for decoded blocks and as many again for indexes.
+    pub fn open_file(path: impl AsRef<Path>, cache_bytes: usize) -> Result<Slice> {
+        let name = path.as_ref().display().to_string();
+        let file = open_plain(path).map_err(|e| Error::io("open", &name, e))?;
+        Slice::open(name, file, cache_bytes)
+    }
+
+    /// The same for a file at an `http://` or `https://` address.
+    pub fn open_url(url: &str, cache_bytes: usize) -> Result<Slice> {
+        Slice::open(url, Remote::open(url)?, cache_bytes)
+    }
+
+    /// The same for any bytes, with a name for messages.
+    pub fn open(name: impl Into<String>, source: impl Source + 'static, cache_bytes: usize) -> Result<Slice> {
+        let name = name.into();
+        let length = source.length().map_err(|e| Error::io("measure", &name, e))?;
         let mut slice = Slice {
-            ranges: Box::new(ranges),
+            name,
+            source: Box::new(source),
             data: 0..length,
             sections: Vec::new(),
             numbers: HashMap::new(),
@@ -123,7 +141,7 @@ impl Slice {
     pub fn block(&self, section: Section, block: [usize; 4]) -> Result<Arc<Block>> {
         let grid = section.grid();
         let missing = |why: &str| Error::NotInPentago {
-            file: self.ranges.name().to_string(),
+            file: self.name.clone(),
             place: format!("section {section}, block {block:?}"),
             why: why.to_string(),
         };
@@ -242,14 +260,14 @@ impl Slice {
         if end.is_none_or(|end| end > self.data.end) {
             return Err(damaged(format!("the file ends too early, after {} bytes", self.data.end)));
         }
-        self.ranges.read(offset, buffer).map_err(|error| match error.kind() {
+        self.source.read_exact_at(buffer, offset).map_err(|error| match error.kind() {
             std::io::ErrorKind::UnexpectedEof => damaged("the file ends too early".to_string()),
-            _ => Error::io("read", self.ranges.name(), error),
+            _ => Error::io("read", &self.name, error),
         })
     }
 
     fn damaged(&self, place: String, why: String) -> Error {
-        Error::DamagedPentago { file: self.ranges.name().to_string(), place, why }
+        Error::DamagedPentago { file: self.name.clone(), place, why }
     }
 }
 

@@ -6,10 +6,8 @@
 
 mod blocks;
 mod file;
-mod ranges;
 mod remote;
 
 pub use blocks::{Block, Entry};
 pub use file::Slice;
-pub use ranges::{LocalFile, Ranges};
 pub use remote::Remote;

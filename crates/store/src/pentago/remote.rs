@@ -6,7 +6,7 @@ use std::time::Duration;
 use ureq::http::{HeaderMap, Uri, header};
 use ureq::{Agent, BodyReader};
 
-use super::ranges::Ranges;
+use crate::backend::Source;
 use crate::error::{Error, Result};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -85,24 +85,17 @@ impl Remote {
     }
 }
 
-impl Ranges for Remote {
-    fn name(&self) -> &str {
-        &self.url
+impl Source for Remote {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let many = (buffer.len() as u64).min(self.length.saturating_sub(offset)) as usize;
+        if many > 0 {
+            self.request(offset, &mut buffer[..many], Some(self.length))?;
+        }
+        Ok(many)
     }
 
     fn length(&self) -> io::Result<u64> {
         Ok(self.length)
-    }
-
-    fn read(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let end = offset.checked_add(buffer.len() as u64);
-        if end.is_none_or(|end| end > self.length) {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        if buffer.is_empty() {
-            return Ok(());
-        }
-        self.request(offset, buffer, Some(self.length)).map(|_| ())
     }
 }
 

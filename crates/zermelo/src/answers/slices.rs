@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use zermelo_core::sections::{SIDE, Section, TURNS};
 use zermelo_core::{Code, Complaint, Filing, Opened, Reason, Tables, Tier, Unpoisoned, Width, Winner};
 use zermelo_store::Error;
-use zermelo_store::pentago::{Entry, LocalFile, Remote, Slice};
+use zermelo_store::pentago::{Entry, Slice};
 
 /// Files open at once: a board and its moves need two.
 const OPEN: usize = 4;
@@ -167,12 +167,8 @@ impl Place {
     fn open(&self, stones: u32, cache: usize) -> Result<Option<Slice>, Reason> {
         let name = format!("slice-{stones}.pentago");
         let opened = match self {
-            Place::Folder(folder) => {
-                LocalFile::open(folder.join(&name)).and_then(|file| Slice::open(file, cache))
-            }
-            Place::Web(base) => {
-                Remote::open(&format!("{base}{name}")).and_then(|file| Slice::open(file, cache))
-            }
+            Place::Folder(folder) => Slice::open_file(folder.join(&name), cache),
+            Place::Web(base) => Slice::open_url(&format!("{base}{name}"), cache),
         };
         let slice = match opened {
             Ok(slice) => slice,

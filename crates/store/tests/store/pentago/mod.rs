@@ -12,27 +12,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use zermelo_core::sections::{SIDE, Section, Spot, fixed_turns, join, transform, turn_quadrant};
-use zermelo_store::pentago::{Block, Entry, LocalFile, Ranges, Remote, Slice};
-use zermelo_store::{Error, Result};
+use zermelo_store::pentago::{Block, Entry, Remote, Slice};
+use zermelo_store::{Error, Result, Source};
 use zermelo_testing::pentago::{Count, blocks, count, read_counts, standard_sections, write_slice};
 
 /// A file in memory.
 #[derive(Clone)]
 struct Bytes(Vec<u8>);
 
-impl Ranges for Bytes {
-    fn name(&self) -> &str {
-        "memory.pentago"
-    }
-
+impl Source for Bytes {
     fn length(&self) -> io::Result<u64> {
         Ok(self.0.len() as u64)
     }
 
-    fn read(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let from = self.0.get(offset as usize..offset as usize + buffer.len());
-        buffer.copy_from_slice(from.ok_or(io::ErrorKind::UnexpectedEof)?);
-        Ok(())
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let mut from = self.0.get(offset as usize..).unwrap_or_default();
+        io::Read::read(&mut from, buffer)
     }
 }
 
@@ -145,7 +140,7 @@ fn boards(black: u32, white: u32, visit: &mut impl FnMut(u64)) {
 
 /// Reads a damaged file: the error, or what it holds.
 fn read_damaged(bytes: Vec<u8>) -> Result<Vec<Arc<Block>>> {
-    Slice::open(Bytes(bytes), 0).and_then(|slice| read_all(&slice))
+    Slice::open("memory.pentago", Bytes(bytes), 0).and_then(|slice| read_all(&slice))
 }
 
 #[test]
@@ -156,7 +151,7 @@ fn what_is_written_is_read_for_every_board_of_any_orientation() {
         write_meaningless(&path, stones);
         // A cache of no bytes, one of a few blocks, one of all.
         for cache in [0, 100_000, 1 << 24] {
-            let slice = Slice::open(LocalFile::open(&path).unwrap(), cache).unwrap();
+            let slice = Slice::open_file(&path, cache).unwrap();
             assert_eq!(slice.stones(), stones);
             assert_eq!(slice.sections().collect::<Vec<_>>(), standard_sections(stones));
             if cache > 0 {
@@ -170,7 +165,9 @@ fn what_is_written_is_read_for_every_board_of_any_orientation() {
 #[test]
 fn what_is_not_there_is_said_so() {
     let scratch = Scratch::new("absent");
-    let slice = Slice::open(Bytes(write_meaningless(&scratch.0.join("a.pentago"), 2)), 1 << 20).unwrap();
+    let slice =
+        Slice::open("memory.pentago", Bytes(write_meaningless(&scratch.0.join("a.pentago"), 2)), 1 << 20)
+            .unwrap();
     let section = standard_sections(2)[0];
     let other = standard_sections(3)[0];
     for error in [slice.block(section, [9, 0, 0, 0]).unwrap_err(), slice.block(other, [0; 4]).unwrap_err()] {

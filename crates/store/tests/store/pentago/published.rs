@@ -32,8 +32,8 @@ const KNOWN: [(u32, usize, u64, usize, u64, u64, u64); 7] = [
 fn published_slices_have_their_known_totals() {
     let Some(folder) = published() else { return };
     for (stones, sections, entries, blocks, black, white, total) in KNOWN {
-        let file = LocalFile::open(folder.join(format!("slice-{stones}.pentago"))).unwrap();
-        let slice = Slice::open(file, 1 << 20).unwrap();
+        let path = folder.join(format!("slice-{stones}.pentago"));
+        let slice = Slice::open_file(path, 1 << 20).unwrap();
         let all: Vec<Section> = slice.sections().collect();
         assert_eq!((slice.stones(), all.len(), &all), (stones, sections, &standard_sections(stones)));
         let read = read_all(&slice).unwrap();
@@ -74,13 +74,13 @@ fn published_files_written_again_read_the_same() {
     let Some(folder) = published() else { return };
     let scratch = Scratch::new("again");
     for stones in 0..=6 {
-        let file = LocalFile::open(folder.join(format!("slice-{stones}.pentago"))).unwrap();
-        let slice = Slice::open(file, 1 << 20).unwrap();
+        let path = folder.join(format!("slice-{stones}.pentago"));
+        let slice = Slice::open_file(path, 1 << 20).unwrap();
         let sections: Vec<Section> = slice.sections().collect();
         let path = scratch.0.join(format!("slice-{stones}.pentago"));
         let entries = |section, block| slice.block(section, block).unwrap().entries().to_vec();
         write_slice(&path, &sections, entries);
-        let again = Slice::open(LocalFile::open(&path).unwrap(), 1 << 20).unwrap();
+        let again = Slice::open_file(&path, 1 << 20).unwrap();
         assert!(again.sections().eq(sections));
         assert_eq!(read_all(&again).unwrap(), read_all(&slice).unwrap());
     }
@@ -89,8 +89,7 @@ fn published_files_written_again_read_the_same() {
 #[test]
 fn published_openings_have_their_known_values() {
     let Some(folder) = published() else { return };
-    let open =
-        |n: u32| Slice::open(LocalFile::open(folder.join(format!("slice-{n}.pentago"))).unwrap(), 1 << 20);
+    let open = |n: u32| Slice::open_file(folder.join(format!("slice-{n}.pentago")), 1 << 20);
     assert_eq!(value(&open(0).unwrap(), 0), Value::Black);
     let one = open(1).unwrap();
     for (spot, &known) in OPENING.iter().enumerate() {

@@ -73,12 +73,12 @@ fn a_web_server_will_do() {
     let bytes = write_meaningless(&scratch.0.join("a.pentago"), 2);
     let right = read_damaged(bytes.clone()).unwrap();
     for manner in [Manner::Proper, Manner::Closes] {
-        let slice = Slice::open(Remote::open(&serve(bytes.clone(), manner)).unwrap(), 1 << 20).unwrap();
+        let slice = Slice::open_url(&serve(bytes.clone(), manner), 1 << 20).unwrap();
         assert_eq!(read_all(&slice).unwrap(), right);
     }
     for manner in [Manner::Whole, Manner::WrongRange, Manner::Short, Manner::Grows, Manner::Garbage] {
         let url = serve(bytes.clone(), manner);
-        let error = Remote::open(&url).and_then(|remote| Slice::open(remote, 0)).err().unwrap();
+        let error = Slice::open_url(&url, 0).err().unwrap();
         assert!(error.to_string().contains(&url), "{error}");
     }
     for url in ["https://127.0.0.1:1/a", "http:///a", "http://a b/c", "ftp://x"] {
