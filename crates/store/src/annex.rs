@@ -56,7 +56,7 @@ impl Annex {
             sink.truncate(end).map_err(|e| Error::io("cut", &place, e))?;
         }
         let known = RwLock::new(BTreeMap::from([(file, end)]));
-        let files = Files::new(folder, identity.crc(), Ends::Growing { own: Some(file), known });
+        let files = Files::new(folder, identity.crc(), Ends { fixed: false, own: Some(file), known });
         let tables = Arc::new(Tables { files, directory: Directory::Live(RwLock::default()) });
         let tail = Mutex::new(Tail::new(sink, end));
         Ok(Annex { file, identity: identity.clone(), tables, tail, when: When::Now, _lock: lock })

@@ -31,16 +31,13 @@ pub(crate) struct Files {
 }
 
 /// Where the files end.
-pub(crate) enum Ends {
-    /// In a complete database, as the manifest says.
-    Fixed(Vec<u64>),
-    /// In one that grows: where the tables end that are known so far.
-    Growing {
-        /// The file that this process writes itself, and so always sees as it is.
-        own: Option<u16>,
-        /// By the number of the file.
-        known: RwLock<BTreeMap<u16, u64>>,
-    },
+pub(crate) struct Ends {
+    /// Whether the database is complete, so that these are the lengths of its files.
+    pub fixed: bool,
+    /// The file that this process writes itself, and so always sees as it is.
+    pub own: Option<u16>,
+    /// By the number of the file, where the tables end that are known so far.
+    pub known: RwLock<BTreeMap<u16, u64>>,
 }
 
 struct Open {
@@ -69,28 +66,19 @@ impl Files {
 
     /// Where the known tables of a file end; 0 when none of it is known.
     pub(crate) fn end(&self, file: u16) -> u64 {
-        match &self.ends {
-            Ends::Fixed(lengths) => lengths.get(usize::from(file)).copied().unwrap_or(0),
-            Ends::Growing { known, .. } => known.read().unpoisoned().get(&file).copied().unwrap_or(0),
-        }
+        self.ends.known.read().unpoisoned().get(&file).copied().unwrap_or(0)
     }
 
-    /// The bytes of all annexes, as far as their tables are known.
+    /// The bytes of all annexes, as far as their tables are known: no more than the manifest allows, so that they add
+    /// up.
     pub(crate) fn annex_bytes(&self) -> u64 {
-        match &self.ends {
-            // No more than the manifest allows, so that they add up.
-            Ends::Fixed(lengths) => lengths.iter().skip(1).sum(),
-            Ends::Growing { known, .. } => {
-                let known = known.read().unpoisoned();
-                known.iter().filter(|(file, _)| **file > 0).map(|(_, end)| end).sum()
-            }
-        }
+        self.ends.known.read().unpoisoned().range(1..).map(|(_, end)| end).sum()
     }
 
     /// Takes note that the known tables of a file reach to `end`.
     pub(crate) fn extend(&self, file: u16, end: u64) {
-        if let Ends::Growing { known, .. } = &self.ends {
-            let mut known = known.write().unpoisoned();
+        if !self.ends.fixed {
+            let mut known = self.ends.known.write().unpoisoned();
             let entry = known.entry(file).or_default();
             *entry = end.max(*entry);
         }
@@ -128,7 +116,7 @@ impl Files {
         let place = self.place(file);
         let source = open_file(&*self.folder, file)?;
         check_header(&*source, &place, self.identity_crc)?;
-        if let Ends::Fixed(_) = self.ends {
+        if self.ends.fixed {
             let (length, said) = (source.length().map_err(|e| Error::io("read", &place, e))?, self.end(file));
             if length != said {
                 let why = format!("it has {length} bytes, the manifest says {said}");
@@ -139,10 +127,7 @@ impl Files {
     }
 
     fn upto(&self, file: u16) -> u64 {
-        match &self.ends {
-            Ends::Growing { own, .. } if *own != Some(file) => self.end(file),
-            _ => u64::MAX,
-        }
+        if self.ends.fixed || self.ends.own == Some(file) { u64::MAX } else { self.end(file) }
     }
 }
 

@@ -47,7 +47,8 @@ fn open_directory(folder: Arc<dyn Folder>, manifest: &Manifest, place: &Director
     let lengths = [&[manifest.bytes][..], &manifest.annexes].concat();
     let mut limits = lengths.clone();
     limits[0] = place.offset;
-    let files = Files::new(folder, manifest.identity.crc(), Ends::Fixed(lengths));
+    let known = RwLock::new((0..).zip(lengths).collect());
+    let files = Files::new(folder, manifest.identity.crc(), Ends { fixed: true, own: None, known });
     let (source, file) = (files.source(0, manifest.bytes)?, files.place(0));
     if place.offset.checked_add(place.length) != Some(manifest.bytes) {
         return Err(Error::damaged(&file, place.offset, "the directory is not at the end of the file"));
@@ -80,7 +81,7 @@ impl Scan {
         manifest: &Manifest,
         own: Option<u16>,
     ) -> Tables {
-        let ends = Ends::Growing { own, known: RwLock::new(self.ends) };
+        let ends = Ends { fixed: false, own, known: RwLock::new(self.ends) };
         let files = Files::new(folder, manifest.identity.crc(), ends);
         Tables { files, directory: Directory::Live(RwLock::new(self.tables)) }
     }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use zermelo_core::{Count, Opened, Reached, Tier, Unit, Unpoisoned, Value};
 
 use crate::coordinator::{self, Checkpoint, Counting};
-use crate::database::{Form, load};
+use crate::database::load_plain;
 use crate::verify::plain_bytes;
 use crate::{Database, Graph, Progress, Result, Settings, Solution, SolveError};
 
@@ -254,7 +254,7 @@ pub fn analyze(
     settings.pool()?.install(|| {
         let mut analysis = Analysis::of(game);
         walk(game, &graph, progress, |tier, reached| {
-            let solved = load(game, database.reader(), tier, Form::Plain)?;
+            let solved = load_plain(game, database.reader(), tier)?;
             analysis.add(game.tally(tier, &*reached, &*solved)?);
             Ok(())
         })?;

@@ -235,27 +235,16 @@ pub(crate) fn pack_all(
     over_giving_turns(entries, block, turns, &pack)
 }
 
-/// Which form a stored tier is brought back into.
-#[derive(Clone, Copy)]
-pub(crate) enum Form {
-    /// The engine's own.
-    Working,
-    /// One code a number.
-    Plain,
+/// Brings a stored tier back in the engine's own form.
+pub(crate) fn load(game: &Opened, reader: &Reader, tier: Tier) -> Result<Arc<dyn Solved>, EngineError> {
+    let (width, read) = codes(game, reader, tier)?;
+    game.engine().load(&StoredTier { tier, width, read: &*read })
 }
 
-/// Brings a stored tier back.
-pub(crate) fn load(
-    game: &Opened,
-    reader: &Reader,
-    tier: Tier,
-    form: Form,
-) -> Result<Arc<dyn Solved>, EngineError> {
+/// Brings a stored tier back with one code a number.
+pub(crate) fn load_plain(game: &Opened, reader: &Reader, tier: Tier) -> Result<Arc<dyn Solved>, EngineError> {
     let (width, read) = codes(game, reader, tier)?;
-    match form {
-        Form::Working => game.engine().load(&StoredTier { tier, width, read: &*read }),
-        Form::Plain => game.audit().load_plain(tier, width, &*read),
-    }
+    game.audit().load_plain(tier, width, &*read)
 }
 
 /// How wide the codes of a stored tier are, and how to read them.

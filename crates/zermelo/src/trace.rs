@@ -148,19 +148,11 @@ impl Trace {
         let mut out = self.out.lock().unpoisoned();
         out.write(|file| writeln!(file, "{event},"));
     }
-}
 
-/// This thread's number: 0 for whoever is none of the workers.
-fn thread() -> usize {
-    rayon::current_thread_index().map_or(0, |n| n + 1)
-}
-
-impl Trace {
     /// Ends the file, and says why where a part of it could not be written.
     pub(crate) fn finish(&self) -> Result<(), String> {
-        for n in 0..self.helping.len() {
-            let last = self.helping[n].lock().unpoisoned().take();
-            if let Some((from, to)) = last {
+        for (n, helping) in self.helping.iter().enumerate() {
+            if let Some((from, to)) = helping.lock().unpoisoned().take() {
                 self.note(n, Doing::Help, "", from, to);
             }
         }
@@ -171,6 +163,11 @@ impl Trace {
         out.file = None;
         out.failed.clone().map_or(Ok(()), Err)
     }
+}
+
+/// This thread's number: 0 for whoever is none of the workers.
+fn thread() -> usize {
+    rayon::current_thread_index().map_or(0, |n| n + 1)
 }
 
 impl Drop for Trace {

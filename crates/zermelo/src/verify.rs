@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use zermelo_core::{AskError, Checked, EngineError, Opened, Solved, Tier, Unpoisoned, Watch, Width};
 
 use crate::coordinator::Node;
-use crate::database::{Form, load};
+use crate::database::load_plain;
 use crate::{Database, Graph, Progress, Result, Settings, SolveError};
 
 /// What a check found.
@@ -75,7 +75,7 @@ pub fn verify(
     let graph = graph_of(game, database)?;
     if !game.tiers().filing().by_tier {
         check_numberings(game, settings)?;
-        let numbers = Numbers::of(game, database, &graph)?;
+        let numbers = Numbers::of(game, database, &graph);
         let mut verified = look_up(game, database, settings, progress, &numbers, numbers.all(), |i| i)?;
         if verified.damaged_blocks == 0 {
             // Blocks of values that a short look tells have not been opened yet.
@@ -147,7 +147,7 @@ fn check_tier(
     let mut get = |at: usize| match alive.get(&at) {
         Some(solved) => Ok(solved.clone()),
         None => {
-            let solved = load(game, database.reader(), graph.nodes[at].tier, Form::Plain)?;
+            let solved = load_plain(game, database.reader(), graph.nodes[at].tier)?;
             alive.insert(at, solved.clone());
             Ok(solved)
         }
@@ -171,7 +171,7 @@ pub fn verify_sample(
     progress: &Progress,
 ) -> Result<Verified> {
     check_numberings(game, settings)?;
-    let numbers = Numbers::of(game, database, &graph_of(game, database)?)?;
+    let numbers = Numbers::of(game, database, &graph_of(game, database)?);
     let total = numbers.all();
     if sample >= total {
         return look_up(game, database, settings, progress, &numbers, total, |i| i);
@@ -192,7 +192,7 @@ struct Numbers {
 }
 
 impl Numbers {
-    fn of(game: &Opened, database: &Database, graph: &Graph) -> Result<Numbers> {
+    fn of(game: &Opened, database: &Database, graph: &Graph) -> Numbers {
         let (mut tiers, mut ends, mut sum) = (vec![], vec![], 0u64);
         for node in &graph.nodes {
             let tier = node.tier;
@@ -201,7 +201,7 @@ impl Numbers {
             tiers.push(tier);
             ends.push(sum);
         }
-        Ok(Numbers { tiers, ends })
+        Numbers { tiers, ends }
     }
 
     fn all(&self) -> u64 {

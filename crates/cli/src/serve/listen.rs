@@ -115,10 +115,11 @@ impl Server {
     pub fn run(self) -> Result<(), ServeError> {
         raise_file_limit();
         // The runtime panics where it does not get its threads.
-        try_threads(cores() + 2).map_err(ServeError::Threads)?;
+        let cores = zermelo::cores().1;
+        try_threads(cores + 2).map_err(ServeError::Threads)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
-            .max_blocking_threads(super::pool_threads(cores()))
+            .max_blocking_threads(super::pool_threads(cores))
             .build()
             .map_err(ServeError::Threads)?;
         let app = self.app.clone();
@@ -247,11 +248,6 @@ fn turn_away(app: &App, stream: TcpStream) {
     if let Ok(mut stream) = stream.into_std() {
         let _ = stream.write(ANSWER);
     }
-}
-
-/// Cores that this process may use.
-pub(super) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
 /// Whether so many threads can be had at once.

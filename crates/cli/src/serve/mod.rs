@@ -125,7 +125,7 @@ fn lower_priority() {
 
 impl App {
     fn new(settings: Settings) -> Result<Arc<App>, ServeError> {
-        let cores = listen::cores();
+        let cores = zermelo::cores().1;
         let (given, cache) = (settings.slices.as_deref(), settings.memory / 8);
         let slices = Slices::of(&settings.data, given, cache as usize).map_err(ServeError::Slices)?;
         let slices = Arc::new(slices);

@@ -11,7 +11,7 @@ use super::cache::Thing;
 use super::plan::Plan;
 use super::{Graph, Result, SolveError};
 use crate::Progress;
-use crate::database::{Form, load, pack_all, solve_share};
+use crate::database::{load, pack_all, solve_share};
 use crate::trace::Doing;
 
 /// Where a process keeps what it has done.
@@ -166,7 +166,7 @@ impl<'a> Records<'a> {
                 unparked => return unparked,
             }
         }
-        Ok(load(game, self.reader.as_ref().ok_or_else(no_tables)?, tier, Form::Working)?)
+        Ok(load(game, self.reader.as_ref().ok_or_else(no_tables)?, tier)?)
     }
 
     /// This process's share of a tier that all solve together, from tables below that are stored.
