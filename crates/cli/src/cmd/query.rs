@@ -110,13 +110,15 @@ impl Teller {
 
     /// Answers every line as soon as nothing more is waiting; says whether all were good.
     fn stream<R: Read>(&self, input: &mut BufReader<R>, out: &mut impl Write) -> anyhow::Result<bool> {
-        let mut clean = true;
+        let (oracle, mut clean) = (self.answers.game.oracle(), true);
         while let Some(line) = read_line(input)? {
             let text = String::from_utf8_lossy(&line);
             let position = text.trim();
             let found = match line.len() {
                 0..=LONGEST_LINE if position.is_empty() => continue,
-                0..=LONGEST_LINE => self.parsed(position),
+                0..=LONGEST_LINE => {
+                    oracle.parse(position).map_err(AskError::from).and_then(|at| self.find(at))
+                }
                 _ => {
                     Err(Complaint::new(format!("a line of more than {LONGEST_LINE} bytes is no position"))
                         .into())
@@ -141,10 +143,6 @@ impl Teller {
             }
         }
         Ok(clean)
-    }
-
-    fn parsed(&self, position: &str) -> Result<Told, AskError> {
-        self.find(self.answers.game.oracle().parse(position)?)
     }
 
     fn write(&self, out: &mut impl Write, told: &Told) -> std::io::Result<()> {

@@ -6,7 +6,7 @@ use serde_json::json;
 use zermelo_core::{Card, Options};
 
 use super::games::named;
-use zermelo::{Catalogue, Database, Estimate, Patience, Settings, bytes, estimate};
+use zermelo::{Catalogue, Database, Estimate, Patience, Settings, bytes, estimate, lasts};
 
 /// One variant.
 pub(crate) struct Row {
@@ -82,13 +82,11 @@ impl Row {
             State::Unreadable(_) => "unreadable: see zermelo verify".into(),
         };
         let columns = match &self.told {
-            Ok(told) => format!(
-                "{:>7} {:10} {:>10} {:>9}",
-                told.numbers_in_short(),
-                told.engine,
-                told.time_in_short(),
-                told.memory_in_short()
-            ),
+            Ok(told) => {
+                let time = told.seconds.map_or("?".into(), lasts);
+                let memory = told.memory.map_or("?".into(), |memory| bytes(memory.least));
+                format!("{:>7} {:10} {time:>10} {memory:>9}", told.numbers_in_short(), told.engine)
+            }
             Err(why) => format!("cannot be estimated: {why}"),
         };
         format!("{:36} {columns}  {state}", self.name).trim_end().into()

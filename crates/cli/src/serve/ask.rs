@@ -69,9 +69,7 @@ impl App {
         let stage = query.stage();
         let (owner, mut stepped) = (variant.clone(), query.clone());
         let work = move |time: Option<Duration>| -> Result<Query, AskError> {
-            if let Some(time) = time {
-                stepped.set_budget(Budget { time, ..stepped.budget() });
-            }
+            stepped.budget.time = time.unwrap_or(stepped.budget.time);
             owner.answers.step(&mut stepped)?;
             Ok(stepped)
         };

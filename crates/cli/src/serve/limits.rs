@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use zermelo_core::Unpoisoned;
 
 use super::refusal::{Refusal, Result};
@@ -79,33 +78,22 @@ fn shard_of(client: IpAddr) -> usize {
 
 /// So many at once, and the rest are sent away.
 pub(crate) struct Gate {
-    inside: AtomicUsize,
+    places: Semaphore,
     most: usize,
 }
 
-/// A place inside a gate, given back when dropped.
-pub(crate) struct Inside<'a>(&'a Gate);
-
 impl Gate {
     pub(crate) fn new(most: usize) -> Gate {
-        Gate { inside: AtomicUsize::new(0), most }
+        Gate { places: Semaphore::new(most), most }
     }
 
-    /// A place, if there is one.
-    pub(crate) fn enter(&self) -> Option<Inside<'_>> {
-        let before = self.inside.fetch_add(1, Relaxed);
-        let inside = Inside(self);
-        (before < self.most).then_some(inside)
+    /// A place, if there is one; it is given back when dropped.
+    pub(crate) fn enter(&self) -> Option<SemaphorePermit<'_>> {
+        self.places.try_acquire().ok()
     }
 
     pub(crate) fn inside(&self) -> usize {
-        self.inside.load(Relaxed)
-    }
-}
-
-impl Drop for Inside<'_> {
-    fn drop(&mut self) {
-        self.0.inside.fetch_sub(1, Relaxed);
+        self.most - self.places.available_permits()
     }
 }
 

@@ -10,41 +10,40 @@ const VALUES: usize = 4096;
 /// Positions with all their moves that are remembered; each takes some 50 kB.
 const WHOLE: usize = 32;
 
+/// Findings by position.
+pub(super) struct Findings<T>(Mutex<HashMap<Position, T>>);
+
+impl<T> Default for Findings<T> {
+    fn default() -> Self {
+        Findings(Mutex::default())
+    }
+}
+
+impl<T: Clone> Findings<T> {
+    pub(super) fn get(&self, at: Position) -> Option<T> {
+        self.0.lock().unpoisoned().get(&at).cloned()
+    }
+
+    /// Keeps a finding; a full map is emptied.
+    pub(super) fn keep(&self, at: Position, found: T) {
+        let mut map = self.0.lock().unpoisoned();
+        if map.len() >= VALUES {
+            map.clear();
+        }
+        map.insert(at, found);
+    }
+}
+
 /// Findings of one variant.
 #[derive(Default)]
 pub(super) struct Memo {
-    values: Mutex<HashMap<Position, Value>>,
-    notes: Mutex<HashMap<Position, Option<String>>>,
+    pub(super) values: Findings<Value>,
+    pub(super) notes: Findings<Option<String>>,
     /// The last used at the end.
     whole: Mutex<VecDeque<Report>>,
 }
 
-/// Keeps a finding; a full map is emptied.
-fn keep<T>(map: &Mutex<HashMap<Position, T>>, at: Position, found: T) {
-    let mut map = map.lock().unpoisoned();
-    if map.len() >= VALUES {
-        map.clear();
-    }
-    map.insert(at, found);
-}
-
 impl Memo {
-    pub(super) fn value(&self, at: Position) -> Option<Value> {
-        self.values.lock().unpoisoned().get(&at).copied()
-    }
-
-    pub(super) fn keep_value(&self, at: Position, value: Value) {
-        keep(&self.values, at, value);
-    }
-
-    pub(super) fn note(&self, at: Position) -> Option<Option<String>> {
-        self.notes.lock().unpoisoned().get(&at).cloned()
-    }
-
-    pub(super) fn keep_note(&self, at: Position, note: Option<String>) {
-        keep(&self.notes, at, note);
-    }
-
     /// A position that was searched with all its moves.
     pub(super) fn whole(&self, at: Position) -> Option<Report> {
         let mut whole = self.whole.lock().unpoisoned();
@@ -58,7 +57,7 @@ impl Memo {
     pub(super) fn keep_whole(&self, report: &Report) {
         let moves = report.moves.iter().map(|m| (m.to, m.value));
         for (at, value) in moves.chain([(report.at, report.value)]) {
-            value.into_iter().for_each(|value| self.keep_value(at, value));
+            value.into_iter().for_each(|value| self.values.keep(at, value));
         }
         let mut whole = self.whole.lock().unpoisoned();
         if whole.len() >= WHOLE {

@@ -171,7 +171,7 @@ impl Answers {
         if !self.game.oracle().has_notes() {
             return Some(None);
         }
-        if let Some(note) = self.memo.note(at) {
+        if let Some(note) = self.memo.notes.get(at) {
             return Some(note);
         }
         let begun = std::time::Instant::now();
@@ -179,13 +179,13 @@ impl Answers {
         if note.is_none() && begun.elapsed() >= limits.time {
             return None;
         }
-        self.memo.keep_note(at, note.clone());
+        self.memo.notes.keep(at, note.clone());
         Some(note)
     }
 
     /// The note of a position where it takes no time to tell.
     pub fn noted(&self, at: Position) -> Option<Option<String>> {
-        if self.game.oracle().has_notes() { self.memo.note(at) } else { Some(None) }
+        if self.game.oracle().has_notes() { self.memo.notes.get(at) } else { Some(None) }
     }
 
     /// Its own tables, if it has any.

@@ -30,7 +30,8 @@ pub enum Stage {
 #[derive(Clone, Debug)]
 pub struct Query {
     at: Position,
-    budget: Budget,
+    /// What it may take from here on.
+    pub budget: Budget,
     stage: Stage,
     report: Option<Report>,
     margins: Beside,
@@ -43,16 +44,6 @@ impl Query {
     /// What it waits for.
     pub fn stage(&self) -> Stage {
         self.stage
-    }
-
-    /// What it may take.
-    pub fn budget(&self) -> Budget {
-        self.budget
-    }
-
-    /// Changes what it may take from here on.
-    pub fn set_budget(&mut self, budget: Budget) {
-        self.budget = budget;
     }
 
     /// The answer, as far as it is known.
@@ -199,9 +190,9 @@ impl Answers {
         }
         query.stage = Stage::Search;
         let Some(report) = &mut query.report else { return Ok(()) };
-        report.value = report.value.or_else(|| self.memo.value(report.at));
+        report.value = report.value.or_else(|| self.memo.values.get(report.at));
         for m in report.moves.iter_mut().filter(|m| m.value.is_none()) {
-            m.found(self.memo.value(m.to), self.game.unit);
+            m.found(self.memo.values.get(m.to), self.game.unit);
         }
         if query.budget.time.is_zero() || report.is_known() {
             return self.search(query, Limits { time: Duration::ZERO, memory: 0 });
@@ -217,7 +208,7 @@ impl Answers {
         let find = |at: Position, share: u32| {
             let time = until.saturating_duration_since(Instant::now()) / share.max(1);
             let found = self.game.oracle().search(at, Limits { time, ..limits });
-            found.inspect(|value| self.memo.keep_value(at, *value))
+            found.inspect(|value| self.memo.values.keep(at, *value))
         };
         if !limits.time.is_zero() {
             if report.value.is_none() {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 use zermelo_core::{Opened, Tier};
 
-use crate::coordinator::{Extent, bytes, check_memory};
+use crate::coordinator::{Extent, check_memory};
 use crate::{Graph, Result, Settings, least_memory};
 use trial::Trial;
 
@@ -164,16 +164,6 @@ impl Estimate {
             u64::MAX => ">10^19".into(),
             numbers => format!("{sign}{}", crate::progress::short(numbers as f64)),
         }
-    }
-
-    /// The time in words: `12 s`, `?` where it is not known.
-    pub fn time_in_short(&self) -> String {
-        self.seconds.map_or("?".into(), lasts)
-    }
-
-    /// The least memory: `1.2 GB`; `?` where it is not known.
-    pub fn memory_in_short(&self) -> String {
-        self.memory.map_or("?".into(), |memory| bytes(memory.least))
     }
 }
 

@@ -22,12 +22,8 @@ const UNKNOWN: i32 = -100;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PositionAnswer<'a> {
-    position: Cow<'a, str>,
-    autogui_position: String,
-    position_value: &'static str,
-    remoteness: i32,
     #[serde(flatten)]
-    beside: Beside,
+    told: Told<'a>,
     moves: Vec<MoveAnswer<'a>>,
 }
 
@@ -38,17 +34,18 @@ struct MoveAnswer<'a> {
     autogui_move: String,
     move_value: &'static str,
     delta_remoteness: i32,
+    #[serde(flatten)]
+    told: Told<'a>,
+}
+
+/// What is told of a position.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Told<'a> {
     position: Cow<'a, str>,
     autogui_position: String,
     position_value: &'static str,
     remoteness: i32,
-    #[serde(flatten)]
-    beside: Beside,
-}
-
-/// What is told beside a value.
-#[derive(Default, Serialize)]
-struct Beside {
     /// The size of the margin; who has it, the value says.
     #[serde(skip_serializing_if = "Option::is_none")]
     winby: Option<u32>,
@@ -57,9 +54,17 @@ struct Beside {
     mex: Option<String>,
 }
 
-impl From<Extra> for Beside {
-    fn from(Extra { margin, nimber }: Extra) -> Beside {
-        Beside { winby: margin.map(i32::unsigned_abs), mex: nimber.map(|n| n.to_string()) }
+impl<'a> Told<'a> {
+    /// A position of the game.
+    fn of(position: &'a str, board: String, value: Option<Value>, unit: Unit, beside: Extra) -> Told<'a> {
+        Told {
+            position: Cow::Borrowed(position),
+            autogui_position: board,
+            position_value: word(value),
+            remoteness: remoteness(value, unit),
+            winby: beside.margin.map(i32::unsigned_abs),
+            mex: beside.nimber.map(|n| n.to_string()),
+        }
     }
 }
 
@@ -95,14 +100,9 @@ impl<'a> PositionAnswer<'a> {
         let unit = variant.game().unit;
         let pen = Pen { variant, look: Look::of(variant.card().name), found, unit };
         let Some(cell) = put else {
-            return Ok(PositionAnswer {
-                position: Cow::Borrowed(&report.position),
-                autogui_position: pen.look.board(report.at.turn, &report.pieces),
-                position_value: word(report.value),
-                remoteness: remoteness(report.value, unit),
-                beside: margins.position.into(),
-                moves: pen.moves(),
-            });
+            let board = pen.look.board(report.at.turn, &report.pieces);
+            let told = Told::of(&report.position, board, report.value, unit, margins.position);
+            return Ok(PositionAnswer { told, moves: pen.moves() });
         };
         let turns = pen.turns(cell);
         let best = turns.first().map(|(_, m)| m.worth).ok_or_else(|| {
@@ -111,14 +111,7 @@ impl<'a> PositionAnswer<'a> {
                 report.position
             ))
         })?;
-        Ok(PositionAnswer {
-            position: Cow::Owned(halves::name(&variant.board, &report.position, cell)),
-            autogui_position: pen.between(cell),
-            position_value: word(best),
-            remoteness: ahead(best, unit),
-            beside: Beside::default(),
-            moves: pen.listed(turns),
-        })
+        Ok(PositionAnswer { told: pen.between(cell, best), moves: pen.listed(turns) })
     }
 }
 
@@ -160,13 +153,20 @@ impl<'a> Pen<'_, 'a> {
         self.found.report.moves.iter().enumerate().filter(begins).collect()
     }
 
-    /// The board with a stone that waits for its turn.
-    fn between(&self, cell: usize) -> String {
-        let report = &self.found.report;
-        self.look.board(report.at.turn, &halves::with_stone(&self.variant.board, report, cell))
+    /// A stone that waits for its turn, worth what the best turn after it is.
+    fn between(&self, cell: usize, worth: Option<Value>) -> Told<'a> {
+        let (board, report) = (&self.variant.board, &self.found.report);
+        Told {
+            position: Cow::Owned(halves::name(board, &report.position, cell)),
+            autogui_position: self.look.board(report.at.turn, &halves::with_stone(board, report, cell)),
+            position_value: word(worth),
+            remoteness: ahead(worth, self.unit),
+            winby: None,
+            mex: None,
+        }
     }
 
-    /// A stone on a cell, worth what the best turn after it is; the same player goes on.
+    /// A stone on a cell; the same player goes on.
     fn stone(&self, cell: usize, m: &MoveReport, best: &HashMap<&'static str, i32>) -> MoveAnswer<'a> {
         let board = &self.variant.board;
         MoveAnswer {
@@ -174,11 +174,7 @@ impl<'a> Pen<'_, 'a> {
             autogui_move: self.look.button(Drawing::Cell(cell), board),
             move_value: word(m.worth),
             delta_remoteness: delta(m, best, self.unit),
-            position: Cow::Owned(halves::name(board, &self.found.report.position, cell)),
-            autogui_position: self.between(cell),
-            position_value: word(m.worth),
-            remoteness: ahead(m.worth, self.unit),
-            beside: Beside::default(),
+            told: self.between(cell, m.worth),
         }
     }
 
@@ -197,11 +193,7 @@ impl<'a> Pen<'_, 'a> {
             autogui_move,
             move_value: word(m.worth),
             delta_remoteness: delta(m, &best, unit),
-            position: Cow::Borrowed(&m.position),
-            autogui_position: board(m),
-            position_value: word(m.value),
-            remoteness: remoteness(m.value, unit),
-            beside: margins.after(n).into(),
+            told: Told::of(&m.position, board(m), m.value, unit, margins.after(n)),
         };
         moves.into_iter().zip(buttons).map(answer).collect()
     }
