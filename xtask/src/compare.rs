@@ -116,7 +116,7 @@ fn tables(data: &Path) -> Result<Tables> {
         folder = inside.with_context(|| format!("{} has no database", data.display()))?;
     }
     let reader = Reader::open(&Disk::new(folder), 0)?;
-    let table = |tier| Ok((tier, (reader.width(tier)?.bytes(), reader.load(tier)?)));
+    let table = |tier| Ok((tier, (reader.info(tier)?.width.bytes(), reader.load(tier)?)));
     let tables = reader.tiers().into_iter().map(table).collect::<Result<Vec<_>>>()?;
     Ok(tables.into_iter().map(|(tier, table)| (tier.0, table)).collect())
 }

@@ -2,7 +2,7 @@
 //! be read by people, and always replaced as a whole. Its last line is a checksum over all text before it, so
 //! any changed byte is noticed, white space included.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -29,11 +29,6 @@ impl Identity {
         self.0.get(key).map(String::as_str)
     }
 
-    /// All names with their values.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(k, v)| (k.as_str(), v.as_str()))
-    }
-
     /// The checksum that ties the file of tables to its manifest.
     pub(crate) fn crc(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
@@ -46,8 +41,7 @@ impl Identity {
 
     /// The first name whose values differ, with the value here and there.
     fn difference<'a>(&'a self, other: &'a Identity) -> Option<(&'a str, Option<&'a str>, Option<&'a str>)> {
-        let names: std::collections::BTreeSet<&str> =
-            self.iter().chain(other.iter()).map(|(k, _)| k).collect();
+        let names: BTreeSet<&str> = self.0.keys().chain(other.0.keys()).map(String::as_str).collect();
         names.into_iter().map(|k| (k, self.get(k), other.get(k))).find(|(_, a, b)| a != b)
     }
 }

@@ -159,11 +159,6 @@ impl Reader {
         self.with_table(tier, |table| table.info())
     }
 
-    /// The bytes per entry of a table.
-    pub fn width(&self, tier: Tier) -> Result<Width> {
-        self.with_table(tier, |table| table.head.width)
-    }
-
     /// Whether the database has a table for a tier.
     pub fn contains(&self, tier: Tier) -> bool {
         self.tables.directory.find(tier).is_some()

@@ -5,10 +5,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Line;
-use zermelo_core::{Board, Drawing, Stroke};
+use zermelo_core::{Board, Drawing, MoveReport, Stroke};
 
 use super::geometry::{self, Plan};
-use super::session::{Focus, Move, Session};
+use super::session::{Focus, Session};
 use super::{paint, words};
 
 /// Line characters by their arms, thin and thick.
@@ -122,7 +122,7 @@ fn is_pointed(session: &Session<'_>, cell: usize) -> bool {
     }
 }
 
-fn selected<'a>(session: &'a Session<'_>) -> Option<&'a Move> {
+fn selected<'a>(session: &'a Session<'_>) -> Option<&'a MoveReport> {
     session.listed().get(session.selected).copied().filter(|_| session.focus == Focus::List)
 }
 
@@ -214,7 +214,7 @@ fn piece(session: &Session<'_>, cell: usize) -> Option<(char, Style)> {
     };
     if let Some(twist) = board.twist(cell) {
         let turned = style(last.and_then(|drawing| drawing.cells().last().copied()));
-        let lit = session.offer(cell).map_or(paint::DIM, |m| paint::value(m.value));
+        let lit = session.offer(cell).map_or(paint::DIM, |m| paint::value(m.worth));
         return Some((twist.sign(), lit.add_modifier(turned)));
     }
     let letter = session.report().pieces.chars().nth(cell).unwrap_or('-');
@@ -261,11 +261,11 @@ fn label(session: &Session<'_>, cell: usize) -> Option<(String, Style)> {
     if !session.hints {
         return Some(("•".into(), paint::DIM));
     }
-    let text = match offer.value {
+    let text = match offer.worth {
         None if session.is_searching() => "…".into(),
         value => words::label(value, session.unit()),
     };
-    Some((text, paint::value(offer.value)))
+    Some((text, paint::value(offer.worth)))
 }
 
 fn fill(buf: &mut Buffer, plan: &Plan, cell: usize, content: &Content) {

@@ -1,8 +1,7 @@
 //! The opponent: plays the best move, or any, as often as its strength says.
 
-use zermelo_core::Unit;
+use zermelo_core::{MoveReport, Unit};
 
-use super::session::Move;
 use super::words::preference;
 
 /// A small generator of random numbers (splitmix64), so that a seed repeats a game.
@@ -29,8 +28,8 @@ impl Dice {
 }
 
 /// The number of the move the computer makes; none when there are no moves.
-pub(super) fn choose(moves: &[Move], unit: Unit, strength: f32, dice: &mut Dice) -> Option<usize> {
-    let worth = |m: &Move| preference(m.value, unit);
+pub(super) fn choose(moves: &[MoveReport], unit: Unit, strength: f32, dice: &mut Dice) -> Option<usize> {
+    let worth = |m: &MoveReport| preference(m.worth, unit);
     let best = moves.iter().map(worth).min()?;
     let perfect = dice.chance(strength);
     let fair = (0..moves.len()).filter(|i| !perfect || worth(&moves[*i]) == best);

@@ -7,9 +7,9 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph};
-use zermelo_core::Value;
+use zermelo_core::{MoveReport, Value};
 
-use super::session::{Focus, Move, Session};
+use super::session::{Focus, Session};
 use super::{paint, words};
 
 /// Draws the moves of the position, or those of the cell picked.
@@ -41,7 +41,7 @@ fn title(session: &Session<'_>) -> String {
 }
 
 /// What a row is called: a move; or the cell where several begin, and how many.
-fn name(session: &Session<'_>, m: &Move) -> String {
+fn name(session: &Session<'_>, m: &MoveReport) -> String {
     let from = m.drawing.cells().first().copied();
     let alike = session.shown().filter(|other| other.drawing.cells().first().copied() == from).count();
     match from {
@@ -51,17 +51,17 @@ fn name(session: &Session<'_>, m: &Move) -> String {
 }
 
 /// The lines of the list, each with the number of its move; headings have none.
-fn rows(session: &Session<'_>, shown: &[&Move], focused: bool) -> Vec<(Line<'static>, Option<usize>)> {
+fn rows(session: &Session<'_>, shown: &[&MoveReport], focused: bool) -> Vec<(Line<'static>, Option<usize>)> {
     let names: Vec<String> = shown.iter().map(|m| name(session, m)).collect();
     let wide = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let kind = |value: Option<Value>| words::preference(value, session.unit()).0;
     let mut rows = vec![];
     for (i, m) in shown.iter().enumerate() {
-        let first = i == 0 || kind(shown[i - 1].value) != kind(m.value);
+        let first = i == 0 || kind(shown[i - 1].worth) != kind(m.worth);
         if session.hints && first {
-            let count = shown.iter().filter(|other| kind(other.value) == kind(m.value)).count();
-            let text = format!("{} ({count})", words::heading(m.value, session.unit()));
-            rows.push((Line::styled(text, paint::value(m.value)), None));
+            let count = shown.iter().filter(|other| kind(other.worth) == kind(m.worth)).count();
+            let text = format!("{} ({count})", words::heading(m.worth, session.unit()));
+            rows.push((Line::styled(text, paint::value(m.worth)), None));
         }
         let selected = focused && i == session.selected;
         let here = m.drawing.cells().get(session.picks.len()) == Some(&session.cursor);
@@ -72,10 +72,10 @@ fn rows(session: &Session<'_>, shown: &[&Move], focused: bool) -> Vec<(Line<'sta
         };
         let mark = if selected { "> " } else { "  " };
         let star = if session.hinted.as_ref() == Some(&m.name) { " *" } else { "" };
-        let value = if session.hints { words::label(m.value, session.unit()) } else { String::new() };
+        let value = if session.hints { words::label(m.worth, session.unit()) } else { String::new() };
         let mut line = Line::from(vec![
             Span::styled(format!("{mark}{:wide$}  ", names[i]), style),
-            Span::styled(value, paint::value(m.value)),
+            Span::styled(value, paint::value(m.worth)),
             Span::styled(star, paint::PICKED),
         ]);
         if selected {

@@ -24,17 +24,6 @@ const LONG_PATIENCE: Duration = Duration::from_secs(120);
 /// With more moves than this the list has one row for all that begin on the same cell.
 const MANY: usize = 60;
 
-/// A move of the position on the board.
-#[derive(Clone, Debug)]
-pub(super) struct Move {
-    pub(super) name: String,
-    pub(super) drawing: Drawing,
-    /// Where it leads.
-    pub(super) to: Position,
-    /// What it is worth to the player who makes it.
-    pub(super) value: Option<Value>,
-}
-
 /// What the position is worth to the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Worth {
@@ -76,7 +65,7 @@ pub(super) struct Session<'a> {
     pub(super) steps: Vec<Step>,
     pub(super) at: usize,
     report: Report,
-    pub(super) moves: Vec<Move>,
+    pub(super) moves: Vec<MoveReport>,
     /// What searches found, by position; `None` where they gave up.
     found: HashMap<Position, Option<Value>>,
     asked: bool,
@@ -206,9 +195,9 @@ impl<'a> Session<'a> {
         if self.unit() == Unit::Nimber {
             return None;
         }
-        let all = self.moves.iter().all(|m| m.value.is_some());
+        let all = self.moves.iter().all(|m| m.worth.is_some());
         let best =
-            self.moves.iter().filter_map(|m| m.value).min_by_key(|v| preference(Some(*v), self.unit()))?;
+            self.moves.iter().filter_map(|m| m.worth).min_by_key(|v| preference(Some(*v), self.unit()))?;
         // Where nothing is counted a win is a win.
         let exact = all || self.unit() == Unit::Winner;
         (all || matches!(best, Value::Win(_))).then_some(Worth { value: best, exact })
@@ -221,7 +210,7 @@ impl<'a> Session<'a> {
 
     /// How many moves are settled, and how many there are.
     pub(super) fn searched(&self) -> (usize, usize) {
-        let settled = |m: &&Move| m.value.is_some() || self.found.contains_key(&m.to);
+        let settled = |m: &&MoveReport| m.worth.is_some() || self.found.contains_key(&m.to);
         (self.moves.iter().filter(settled).count(), self.moves.len())
     }
 
@@ -240,7 +229,7 @@ impl<'a> Session<'a> {
         if !self.is_position_searched() {
             tasks.push(Task::position(self.report.at));
         }
-        for m in self.moves.iter().filter(|m| m.value.is_none() && !self.found.contains_key(&m.to)) {
+        for m in self.moves.iter().filter(|m| m.worth.is_none() && !self.found.contains_key(&m.to)) {
             // Different moves may lead to the same position.
             if tasks.iter().all(|task| task.position != m.to) {
                 tasks.push(Task::child(m.to));
@@ -277,32 +266,20 @@ impl<'a> Session<'a> {
     /// Works the moves out again: their values and their order.
     pub(super) fn refresh(&mut self) {
         let selected = self.listed().get(self.selected).map(|m| m.name.clone());
-        let moves = self.report.moves.iter().map(|m| Move {
-            name: m.name.clone(),
-            drawing: m.drawing,
-            to: m.to,
-            value: self.worth_of(m),
-        });
-        self.moves = moves.collect();
         let unit = self.unit();
+        self.moves = self.report.moves.clone();
+        for m in self.moves.iter_mut().filter(|m| m.value.is_none()) {
+            m.found(self.found.get(&m.to).copied().flatten(), unit);
+        }
         // Where values are hidden the order must not tell them.
-        let worth = |m: &Move| if self.hints { preference(m.value, unit) } else { (0, 0) };
+        let worth = |m: &MoveReport| if self.hints { preference(m.worth, unit) } else { (0, 0) };
         self.moves.sort_by_cached_key(|m| (worth(m), m.drawing.cells(), m.name.clone()));
         let again = selected.and_then(|name| self.listed().iter().position(|m| m.name == name));
         self.selected = again.unwrap_or(0);
     }
 
-    /// What a move is worth to the player who makes it, as far as is known by now.
-    fn worth_of(&self, m: &MoveReport) -> Option<Value> {
-        let mut m = m.clone();
-        if m.value.is_none() {
-            m.found(self.found.get(&m.to).copied().flatten(), self.unit());
-        }
-        m.worth
-    }
-
     /// The moves that begin with the cells picked.
-    pub(super) fn shown(&self) -> impl Iterator<Item = &Move> {
+    pub(super) fn shown(&self) -> impl Iterator<Item = &MoveReport> {
         self.moves.iter().filter(|m| m.drawing.cells().starts_with(&self.picks))
     }
 
@@ -312,7 +289,7 @@ impl<'a> Session<'a> {
     }
 
     /// The moves in the list; of those that share a row, the best.
-    pub(super) fn listed(&self) -> Vec<&Move> {
+    pub(super) fn listed(&self) -> Vec<&MoveReport> {
         let mut begun = HashSet::new();
         let folded = self.is_folded();
         self.shown().filter(|m| !folded || begun.insert(m.drawing.cells().first().copied())).collect()
@@ -340,10 +317,10 @@ impl<'a> Session<'a> {
     }
 
     /// The best of the moves that picking a cell next could lead to.
-    pub(super) fn offer(&self, cell: usize) -> Option<&Move> {
+    pub(super) fn offer(&self, cell: usize) -> Option<&MoveReport> {
         let next = self.picks.len();
         let through = self.shown().filter(|m| m.drawing.cells().get(next) == Some(&cell));
-        through.min_by_key(|m| preference(m.value, self.unit()))
+        through.min_by_key(|m| preference(m.worth, self.unit()))
     }
 
     /// Puts another position on the board; the old one stays when it cannot be read.
@@ -400,8 +377,8 @@ impl<'a> Session<'a> {
 
     /// Marks the best move and says it.
     pub(super) fn hint(&mut self) {
-        let best = self.moves.iter().min_by_key(|m| preference(m.value, self.unit()));
-        let best = best.map(|m| (m.name.clone(), m.value));
+        let best = self.moves.iter().min_by_key(|m| preference(m.worth, self.unit()));
+        let best = best.map(|m| (m.name.clone(), m.worth));
         self.message = Some(match best {
             None => "The game is over: n begins a new one, u takes a move back".into(),
             Some((_, None)) if self.is_searching() => "No hint yet: still thinking".into(),

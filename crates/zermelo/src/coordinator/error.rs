@@ -1,5 +1,7 @@
 //! Why a solve stops, in words for people.
 
+use std::path::Path;
+
 use zermelo_core::{EngineError, Tier, Value};
 
 /// Why a solve stopped.
@@ -89,6 +91,11 @@ pub enum SolveError {
 pub type Result<T, E = SolveError> = std::result::Result<T, E>;
 
 impl SolveError {
+    /// A directory that cannot be used, why, and what to do.
+    pub(crate) fn data(path: &Path, reason: impl ToString, fix: &'static str) -> SolveError {
+        SolveError::Data { path: path.display().to_string(), reason: reason.to_string(), fix }
+    }
+
     /// An error where a tier needs more than there is.
     pub(crate) fn if_more(need: u64, limit: u64, tier: Tier, fix: &'static str) -> Result<()> {
         if need <= limit { Ok(()) } else { Err(SolveError::Memory { tier, need, limit, fix }) }

@@ -37,17 +37,12 @@ impl Checkpoint {
     /// has.
     pub(crate) fn begin(game: &Opened, directory: &Path) -> Result<Checkpoint> {
         let folder = data_folder(directory, game).join("counting");
-        let unusable = |reason: String, fix| {
-            let path = directory.display().to_string();
-            Err(SolveError::Data { path, reason, fix })
-        };
         if game.tiers().filing().by_tier {
             let reason = format!("engine {} has no use for it without a database", game.takes.name);
-            return unusable(reason, "leave --resume out, or --no-database");
+            return Err(SolveError::data(directory, reason, "leave --resume out, or --no-database"));
         }
-        if let Err(error) = std::fs::create_dir_all(&folder) {
-            return unusable(error.to_string(), "give a directory that you may write to with --resume");
-        }
+        let fix = "give a directory that you may write to with --resume";
+        std::fs::create_dir_all(&folder).map_err(|e| SolveError::data(directory, e, fix))?;
         let identity = database::identity(game);
         let log = CountLog::open(&folder, &identity, Analysis::of(game), false)?;
         let park = Park::open_for(Disk::new(folder.clone()), &identity, false)?;
@@ -153,17 +148,13 @@ impl Session {
 }
 
 fn open_writer(game: &Opened, data: &Path, fresh: bool, progress: &Progress) -> Result<Writer> {
-    let unusable = |reason: String| SolveError::Data {
-        path: data.display().to_string(),
-        reason,
-        fix: "give a directory that you may write to with --data",
-    };
+    let unusable = |e| SolveError::data(data, e, "give a directory that you may write to with --data");
     // The last part is made if need be; a whole missing path is more likely a slip.
     if !data.exists() {
-        std::fs::create_dir(data).map_err(|e| unusable(e.to_string()))?;
+        std::fs::create_dir(data).map_err(unusable)?;
     }
     let folder = data_folder(data, game);
-    std::fs::create_dir_all(&folder).map_err(|e| unusable(e.to_string()))?;
+    std::fs::create_dir_all(&folder).map_err(unusable)?;
     let open = if fresh { Writer::fresh } else { Writer::open };
     Ok(once_free(OUTLIVED, progress, || open(Disk::new(folder.clone()), database::identity(game)))?)
 }

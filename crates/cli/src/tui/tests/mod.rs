@@ -174,5 +174,5 @@ fn search(session: &mut Session<'_>, game: &Opened) {
 }
 
 fn value_of(session: &Session<'_>, name: &str) -> Option<Value> {
-    session.moves.iter().find(|m| m.name == name).expect("a move").value
+    session.moves.iter().find(|m| m.name == name).expect("a move").worth
 }

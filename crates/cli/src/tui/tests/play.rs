@@ -107,7 +107,7 @@ fn a_cell_shows_its_best_move() {
     let mut session = session(&solution, HUMANS);
     set(&mut session, "1_--o--x---");
     let a2 = session.board().names.iter().position(|n| n == "a2").expect("a cell");
-    assert_eq!(session.offer(a2).expect("moves").value, Some(Value::Win(5)));
+    assert_eq!(session.offer(a2).expect("moves").worth, Some(Value::Win(5)));
     assert_eq!(value_of(&session, "a2-c2"), Some(Value::Lose(8)), "the same cell has worse moves");
 }
 
@@ -270,7 +270,7 @@ fn without_tables_values_are_searched() {
     assert_eq!(session.message.as_deref(), Some("No hint yet: still thinking"));
     search(&mut session, &game.game);
     assert_eq!(sentence(&session), "First player (x) to move: tie in 9 moves");
-    assert!(session.moves.iter().all(|m| m.value == Some(Value::Tie(9))));
+    assert!(session.moves.iter().all(|m| m.worth == Some(Value::Tie(9))));
     assert_eq!(session.take_tasks(), None, "a position is searched once");
     pick(&mut session, "b2");
     search(&mut session, &game.game);
@@ -410,9 +410,9 @@ fn pentago_is_looked_at_as_a_whole() {
     session.tick(now + Duration::from_secs(60));
     assert_eq!(session.at, 0, "the computer waits for a look that ends by itself");
     session.looked(Look::at(order.position, &game));
-    assert!(session.moves.iter().all(|m| m.value.is_some()) && !session.is_searching());
+    assert!(session.moves.iter().all(|m| m.worth.is_some()) && !session.is_searching());
     assert_eq!(sentence(&session), "Black (x) to move: wins");
-    let mut labels: Vec<_> = session.moves.iter().map(|m| words::label(m.value, session.unit())).collect();
+    let mut labels: Vec<_> = session.moves.iter().map(|m| words::label(m.worth, session.unit())).collect();
     labels.dedup();
     assert_eq!(labels, ["W", "T"]);
     press(&mut session, "h");

@@ -24,7 +24,7 @@ fn a_puzzle_may_be_stuck() {
     let solution = solved("pegs:hole=5,last=1");
     let mut session = session(&solution, HUMANS);
     assert_eq!(sentence(&session), "To be solved: unsolvable");
-    assert!(session.moves.iter().all(|m| words::label(m.value, session.unit()) == "U"));
+    assert!(session.moves.iter().all(|m| words::label(m.worth, session.unit()) == "U"));
     press(&mut session, "h");
     assert_eq!(session.message.as_deref(), Some("Hint: it cannot be solved from here"));
     set(&mut session, "1_x-------------x");

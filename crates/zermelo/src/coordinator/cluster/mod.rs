@@ -57,6 +57,9 @@ const HEARTBEAT: Duration = Duration::from_millis(if cfg!(test) { 5 } else { 2_0
 /// A rank that is silent for so long is gone.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// What helps where ranks do not see each other's files.
+const SHARED: &str = "give a directory that all machines share with --data";
+
 /// Tells why the run cannot go on, and ends all its processes with [`Net::abort`]: the others may be in the middle of
 /// something that takes hours. It never returns.
 pub type End<'a> = dyn Fn(&SolveError) -> Infallible + Sync + 'a;

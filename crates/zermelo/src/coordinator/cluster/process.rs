@@ -10,7 +10,7 @@ use zermelo_store::{Annex, Disk, Park};
 use super::mailbox::Mailbox;
 use super::message::{Stats, ToManager, ToWorker, Welcome};
 use super::worker::RankWorker;
-use super::{HEARTBEAT, PATIENCE, lost, probe_name};
+use super::{HEARTBEAT, PATIENCE, SHARED, lost, probe_name};
 use crate::coordinator::records::Records;
 use crate::coordinator::session::{OUTLIVED, once_free};
 use crate::coordinator::{Graph, Result, Settings, SolveError};
@@ -95,10 +95,9 @@ impl Process<'_> {
     /// Reads what the manager has written, writes for it to read, and opens the files to work with.
     fn join(&self, welcome: &Welcome) -> Result<(&Graph, Annex, Park)> {
         let (rank, graph) = (self.mailbox.net.rank(), self.graph()?);
-        let unusable = |reason: String| SolveError::Data {
-            path: self.folder.display().to_string(),
-            reason: format!("rank {rank} on {}: {reason}", self.mailbox.net.host()),
-            fix: "give a directory that all machines share with --data",
+        let unusable = |reason: String| {
+            let reason = format!("rank {rank} on {}: {reason}", self.mailbox.net.host());
+            SolveError::data(self.folder, reason, SHARED)
         };
         let read = std::fs::read_to_string(self.folder.join(probe_name(&welcome.run, None)));
         match read {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::mailbox::Mailbox;
 use super::message::{Hello, Stats, ToManager, ToWorker, Welcome};
-use super::{PATIENCE, PROBE, lost, probe_name};
+use super::{PATIENCE, PROBE, SHARED, lost, probe_name};
 use crate::Progress;
 use crate::coordinator::cache::Key;
 use crate::coordinator::session::{Session, remove_files};
@@ -193,11 +193,7 @@ impl<'a> Roster<'a> {
         let run = format!("{}-{}", std::process::id(), wall.as_nanos());
         // Those of runs that were killed before they could.
         remove_files(folder, PROBE);
-        let unusable = |reason: String| SolveError::Data {
-            path: folder.display().to_string(),
-            reason,
-            fix: "give a directory that all machines share with --data",
-        };
+        let unusable = |reason: String| SolveError::data(folder, reason, SHARED);
         let own = folder.join(probe_name(&run, None));
         std::fs::write(&own, &run).map_err(|e| unusable(format!("cannot write: {e}")))?;
         let first = session.park.as_ref().map_or(0, |park| park.next_segment());

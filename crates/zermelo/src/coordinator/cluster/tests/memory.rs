@@ -111,7 +111,7 @@ fn tiers_with_long_lines_are_given_out_again() {
     for (at, node) in graph.nodes.iter().enumerate() {
         let need =
             game.engine().need(node.tier).useful + below(&graph, at, &reader) + game.tiers().index_bytes();
-        if reader.width(node.tier).unwrap() == Width::Two && need > least {
+        if reader.info(node.tier).unwrap().width == Width::Two && need > least {
             large += 1;
             assert_eq!(writer.extent(node.tier).unwrap().file, 1, "tier {} is rank 0's", node.tier);
         }
@@ -146,7 +146,7 @@ fn a_later_run_knows_what_stored_tiers_take() {
             wide += node
                 .children
                 .iter()
-                .filter(|c| reader.width(graph.nodes[**c].tier).unwrap() == Width::Two)
+                .filter(|c| reader.info(graph.nodes[**c].tier).unwrap().width == Width::Two)
                 .count();
         }
     }
