@@ -116,14 +116,9 @@ impl Database {
         Ok(Database { reader })
     }
 
-    /// Of several ways to solve a game, the first that has a finished database, or else one that
-    /// was begun; or the first way of all, without a database.
-    pub fn find(data: &Path, games: Vec<Opened>) -> zermelo_store::Result<(Opened, Option<Database>)> {
-        Database::find_with_cache(data, games, CACHE)
-    }
-
-    /// The same with so many bytes for decoded blocks.
-    pub fn find_with_cache(
+    /// Of several ways to solve a game, the first that has a finished database, or else one that was begun; or the
+    /// first way of all, without a database. With so many bytes for decoded blocks.
+    pub fn find(
         data: &Path,
         mut games: Vec<Opened>,
         cache: usize,

@@ -83,7 +83,7 @@ fn answers(
     place: &Where,
 ) -> anyhow::Result<(Answers, Option<Arc<Database>>)> {
     let games = catalogue.open_all(&which.game, None, which.objective.as_deref(), None)?;
-    let (game, database) = Database::find(&place.existing()?, games)?;
+    let (game, database) = Database::find(&place.existing()?, games, CACHE)?;
     let database = database.map(Arc::new);
     let mut answers = Answers::of(game);
     if !database.as_ref().is_some_and(|database| database.is_complete()) {
@@ -117,7 +117,7 @@ fn open_solved(
     bytes: usize,
 ) -> anyhow::Result<(Opened, Database)> {
     let games = catalogue.open_all(&which.game, None, which.objective.as_deref(), from)?;
-    let (game, database) = Database::find_with_cache(&place.existing()?, games, bytes.min(CACHE))?;
+    let (game, database) = Database::find(&place.existing()?, games, bytes.min(CACHE))?;
     let database = match database {
         Some(database) => database,
         // To say where it was looked for.

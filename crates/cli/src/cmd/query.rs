@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use zermelo::{
-    Answers, Budget, Catalogue, Database, Extra, Found, Margins, Source, full_name, objective_flag,
+    Answers, Budget, CACHE, Catalogue, Database, Extra, Found, Margins, Source, full_name, objective_flag,
     search_memory,
 };
 use zermelo_core::{AskError, Complaint, Limits, Position, Unit, Value};
@@ -29,7 +29,8 @@ pub(crate) fn run(catalogue: Catalogue, args: &Query) -> anyhow::Result<ExitCode
     let (mut answers, database) = super::answers(catalogue, &args.which, &args.published, &args.place)?;
     if answers.game.unit == Unit::Moves {
         // What is beside the answer must not stand in its way.
-        let margins = Margins::open(catalogue, &args.place.path(), &args.which.game);
+        let ways = Margins::ways(catalogue, &args.which.game);
+        let margins = Margins::find(&args.place.path(), ways, CACHE);
         answers.margins = margins.unwrap_or_else(|error| {
             eprintln!("zermelo: margins and nimbers are left out: {error}");
             None

@@ -6,7 +6,7 @@ use serde_json::json;
 use zermelo_core::{Card, Options};
 
 use super::games::named;
-use zermelo::{Catalogue, Database, Estimate, Patience, Settings, bytes, estimate, lasts};
+use zermelo::{CACHE, Catalogue, Database, Estimate, Patience, Settings, bytes, estimate, lasts};
 
 /// One variant.
 pub(crate) struct Row {
@@ -52,7 +52,7 @@ impl Row {
         let name = named(card, options);
         let best = || catalogue.open_all(&name, None, None, None).map_err(|error| error.to_string());
         // Of several engines the one that has a database, or else the best.
-        let (game, state) = match best().map(|games| Database::find(data, games)) {
+        let (game, state) = match best().map(|games| Database::find(data, games, CACHE)) {
             Ok(Ok((game, Some(database)))) if database.is_complete() => {
                 (Ok(game), State::Solved(database.reader().bytes().unwrap_or(0)))
             }

@@ -193,7 +193,7 @@ impl Library {
         let mut stamps: Vec<_> = files.into_iter().map(stamped).collect();
         let folder = stamped(self.data.join(card.name));
         let cache = self.memory / 8;
-        let (game, database) = Database::find_with_cache(&self.data, games, cache as usize)?;
+        let (game, database) = Database::find(&self.data, games, cache as usize)?;
         let database = database.map(Arc::new);
         let mut parts = Parts::default();
         if !database.as_ref().is_some_and(|database| database.is_complete()) {

@@ -13,7 +13,7 @@ const GAME: &str = "quixo:rows=3,cols=5,line=3";
 /// Every table of a complete database: its tier, its size on disk, all its bytes.
 pub(crate) fn tables(scratch: &Scratch, game: &str) -> Vec<(Tier, u64, Vec<u8>)> {
     let games = zermelo::Catalogue::standard().open_all(game, None, None, None).unwrap();
-    let (game, _) = zermelo::Database::find(scratch.path(), games).unwrap();
+    let (game, _) = zermelo::Database::find(scratch.path(), games, 0).unwrap();
     let reader = Reader::open(&Disk::new(zermelo::data_folder(scratch.path(), &game)), 0).unwrap();
     assert_eq!(reader.state(), State::Complete);
     let table = |tier| (tier, reader.info(tier).unwrap().bytes, reader.load(tier).unwrap());

@@ -7,7 +7,7 @@ use std::path::Path;
 use zermelo_core::{AskError, MoveReport, Opened, Position, Report, Tables, Unit, Value};
 
 use crate::Catalogue;
-use crate::database::{CACHE, Database};
+use crate::database::Database;
 
 /// The objectives whose numbers are told beside distances; no game has both.
 const BESIDE: [&str; 2] = ["margin", "nimber"];
@@ -19,12 +19,6 @@ pub struct Margins {
 }
 
 impl Margins {
-    /// Those of a variant such as `othello:rows=4,cols=4` inside a data directory; `None` where no
-    /// such database is there and finished.
-    pub fn open(catalogue: Catalogue, data: &Path, name: &str) -> zermelo_store::Result<Option<Margins>> {
-        Margins::find(data, Margins::ways(catalogue, name), CACHE)
-    }
-
     /// The ways to solve a variant for its margins or nimbers; none for games that have neither.
     pub fn ways(catalogue: Catalogue, name: &str) -> Vec<Opened> {
         let open = |objective: &&str| catalogue.open_all(name, None, Some(objective), None).ok();
@@ -42,7 +36,7 @@ impl Margins {
         if ways.is_empty() {
             return Ok(None);
         }
-        let (game, database) = Database::find_with_cache(data, ways, cache)?;
+        let (game, database) = Database::find(data, ways, cache)?;
         Ok(database.filter(Database::is_complete).map(|database| Margins { game, database }))
     }
 

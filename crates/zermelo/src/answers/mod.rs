@@ -120,13 +120,13 @@ impl Answers {
     /// beside it.
     pub fn open(catalogue: Catalogue, data: &Path, name: &str) -> Result<Answers, Error> {
         let games = catalogue.open_all(name, None, None, None)?;
-        let (game, database) = Database::find(data, games)?;
+        let (game, database) = Database::find(data, games, CACHE)?;
         let mut answers = Answers::of(game);
         if !database.as_ref().is_some_and(Database::is_complete) {
             answers.parts = Parts::of(catalogue, data, &answers.game, CACHE);
         }
         answers.database = database.map(|database| Arc::new(database) as _);
-        answers.margins = Margins::open(catalogue, data, name)?;
+        answers.margins = Margins::find(data, Margins::ways(catalogue, name), CACHE)?;
         if Slices::fit(&answers.game) {
             answers.slices = Some(Arc::new(Slices::of(data, None, CACHE)?));
         }
