@@ -47,7 +47,7 @@ fn open_directory(folder: Arc<dyn Folder>, manifest: &Manifest, place: &Director
     let lengths = [&[manifest.bytes][..], &manifest.annexes].concat();
     let mut limits = lengths.clone();
     limits[0] = place.offset;
-    let known = RwLock::new((0..).zip(lengths).collect());
+    let known = RwLock::new((0..=u16::MAX).zip(lengths).collect());
     let files = Files::new(folder, manifest.identity.crc(), Ends { fixed: true, own: None, known });
     let (source, file) = (files.source(0, manifest.bytes)?, files.place(0));
     if place.offset.checked_add(place.length) != Some(manifest.bytes) {

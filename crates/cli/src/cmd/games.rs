@@ -76,7 +76,8 @@ fn to_json(entry: &Entry, rows: &[Row]) -> serde_json::Value {
         card.examples.iter().map(|(o, note)| json!({ "variant": named(card, o), "note": note })).collect();
     json!({
         "name": card.name, "title": card.title, "summary": card.summary, "rules": card.rules,
-        "notation": card.notation, "options": card.options.iter().map(option_json).collect::<Vec<_>>(), "engines": ways, "examples": examples,
+        "notation": card.notation, "options": card.options.iter().map(option_json).collect::<Vec<_>>(),
+        "engines": ways, "examples": examples,
         "variants": rows.iter().map(Row::json).collect::<Vec<_>>(),
     })
 }

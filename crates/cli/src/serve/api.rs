@@ -36,7 +36,11 @@ pub(crate) type Shared = State<Arc<App>>;
 /// `GET /games`
 pub(crate) async fn games(State(app): Shared) -> Answer {
     let list = app.list().await?;
-    let row = |Listed { card, variants }: &Listed| json!({ "id": card.name, "title": card.title, "summary": card.summary, "variants": variants });
+    let row = |Listed { card, variants }: &Listed| {
+        json!({
+            "id": card.name, "title": card.title, "summary": card.summary, "variants": variants,
+        })
+    };
     Ok(reply::fleeting(reply::json(&list.iter().map(row).collect::<Vec<_>>())))
 }
 
@@ -45,7 +49,10 @@ pub(crate) async fn game(State(app): Shared, Names(game): Names<String>) -> Answ
     let card = app.library.card(&game)?;
     let list = app.list().await?;
     let listed = list.iter().find(|listed| std::ptr::eq(listed.card, card));
-    let example = |(variant, note): &(&str, &str)| json!({ "variant": if variant.is_empty() { "default" } else { variant }, "note": note });
+    let example = |(options, note): &(&str, &str)| {
+        let variant = if options.is_empty() { "default" } else { options };
+        json!({ "variant": variant, "note": note })
+    };
     Ok(reply::fleeting(reply::json(&json!({
         "id": card.name,
         "title": card.title,
