@@ -15,7 +15,7 @@ use zermelo_core::{Card, Choice, Opened, Options, Unpoisoned, quoted};
 use super::openings::Openings;
 use super::refusal::{Refusal, Result};
 use super::variant::{State, Variant, stamp};
-use zermelo::{Answers, Catalogue, Database, Entry, Margins, Parts, Slices, data_folder};
+use zermelo::{Answers, Catalogue, Database, Margins, Parts, Slices, data_folder};
 
 /// Variants kept open.
 const OPEN: usize = 64;
@@ -37,7 +37,9 @@ pub(crate) struct Library {
     slices: Arc<Slices>,
     memory: u64,
     may_solve: bool,
-    shelves: Vec<Shelf>,
+    cards: Vec<&'static Card>,
+    /// The open variants, by game and normal name.
+    open: RwLock<HashMap<&'static str, HashMap<String, Arc<Variant>>>>,
     clock: AtomicU64,
     begun: Instant,
     opening: Openings<Result<Arc<Variant>>>,
@@ -45,12 +47,6 @@ pub(crate) struct Library {
     forgotten: AtomicU64,
     listing: Openings<Arc<Vec<Listed>>>,
     list: Mutex<Option<(Instant, Arc<Vec<Listed>>)>>,
-}
-
-/// One game and its open variants, by normal name.
-struct Shelf {
-    card: &'static Card,
-    open: RwLock<HashMap<String, Arc<Variant>>>,
 }
 
 /// A game in the list.
@@ -83,13 +79,13 @@ impl Library {
         memory: u64,
         may_solve: bool,
     ) -> Library {
-        let shelf = |entry: &'static Entry| Shelf { card: entry.card, open: RwLock::default() };
         Library {
             data,
             slices,
             memory,
             may_solve,
-            shelves: catalogue.games().map(shelf).collect(),
+            cards: catalogue.games().map(|entry| entry.card).collect(),
+            open: RwLock::default(),
             catalogue,
             clock: AtomicU64::new(0),
             begun: Instant::now(),
@@ -100,16 +96,12 @@ impl Library {
         }
     }
 
-    fn shelf(&self, game: &str) -> Result<&Shelf> {
-        self.shelves.iter().find(|shelf| shelf.card.name == game).ok_or_else(|| {
-            let names: Vec<_> = self.shelves.iter().map(|shelf| shelf.card.name).collect();
-            Refusal::missing(format!("there is no game {}; the games are {}", quoted(game), names.join(", ")))
-        })
-    }
-
     /// A game's card.
     pub(crate) fn card(&self, game: &str) -> Result<&'static Card> {
-        Ok(self.shelf(game)?.card)
+        self.cards.iter().find(|card| card.name == game).copied().ok_or_else(|| {
+            let names = self.names().join(", ");
+            Refusal::missing(format!("there is no game {}; the games are {names}", quoted(game)))
+        })
     }
 
     /// Whether a game is a puzzle for one.
@@ -119,13 +111,12 @@ impl Library {
 
     /// The names of all games.
     pub(crate) fn names(&self) -> Vec<&'static str> {
-        self.shelves.iter().map(|shelf| shelf.card.name).collect()
+        self.cards.iter().map(|card| card.name).collect()
     }
 
     /// A variant that is open and need not be looked at; costs no more than a look into a table.
     pub(crate) fn ready(&self, game: &str, variant: &str) -> Option<Arc<Variant>> {
-        let shelf = self.shelves.iter().find(|shelf| shelf.card.name == game)?;
-        let found = shelf.open.read().unpoisoned().get(variant)?.clone();
+        let found = self.open.read().unpoisoned().get(game)?.get(variant)?.clone();
         let now = self.begun.elapsed().as_millis() as u64;
         if now.saturating_sub(found.checked.load(Relaxed)) > TRUSTED.as_millis() as u64 {
             return None;
@@ -149,8 +140,7 @@ impl Library {
 
     /// A variant by its normal name, opened if it is not yet, and again if its files changed.
     fn look_up(&self, card: &'static Card, id: String) -> Result<Arc<Variant>> {
-        let shelf = self.shelf(card.name)?;
-        let known = shelf.open.read().unpoisoned().get(&id).cloned();
+        let known = self.open.read().unpoisoned().get(card.name).and_then(|own| own.get(&id)).cloned();
         if let Some(known) = known
             && !known.has_changed()
         {
@@ -160,12 +150,13 @@ impl Library {
         }
         let opened = loop {
             let forgotten = self.forgotten.load(SeqCst);
-            let opened = Arc::new(self.open(shelf.card, id.clone())?);
+            let opened = Arc::new(self.open(card, id.clone())?);
             if forgotten == self.forgotten.load(SeqCst) {
                 break opened;
             }
         };
-        shelf.open.write().unpoisoned().insert(id, opened.clone());
+        // What gives way is closed when nothing is locked: its disk may not answer.
+        let _before = self.open.write().unpoisoned().entry(card.name).or_default().insert(id, opened.clone());
         self.make_room(&opened);
         Ok(opened)
     }
@@ -173,9 +164,7 @@ impl Library {
     /// Forgets a variant, because its database is another now.
     pub(crate) fn forget(&self, game: &str, id: &str) {
         self.forgotten.fetch_add(1, SeqCst);
-        if let Ok(shelf) = self.shelf(game) {
-            shelf.open.write().unpoisoned().remove(id);
-        }
+        let _gone = self.open.write().unpoisoned().get_mut(game).and_then(|own| own.remove(id));
         *self.list.lock().unpoisoned() = None;
     }
 
@@ -232,30 +221,26 @@ impl Library {
     /// Lets go of what was not used lately until the rest fits; first of variants without a
     /// database, so that made-up names do not push real ones out.
     fn make_room(&self, newest: &Arc<Variant>) {
+        let mut gone = vec![];
+        let mut open = self.open.write().unpoisoned();
         loop {
-            let mut all: Vec<((bool, u64), u64, &Shelf, String)> = vec![];
-            for shelf in &self.shelves {
-                let open = shelf.open.read().unpoisoned();
-                let rows = open.values().filter(|v| !Arc::ptr_eq(v, newest));
-                let age = |v: &Variant| (v.database.is_some(), v.used.load(Relaxed));
-                all.extend(rows.map(|v| (age(v), v.bytes, shelf, v.id.clone())));
-            }
-            let bytes: u64 = all.iter().map(|row| row.1).sum::<u64>() + newest.bytes;
-            let Some((_, _, shelf, id)) = all.iter().min_by_key(|row| row.0) else { return };
-            if all.len() < OPEN && bytes <= self.memory / 2 {
+            let others = || open.values().flat_map(HashMap::values).filter(|v| !Arc::ptr_eq(v, newest));
+            let bytes = others().map(|v| v.bytes).sum::<u64>() + newest.bytes;
+            let age = |v: &&Arc<Variant>| (v.database.is_some(), v.used.load(Relaxed));
+            let Some(oldest) = others().min_by_key(age).cloned() else { return };
+            if others().count() < OPEN && bytes <= self.memory / 2 {
                 return;
             }
-            shelf.open.write().unpoisoned().remove(id);
+            gone.extend(open.get_mut(oldest.card().name).and_then(|own| own.remove(&oldest.id)));
         }
     }
 
     /// How many variants are open, and how many of them have a finished database.
     pub(crate) fn counts(&self) -> (u64, u64) {
-        self.shelves.iter().fold((0, 0), |(all, solved), shelf| {
-            let open = shelf.open.read().unpoisoned();
-            let done = open.values().filter(|v| v.state() == State::Solved).count() as u64;
-            (all + open.len() as u64, solved + done)
-        })
+        let open = self.open.read().unpoisoned();
+        open.values()
+            .flat_map(HashMap::values)
+            .fold((0, 0), |(all, solved), v| (all + 1, solved + u64::from(v.state() == State::Solved)))
     }
 
     /// Every game with the variants that have a folder or are examples; made anew every two seconds at most. Where
@@ -274,7 +259,7 @@ impl Library {
     }
 
     fn made_list(self: &Arc<Self>) -> Arc<Vec<Listed>> {
-        let mut list: Vec<_> = self.shelves.iter().map(|shelf| self.listed(shelf.card)).collect();
+        let mut list: Vec<_> = self.cards.iter().map(|card| self.listed(card)).collect();
         list.sort_by_key(|game| game.card.title);
         let list = Arc::new(list);
         *self.list.lock().unpoisoned() = Some((Instant::now(), list.clone()));
