@@ -256,13 +256,13 @@ fn sentence(game: &Opened, value: Value) -> String {
     // Not always the first player, also where it is an example.
     let (unit, mover) = (game.unit, game.oracle().start().turn);
     let sides = game.oracle().board().sides;
-    let player = |turn| if turn == Turn::First { "first" } else { "second" };
-    let side = |turn| sides.get(usize::from(turn == Turn::Second)).map(|side| side.name.clone());
-    let wins = |turn: Turn| match sides.get(usize::from(turn == Turn::Second)) {
+    let side = |turn| sides.get(usize::from(turn == Turn::Second));
+    let player = |turn| if turn == Turn::First { "the first" } else { "the second" };
+    let wins = |turn| match side(turn) {
         Some(side) => format!("{} {}", side.name, side.does("wins")),
-        None => format!("the {} player wins", player(turn)),
+        None => format!("{} player wins", player(turn)),
     };
-    let called = |turn| side(turn).unwrap_or_else(|| format!("the {}", player(turn)));
+    let called = |turn| side(turn).map_or(player(turn), |side| &side.name);
     match (value, game.from.is_some()) {
         (Value::Win(n), _) if unit == Unit::Goal => format!("solvable{}", number(n, unit)),
         (_, _) if unit == Unit::Goal => unit.text(value),
