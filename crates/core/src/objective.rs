@@ -96,8 +96,13 @@ pub trait Objective<G: Game>: Send + Sync + 'static {
 #[derive(Debug)]
 pub struct Remoteness;
 
+impl Remoteness {
+    /// What people call it.
+    pub const NAME: &'static str = "remoteness";
+}
+
 impl<G: Game> Objective<G> for Remoteness {
-    const NAME: &'static str = "remoteness";
+    const NAME: &'static str = Remoteness::NAME;
     const UNIT: Unit = if G::ALONE { Unit::Goal } else { Unit::Moves };
     type Fold = Code;
     const EMPTY: Code = Code::UNKNOWN;
@@ -219,7 +224,7 @@ impl<G: Scored> Objective<G> for Margin {
 pub struct Winner;
 
 impl<G: Game> Objective<G> for Winner {
-    const NAME: &'static str = "winner";
+    const NAME: &'static str = Winner::NAME;
     const UNIT: Unit = Unit::Winner;
     type Fold = Code;
     const EMPTY: Code = Code::UNKNOWN;
@@ -250,6 +255,8 @@ impl<G: Game> Objective<G> for Winner {
 }
 
 impl Winner {
+    /// What people call it.
+    pub const NAME: &'static str = "winner";
     /// The player to move wins a game that is not over.
     pub const WIN: Code = Code::WIN_IN_ONE;
     /// Nobody wins a game that is not over.

@@ -42,6 +42,25 @@ pub trait Tables: Sync {
         vec![]
     }
 
+    /// The code of a number as layouts ask for it; [`AskError::Cold`] where it is not in memory and nothing else is
+    /// to be asked.
+    fn look(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, AskError> {
+        if !self.warm() {
+            return self.code(tier, rank).map_err(AskError::Tables);
+        }
+        match self.cached(tier, rank).map_err(AskError::Tables)? {
+            Lookup::Known(code, width) => Ok(Some((code, width))),
+            Lookup::Cold => Err(AskError::Cold),
+            Lookup::Absent => Ok(None),
+        }
+    }
+
+    /// Whether they tell only what is in memory. A layout then answers [`AskError::Cold`] where it would have to
+    /// do more than look-ups: searches, or numberings that are not made yet.
+    fn warm(&self) -> bool {
+        false
+    }
+
     /// The raw code of a number as far as it is in memory.
     fn cached(&self, tier: Tier, rank: u64) -> Result<Lookup, Reason> {
         Ok(self.code(tier, rank)?.map_or(Lookup::Absent, |(code, width)| Lookup::Known(code, width)))
@@ -79,6 +98,9 @@ pub enum AskError {
     /// The tables could not be read.
     #[error("{0}")]
     Tables(Reason),
+    /// The answer takes more than a look into memory, and no more was allowed.
+    #[error("the answer is not in memory")]
+    Cold,
 }
 
 /// A position, its value, and its moves.

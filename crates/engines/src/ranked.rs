@@ -3,7 +3,7 @@
 //! Sweep, retrograde, iterate, unmoves and rotations solve tiers of this layout. What they share is here: the
 //! numberings, the jobs with those filled in, look-ups, marks and verification.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -25,16 +25,32 @@ use crate::{Codes, verify};
 /// Numberings kept ready. Large tables behind them are the game's to share and to
 /// declare in `index_bytes`.
 const INDEXES: usize = 64;
+/// Tiers that are remembered for having had their numbering made.
+const MADE: usize = 1 << 16;
 
 /// A variant by its game's own tiers, and what it is solved for.
 pub struct Ranked<G: Tiers, O> {
     game: G,
     /// Where it begins, if not at the game's start.
     from: Option<Place<G>>,
-    indexes: Mutex<HashMap<Tier, Arc<G::Index>>>,
+    indexes: Mutex<Indexes<G::Index>>,
     /// What they may take; asked for every tier, and a game may have to go through its tiers to tell.
     index_bytes: OnceLock<u64>,
     objective: PhantomData<fn() -> O>,
+}
+
+/// The numberings of tiers.
+struct Indexes<I> {
+    /// Those that are kept ready.
+    kept: HashMap<Tier, Arc<I>>,
+    /// Tiers whose numbering was made before. The tables behind it are there, so that it is soon made again.
+    made: HashSet<Tier>,
+}
+
+impl<I> Default for Indexes<I> {
+    fn default() -> Self {
+        Indexes { kept: HashMap::new(), made: HashSet::new() }
+    }
 }
 
 /// A solved tier below, with its numbering.
@@ -106,18 +122,30 @@ impl<G: Tiers, O: Objective<G>> Ranked<G, O> {
     /// The numbering of a tier.
     pub(crate) fn index(&self, tier: Tier) -> Arc<G::Index> {
         let lock = || self.indexes.lock().unpoisoned();
-        if let Some(index) = lock().get(&tier) {
+        if let Some(index) = lock().kept.get(&tier) {
             return index.clone();
         }
         // Built outside the lock: two threads may do so at once, which does no harm.
         let index = Arc::new(self.game.index(tier));
         let mut indexes = lock();
-        if indexes.len() >= INDEXES {
+        let Indexes { kept, made } = &mut *indexes;
+        if kept.len() >= INDEXES {
             // Any one goes: most runs have fewer tiers at work, and the others find theirs as a rule.
-            let some = indexes.keys().next().copied();
-            some.and_then(|tier| indexes.remove(&tier));
+            let some = kept.keys().next().copied();
+            some.and_then(|tier| kept.remove(&tier));
         }
-        indexes.entry(tier).or_insert(index).clone()
+        if made.len() >= MADE {
+            made.clear();
+        }
+        made.insert(tier);
+        kept.entry(tier).or_insert(index).clone()
+    }
+
+    /// The numbering of a tier for look-ups in some tables. It is not made for the first time where only what is in
+    /// memory counts.
+    fn index_for(&self, tables: &dyn Tables, tier: Tier) -> Result<Arc<G::Index>, AskError> {
+        let made = || self.indexes.lock().unpoisoned().made.contains(&tier);
+        if tables.warm() && !made() { Err(AskError::Cold) } else { Ok(self.index(tier)) }
     }
 
     /// A job with the rules and the numberings.
@@ -156,13 +184,16 @@ impl<G: Tiers, O: Objective<G>> Ranked<G, O> {
             return Ok(Some(code));
         }
         match self.game.tier(p) {
-            tier if tables.has(tier) => self.stored_code(tier, self.game.rank(&self.index(tier), p), tables),
+            tier if tables.has(tier) => {
+                let index = self.index_for(tables, tier)?;
+                self.stored_code(tier, self.game.rank(&index, p), tables)
+            }
             _ => Ok(None),
         }
     }
 
     fn stored_code(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
-        let raw = tables.code(tier, rank).map_err(AskError::Tables)?;
+        let raw = tables.look(tier, rank)?;
         let code = raw.map(|(raw, width)| match width {
             Width::One => O::widen(raw as u8),
             Width::Two => Code(raw),

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use zermelo_core::{
-    AskError, EngineError, Filing, Lookup, Opened, Peers, ReadCodes, Reason, SharedJob, Solved, StoredTier,
-    Tables, Tier, Width,
+    EngineError, Filing, Lookup, Opened, Peers, ReadCodes, Reason, SharedJob, Solved, StoredTier,
+    Remoteness, Tables, Tier, Width,
 };
 use zermelo_engines::parallel::{Turns, over_giving_turns};
 use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, Packed, Reader, State, pack};
@@ -32,7 +32,7 @@ pub(crate) fn folder_name(game: &Opened) -> String {
 /// The folder of a variant's database inside a data directory.
 pub fn data_folder(data: &Path, game: &Opened) -> PathBuf {
     let mut name = folder_name(game);
-    if game.objective != "remoteness" {
+    if game.objective != Remoteness::NAME {
         name = format!("{name};{}", game.objective);
     }
     if game.tiers().filing().name != Filing::TIERS.name {
@@ -182,18 +182,8 @@ impl Tables for Database {
     }
 }
 
-/// Tables as far as they can be read without a disk.
+/// Tables as far as they are in memory.
 pub(crate) struct Warm<'a>(pub(crate) &'a dyn Tables);
-
-/// An entry that would have to be read from a disk.
-#[derive(Debug, thiserror::Error)]
-#[error("the entry is not in memory")]
-struct Cold;
-
-/// Whether a question has no answer only because an entry would have to be read from a disk.
-pub(crate) fn is_cold(error: &AskError) -> bool {
-    matches!(error, AskError::Tables(reason) if reason.is::<Cold>())
-}
 
 impl Tables for Warm<'_> {
     fn has(&self, tier: Tier) -> bool {
@@ -201,11 +191,18 @@ impl Tables for Warm<'_> {
     }
 
     fn code(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, Reason> {
-        match self.0.cached(tier, rank)? {
-            Lookup::Known(code, width) => Ok(Some((code, width))),
-            Lookup::Cold => Err(Cold.into()),
-            Lookup::Absent => Ok(None),
-        }
+        Ok(match self.0.cached(tier, rank)? {
+            Lookup::Known(code, width) => Some((code, width)),
+            Lookup::Cold | Lookup::Absent => None,
+        })
+    }
+
+    fn warm(&self) -> bool {
+        true
+    }
+
+    fn cached(&self, tier: Tier, rank: u64) -> Result<Lookup, Reason> {
+        self.0.cached(tier, rank)
     }
 }
 

@@ -239,7 +239,7 @@ fn look_up(
                 Err(AskError::Tables(reason)) => {
                     damaged.lock().unpoisoned().insert(tier, reason.to_string());
                 }
-                Err(AskError::Input(complaint)) => values.blame(complaint.to_string()),
+                Err(error) => values.blame(error.to_string()),
             }
         }
         values

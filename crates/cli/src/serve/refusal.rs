@@ -59,7 +59,7 @@ impl From<AskError> for Refusal {
     fn from(error: AskError) -> Refusal {
         match error {
             AskError::Input(complaint) => complaint.into(),
-            AskError::Tables(reason) => Refusal::broken(reason.to_string()),
+            error => Refusal::broken(error.to_string()),
         }
     }
 }

@@ -203,6 +203,9 @@ impl<G: Growing, O: Objective<G, Fold: Send>> Layout for BlobTiers<G, O> {
         }
         let shelf = self.shelf(Tier(self.occupied(p).count_ones().into()));
         if !shelf.keeps() {
+            if tables.warm() {
+                return Err(AskError::Cold);
+            }
             return Ok(exhaust::<G, O>(&self.game, p.pack()));
         }
         let (blob, number) = self.number(p);

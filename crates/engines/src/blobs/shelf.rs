@@ -121,7 +121,7 @@ impl Shelf {
 
     /// A byte of the table; `None` without one.
     fn byte(&self, tables: &dyn Tables, at: u64) -> Result<Option<u8>, AskError> {
-        Ok(tables.code(self.tier, at).map_err(AskError::Tables)?.map(|(raw, _)| raw as u8))
+        Ok(tables.look(self.tier, at)?.map(|(raw, _)| raw as u8))
     }
 
     /// How many positions a table holds; `None` without one.

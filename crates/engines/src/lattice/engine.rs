@@ -112,7 +112,7 @@ impl<G: Placing> LatticeTiers<G> {
     fn kept(&self, p: G::Position, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
         let stones = p.pack();
         let Some((tier, number)) = self.shelf.locate(stones) else { return Ok(None) };
-        let Some((raw, _)) = tables.code(tier, number).map_err(AskError::Tables)? else { return Ok(None) };
+        let Some((raw, _)) = tables.look(tier, number)? else { return Ok(None) };
         let ply = (stones[0] | stones[1]).count_ones();
         // What a short look tells is never stored; a table that says so is false.
         let left_out = self.cut.ends.soon(ply).contains(&Some(raw.into()));
@@ -244,6 +244,9 @@ impl<G: Placing> Layout for LatticeTiers<G> {
         }
         let [own, other] = p.pack();
         if self.cut.kept.is_some_and(|most| (own | other).count_ones() > most) {
+            if tables.warm() {
+                return Err(AskError::Cold);
+            }
             return Ok(self.game.own_search(p, LATE).flatten().and_then(Code::of));
         }
         if own.count_ones() == other.count_ones() {

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use zermelo_core::{AskError, Limits, Position, Report, Unit};
+use zermelo_core::{AskError, Limits, Position, Report, Unit, Value};
 
 use super::{Answers, Beside, Budget, Found, Layered, Source, settle};
-use crate::database::{Warm, is_cold};
+use crate::database::Warm;
 use crate::machine::search_threads;
 
 /// What an answer waits for: which resource the next step needs.
@@ -72,7 +72,7 @@ impl Answers {
         // Without a database there are the rules alone, and moves may take long on a large board.
         if let Some(database) = &self.database {
             match self.game.oracle().report(at, &Warm(&**database)) {
-                Err(error) if is_cold(&error) => {}
+                Err(AskError::Cold) => {}
                 report => {
                     if query.take(report?, Source::Database) {
                         self.beside_warm(&mut query)?;
@@ -190,14 +190,29 @@ impl Answers {
         }
         query.stage = Stage::Search;
         let Some(report) = &mut query.report else { return Ok(()) };
-        report.value = report.value.or_else(|| self.memo.values.get(report.at));
-        for m in report.moves.iter_mut().filter(|m| m.value.is_none()) {
-            m.found(self.memo.values.get(m.to), self.game.unit);
-        }
+        self.recall(report);
         if query.budget.time.is_zero() || report.is_known() {
             return self.search(query, Limits { time: Duration::ZERO, memory: 0 });
         }
         Ok(())
+    }
+
+    /// Fills in what searches before have found of a position and its moves.
+    pub(super) fn recall(&self, report: &mut Report) {
+        report.value = report.value.or_else(|| self.memo.values.get(report.at));
+        for m in report.moves.iter_mut().filter(|m| m.value.is_none()) {
+            m.found(self.memo.values.get(m.to), self.game.unit);
+        }
+        settle(report, self.game.unit);
+    }
+
+    /// The value of a single position by a search, or as one before has found it; `None` when the limits come first.
+    pub fn searched(&self, at: Position, limits: Limits) -> Option<Value> {
+        let search = || {
+            let found = self.game.oracle().search(at, limits);
+            found.inspect(|value| self.memo.values.keep(at, *value))
+        };
+        self.memo.values.get(at).or_else(search)
     }
 
     /// By searches of the position and of where its moves lead, as far as the time goes.
@@ -207,8 +222,7 @@ impl Answers {
         let (until, unit) = (Instant::now() + limits.time, self.game.unit);
         let find = |at: Position, share: u32| {
             let time = until.saturating_duration_since(Instant::now()) / share.max(1);
-            let found = self.game.oracle().search(at, Limits { time, ..limits });
-            found.inspect(|value| self.memo.values.keep(at, *value))
+            self.searched(at, Limits { time, ..limits })
         };
         if !limits.time.is_zero() {
             if report.value.is_none() {
@@ -233,7 +247,7 @@ impl Answers {
         let Some(report) = &query.report else { return Ok(()) };
         let found = match (&self.margins, self.game.unit) {
             (Some(margins), Unit::Moves) => match margins.beside(report, &Warm(margins.database())) {
-                Err(error) if is_cold(&error) => return Ok(()),
+                Err(AskError::Cold) => return Ok(()),
                 beside => beside?,
             },
             (None, Unit::Moves) | (_, Unit::Winner | Unit::Goal) => Beside::default(),
