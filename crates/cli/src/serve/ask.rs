@@ -9,9 +9,12 @@ use zermelo::{Budget, Found, Query, Stage};
 use zermelo_core::{AskError, Limits, Position};
 
 use super::App;
-use super::limits::Pool;
+use super::limits::{NotDone, Pool};
 use super::refusal::Result;
 use super::variant::Variant;
+
+/// How long many positions may be looked up for one request, a little less than requests may take.
+const LOOK_UP: Duration = Duration::from_secs(9);
 
 /// How long a question may be searched for.
 #[derive(Clone, Copy, Debug)]
@@ -82,12 +85,12 @@ impl App {
         };
         match done {
             Ok(stepped) => Ok(stepped?),
-            // All places are taken: what else is known is better than nothing.
-            Err(_) if matches!(stage, Stage::Files | Stage::Whole | Stage::Search) => {
+            // What else is known is better than nothing.
+            Err(NotDone::NoPlace) if matches!(stage, Stage::Files | Stage::Whole | Stage::Search) => {
                 variant.answers.skip(&mut query)?;
                 Ok(query)
             }
-            Err(refusal) => Err(refusal),
+            Err(why) => Err(why.into()),
         }
     }
 
@@ -99,6 +102,23 @@ impl App {
             Stage::Search => &self.searching,
             _ => &self.reading,
         }
+    }
+
+    /// Looks positions up, within a time: where that takes published files, on the threads for those, so that a slow
+    /// machine with files keeps nobody from databases.
+    pub(crate) async fn look_up<T: Send + 'static>(
+        &self,
+        variant: &Arc<Variant>,
+        work: impl FnOnce(&Variant, Instant) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (owner, until) = (variant.clone(), Instant::now() + LOOK_UP);
+        let work = move |_| work(&owner, until);
+        self.looking(variant, &self.reading).run_until(until, work).await?
+    }
+
+    /// The threads for published files where a variant has such, or else others.
+    pub(crate) fn looking<'a>(&'a self, variant: &Variant, others: &'a Pool) -> &'a Pool {
+        if variant.answers.slices.is_some() { &self.publishing } else { others }
     }
 
     /// What else the game has to say of a position; `None` where that was not found in time.
@@ -116,8 +136,11 @@ impl App {
         }
         let (variant, memory) = (variant.clone(), self.search_memory());
         let look = move |time| variant.answers.note(at, Limits { time, memory });
-        // Without a place for it there is no note.
-        Ok(self.searching.run_until(search.until, look).await.unwrap_or(None))
+        match self.searching.run_until(search.until, look).await {
+            // Without a place for it there is no note.
+            Err(NotDone::NoPlace) => Ok(None),
+            note => Ok(note?),
+        }
     }
 
     /// Memory for the search of one position.

@@ -64,7 +64,7 @@ async fn read(app: &App, name: &str) -> Result<Option<Cow<'static, [u8]>>> {
         Some(folder) => {
             let path = folder.join(name);
             let read = move || zermelo_store::read_plain(path, LARGEST).ok().map(Cow::Owned);
-            app.reading.run(read).await
+            Ok(app.reading.run(read).await?)
         }
         None => Ok(BuiltIn::get(name).map(|file| file.data)),
     }

@@ -117,22 +117,22 @@ impl Pool {
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T> {
-        let _waiting = self.waiting.enter().ok_or_else(too_busy)?;
-        let place = self.places.clone().acquire_owned().await.map_err(|_| too_busy())?;
+    ) -> Result<T, NotDone> {
+        let _waiting = self.waiting.enter().ok_or(NotDone::NoPlace)?;
+        let place = self.places.clone().acquire_owned().await.map_err(|_| NotDone::NoPlace)?;
         on_thread(place, work).await
     }
 
-    /// Does some work with the time that is left until a moment, once there is a place; a refusal where there is
-    /// none by then.
+    /// Does some work with the time that is left until a moment, once there is a place; not done where there is none
+    /// by then.
     pub(crate) async fn run_until<T: Send + 'static>(
         &self,
         until: Instant,
         work: impl FnOnce(Duration) -> T + Send + 'static,
-    ) -> Result<T> {
-        let _waiting = self.waiting.enter().ok_or_else(too_busy)?;
+    ) -> Result<T, NotDone> {
+        let _waiting = self.waiting.enter().ok_or(NotDone::NoPlace)?;
         let place = tokio::time::timeout_at(until.into(), self.places.clone().acquire_owned()).await;
-        let place = place.ok().and_then(Result::ok).ok_or_else(too_busy)?;
+        let place = place.ok().and_then(Result::ok).ok_or(NotDone::NoPlace)?;
         on_thread(place, move || work(until.saturating_duration_since(Instant::now()))).await
     }
 }
@@ -141,15 +141,13 @@ impl Pool {
 async fn on_thread<T: Send + 'static>(
     place: OwnedSemaphorePermit,
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T> {
+) -> Result<T, NotDone> {
     let work = move || {
         let _place = place;
         give_way();
         work()
     };
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|_| Refusal::broken("this request met a fault in zermelo; please report it"))
+    tokio::task::spawn_blocking(work).await.map_err(|_| NotDone::Broken)
 }
 
 /// Lowers the priority of this thread, once, so that long work leaves the cores to the threads that answer.
@@ -161,8 +159,22 @@ fn give_way() {
     }
 }
 
-fn too_busy() -> Refusal {
-    Refusal::busy("the server is busy with other requests; try again in a moment")
+/// Why work was not done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NotDone {
+    /// All places are taken.
+    NoPlace,
+    /// The work panicked.
+    Broken,
+}
+
+impl From<NotDone> for Refusal {
+    fn from(why: NotDone) -> Refusal {
+        match why {
+            NotDone::NoPlace => Refusal::busy("the server is busy with other requests; try again in a moment"),
+            NotDone::Broken => Refusal::broken("this request met a fault in zermelo; please report it"),
+        }
+    }
 }
 
 #[cfg(test)]
