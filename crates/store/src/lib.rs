@@ -59,7 +59,7 @@ pub use format::{Extent, FORMAT_VERSION, MANIFEST, TABLES};
 pub use manifest::{Identity, State};
 #[doc(hidden)]
 pub use park::ParkSizes;
-pub use park::{Park, Spot};
+pub use park::{PARKED, Park, Spot};
 pub use plain::{open_plain, open_plain_with, read_plain};
 pub use reader::{OpenTable, Reader};
 pub use tables::TableInfo;

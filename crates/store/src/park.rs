@@ -419,6 +419,9 @@ fn packed(tier: Tier, sequence: u64, parked: Parked<'_>) -> io::Result<Vec<u8>> 
     Ok(record)
 }
 
+/// What the names of segments' files begin with.
+pub const PARKED: &str = "parked-";
+
 /// Why a record of a tier could not be read.
 fn fault(file: &str, tier: Tier, fault: Fault) -> Error {
     let file = file.to_string();
@@ -430,7 +433,7 @@ fn fault(file: &str, tier: Tier, fault: Fault) -> Error {
 
 /// The name of a segment's file.
 fn name(number: impl std::fmt::Display) -> String {
-    format!("parked-{number}.zmo")
+    format!("{PARKED}{number}.zmo")
 }
 
 /// The numbers of all segments in a folder, in ascending order.
@@ -438,7 +441,7 @@ fn numbers(folder: &dyn Folder) -> Result<Vec<u64>> {
     let names = folder.names().map_err(|e| Error::io("list", &folder.place(&name("*")), e))?;
     // Not all of the 64 bits that numbers have here, so that there is always a next one.
     let number = |file: &String| {
-        let number = file.strip_prefix("parked-")?.strip_suffix(".zmo")?.parse::<u32>().ok()?;
+        let number = file.strip_prefix(PARKED)?.strip_suffix(".zmo")?.parse::<u32>().ok()?;
         (name(number) == *file).then_some(u64::from(number))
     };
     let mut numbers: Vec<u64> = names.iter().filter_map(number).collect();

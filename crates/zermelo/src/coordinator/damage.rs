@@ -102,7 +102,7 @@ fn no_changed_byte_does_harm(game: &str, tiers: usize, most: usize) {
     data.put(&Files::new());
     let left = data.stopped(tiers);
     assert!(left[COUNTS].iter().filter(|b| **b == b'\n').count() == tiers + 1);
-    assert!(left.keys().any(|name| name.starts_with("parked-")), "{:?}", left.keys());
+    assert!(left.keys().any(|name| name.starts_with(zermelo_store::PARKED)), "{:?}", left.keys());
     let (mut runs, mut refused) = (0, 0);
     for (name, bytes) in &left {
         let most = if name == COUNTS { bytes.len() } else { most };
@@ -115,7 +115,7 @@ fn no_changed_byte_does_harm(game: &str, tiers: usize, most: usize) {
                 Ok(found) => assert!(found == want, "{name}, byte {at}"),
                 Err(error) => {
                     refused += 1;
-                    let (error, known) = (error.to_string(), ["tables.zmo", "manifest.json"]);
+                    let (error, known) = (error.to_string(), [zermelo_store::TABLES, zermelo_store::MANIFEST]);
                     assert!(
                         error.contains(name) && known.contains(&name.as_str()),
                         "{name}, byte {at}: {error}"

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use zermelo_core::{Opened, Unit, Value};
-use zermelo_store::{Disk, Error as StoreError, Park, State, Writer};
+use zermelo_store::{Disk, Error as StoreError, PARKED, Park, State, Writer};
 
 use super::records::Records;
 use super::{Counting, Graph, Result, Settings, Solution, SolveError, entries, start_value};
@@ -185,7 +185,7 @@ pub(crate) fn once_free<T>(
 /// Removes what a run leaves that was killed at the very end, as far as that is allowed.
 fn sweep_up(folder: &Path) {
     let _ = std::fs::remove_file(folder.join(COUNTS));
-    remove_files(folder, "parked-");
+    remove_files(folder, PARKED);
 }
 
 /// Removes the files whose names begin with a word, as far as that is allowed.
