@@ -14,7 +14,7 @@ pub(crate) fn main() -> Result<(), Error> {
     for m in &found.report.moves {
         println!("{:4} {}", m.name, m.worth.map_or("not known".into(), |value| value.to_string()));
     }
-    let line = answers.line(oracle.start(), 100, Budget::NONE)?;
+    let line = answers.line(oracle.start(), 100, Budget::NONE, None)?;
     println!("{}", line.moves.iter().map(|m| m.name.as_str()).collect::<Vec<_>>().join(" "));
 
     for text in ["1_------------", "2_-----x------"] {

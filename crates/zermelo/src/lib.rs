@@ -37,8 +37,7 @@ mod verify;
 
 pub use analyze::{Analysis, Table, analyze, row_name, solve_and_count};
 pub use answers::{
-    Answers, Beside, Budget, Extra, Found, Layered, Line, Margins, Parts, Query, Slices, Source, Stage,
-    Wanted, perfect_line, settle,
+    Answers, Beside, Bound, Budget, Extra, Found, Line, Margins, Parts, Query, Slices, Source, Stage, Wanted,
 };
 pub use coordinator::{
     Checks, Extent, Graph, Result, Settings, Solution, SolveError, bytes, check_memory, cluster,

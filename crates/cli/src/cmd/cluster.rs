@@ -92,7 +92,7 @@ fn take_part(catalogue: Catalogue, args: &Solve, net: &Mpi) -> anyhow::Result<Ex
     let cluster::Solved { solution, ranks } = solved;
     let seconds = begun.elapsed().as_secs_f64();
     let outcome = Outcome { solution, analysis: None, seconds, cpu_seconds: cpu, ranks };
-    tell_all(args, game, &settings, &outcome)?;
+    tell_all(args, ways.swap_remove(0), &settings, &outcome)?;
     end_trace(args, &own)?;
     if let Some(path) = &args.trace
         && let Err(error) = merge_traces(path, net.size())
@@ -110,10 +110,12 @@ fn take_part(catalogue: Catalogue, args: &Solve, net: &Mpi) -> anyhow::Result<Ex
 fn settings(args: &Solve, net: &Mpi) -> Settings {
     let standard = Settings::default();
     let here = net.neighbours();
+    let threads = super::threads(args.resources.threads).unwrap_or((standard.threads / here).max(1));
+    let memory = super::memory(args.resources.memory, threads).unwrap_or(standard.memory / here as u64);
     Settings {
         data: (!args.no_database).then(|| args.place.path()),
-        threads: args.resources.threads.map_or((standard.threads / here).max(1), usize::from),
-        memory: args.resources.memory.unwrap_or(standard.memory / here as u64),
+        threads,
+        memory,
         fresh: args.fresh,
         check: (args.check > 0).then(|| Arc::new(Checks::of(args.check))),
         ..standard

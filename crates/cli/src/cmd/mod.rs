@@ -25,6 +25,8 @@ use crate::args::{FIRST, Published, Resources, Where, Which};
 
 /// Memory for what is read of published files.
 const SLICES: usize = 256 << 20;
+/// More moves than any game has that ends by itself.
+const MOST: usize = 10_000;
 
 /// `zermelo` with no arguments.
 pub(crate) fn welcome() -> anyhow::Result<ExitCode> {

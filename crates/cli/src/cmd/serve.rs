@@ -16,7 +16,7 @@ pub(crate) fn run(catalogue: Catalogue, args: &Serve) -> anyhow::Result<ExitCode
         listen: args.listen,
         data: args.place.existing()?,
         slices: args.published.place(),
-        memory: args.memory.unwrap_or_else(zermelo::serve_memory),
+        memory: super::memory(args.memory, zermelo::cores().1).unwrap_or_else(zermelo::serve_memory),
         search_time: Duration::from_secs_f64(args.search_time),
         per_client: args.per_client,
         concurrency: args.concurrency as usize,

@@ -10,12 +10,12 @@ use anyhow::Context;
 use serde_json::json;
 use zermelo::cluster::{self, RankReport, Stats};
 use zermelo::{
-    Analysis, Catalogue, Checks, Database, Progress, Settings, Solution, Trace, cpu_seconds, full_name,
-    objective_flag, peak_memory, perfect_line, solve, solve_and_count,
+    Analysis, Answers, Budget, Catalogue, Checks, Database, Progress, Settings, Solution, Trace, cpu_seconds, full_name, objective_flag,
+    peak_memory, solve, solve_and_count,
 };
 use zermelo_core::{Opened, Turn, Unit, Value};
 
-use super::{analyze, grouped};
+use super::{MOST, analyze, grouped};
 use crate::args::Solve;
 use crate::tui::words::number;
 
@@ -41,7 +41,7 @@ pub(crate) fn run(catalogue: Catalogue, args: &Solve) -> anyhow::Result<ExitCode
     })?;
     let (seconds, cpu_seconds) = (begun.elapsed().as_secs_f64(), cpu_seconds() - cpu_begun);
     let outcome = Outcome { solution, analysis, seconds, cpu_seconds, ranks: vec![] };
-    tell_all(args, &game, &settings, &outcome)?;
+    tell_all(args, game, &settings, &outcome)?;
     end_trace(args, &progress)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -71,33 +71,38 @@ pub(crate) struct Outcome {
 /// Says how it went.
 pub(crate) fn tell_all(
     args: &Solve,
-    game: &Opened,
+    game: Opened,
     settings: &Settings,
     outcome: &Outcome,
 ) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     if args.json {
-        let mut object = to_json(game, outcome);
+        let mut object = to_json(&game, outcome);
         if let Some(check) = &settings.check {
             object["checked"] = json!({ "agreed": check.agreed(), "too_long": check.too_long() });
         }
         writeln!(out, "{object:#}")?;
         return Ok(());
     }
-    tell(&mut out, game, outcome)?;
+    tell(&mut out, &game, outcome)?;
     if let Some(check) = &settings.check {
         let (agreed, too_long) = (grouped(check.agreed()), grouped(check.too_long()));
         writeln!(out, "Checked by search: {agreed} values agree, {too_long} took too long to search.")?;
     }
+    let unit = game.unit;
     if let Some(data) = &settings.data {
-        tell_line(&mut out, game, &Database::open(data, game)?, args.place.data.as_deref())?;
+        let database = Database::open(data, &game)?;
+        let mut answers = Answers::of(game);
+        answers.database = Some(Arc::new(database));
+        tell_line(&mut out, &answers)?;
+        tell_next(&mut out, &answers.game, args.place.data.as_deref())?;
     }
     if !outcome.ranks.is_empty() {
         tell_ranks(&mut out, &outcome.ranks)?;
     }
     if let Some(analysis) = &outcome.analysis {
         writeln!(out)?;
-        analyze::tell(&mut out, analysis, game.unit)?;
+        analyze::tell(&mut out, analysis, unit)?;
     }
     Ok(())
 }
@@ -195,24 +200,25 @@ fn tell(out: &mut impl Write, game: &Opened, outcome: &Outcome) -> std::io::Resu
     Ok(())
 }
 
-/// A game of perfect play, how it ends, and what to do next.
-fn tell_line(
-    out: &mut impl Write,
-    game: &Opened,
-    database: &Database,
-    data: Option<&Path>,
-) -> anyhow::Result<()> {
-    let line = perfect_line(game, database, game.oracle().start())?.moves;
-    if let Some(last) = line.last() {
-        let moves: Vec<_> = line.iter().map(|m| m.name.as_str()).collect();
+/// A game of perfect play and how it ends; nothing where play never ends.
+fn tell_line(out: &mut impl Write, answers: &Answers) -> anyhow::Result<()> {
+    let game = &answers.game;
+    let line = answers.line(game.oracle().start(), MOST, Budget::NONE, None)?;
+    if let Some(last) = line.moves.last().filter(|_| line.complete) {
+        let moves: Vec<_> = line.moves.iter().map(|m| m.name.as_str()).collect();
         let what = match (game.unit, &game.from) {
             (Unit::Goal, _) => "A shortest solution",
             (_, Some(_)) => "Perfect play from there",
             (_, None) => "A perfect game",
         };
         writeln!(out, "\n{what}: {}", moves.join(" "))?;
-        super::draw(out, game, &game.oracle().report(last.to, database)?.pieces)?;
+        super::draw(out, game, &game.oracle().report(last.to, &())?.pieces)?;
     }
+    Ok(())
+}
+
+/// What to do next.
+fn tell_next(out: &mut impl Write, game: &Opened, data: Option<&Path>) -> std::io::Result<()> {
     let (name, objective) = (full_name(game), objective_flag(game));
     let more = objective + &data_flag(data);
     let (from, at) = match game.from.as_deref().map(typed) {

@@ -11,7 +11,7 @@ use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use zermelo::{Budget, Found, Line, Source, Wanted};
-use zermelo_core::{Board, Man, Position as At, Side, Twist, Unit};
+use zermelo_core::{Board, Card, Man, Position as At, Side, Twist, Unit};
 
 use super::answer::{InList, Position, Step, Worth};
 use super::games::Listed;
@@ -35,25 +35,29 @@ pub(crate) type Shared = State<Arc<App>>;
 
 /// `GET /games`
 pub(crate) async fn games(State(app): Shared) -> Answer {
-    let list = app.list().await?;
     let row = |Listed { card, variants }: &Listed| {
         json!({
             "id": card.name, "title": card.title, "summary": card.summary, "variants": variants,
         })
     };
-    Ok(reply::fleeting(reply::json(&list.iter().map(row).collect::<Vec<_>>())))
+    let told = move |list: &[Listed]| reply::json(&list.iter().map(row).collect::<Vec<_>>());
+    app.list(move |list| Ok(reply::fleeting(told(list)))).await
 }
 
 /// `GET /games/{game}`
 pub(crate) async fn game(State(app): Shared, Names(game): Names<String>) -> Answer {
     let card = app.library.card(&game)?;
-    let list = app.list().await?;
+    app.list(move |list| Ok(reply::fleeting(about(card, list)))).await
+}
+
+/// A game with its variants.
+fn about(card: &Card, list: &[Listed]) -> Response {
     let listed = list.iter().find(|listed| std::ptr::eq(listed.card, card));
     let example = |(options, note): &(&str, &str)| {
         let variant = if options.is_empty() { "default" } else { options };
         json!({ "variant": variant, "note": note })
     };
-    Ok(reply::fleeting(reply::json(&json!({
+    reply::json(&json!({
         "id": card.name,
         "title": card.title,
         "summary": card.summary,
@@ -62,7 +66,7 @@ pub(crate) async fn game(State(app): Shared, Names(game): Names<String>) -> Answ
         "options": card.options.iter().map(option_json).collect::<Vec<_>>(),
         "examples": card.examples.iter().map(example).collect::<Vec<_>>(),
         "variants": listed.map_or(&[][..], |listed| &listed.variants),
-    }))))
+    }))
 }
 
 #[derive(Serialize)]
@@ -207,14 +211,17 @@ pub(crate) async fn line(State(app): Shared, Names((game, id)): Both, asked: Ask
         return Ok(unchanged);
     }
     let at = from(&variant, asked.0.query())?;
-    let work = move || perfect_play(&variant, at);
-    let response = app.reading.run(work).await??;
-    Ok(kept(mark, Source::Database, response))
+    app.look_up(&variant, move |variant, until| {
+        let response = perfect_play(variant, at, until)?;
+        // A line that was cut short is not kept: the next one may be longer.
+        Ok(kept(mark.filter(|_| Instant::now() < until), Source::Database, response))
+    })
+    .await
 }
 
-/// The best moves of both sides to the end of the game, or until a position comes again.
-fn perfect_play(variant: &Variant, at: At) -> Answer {
-    let Line { position, moves, complete } = variant.answers.line(at, PLIES, Budget::NONE)?;
+/// The best moves of both sides to the end of the game, or until a position comes again or it is too late.
+fn perfect_play(variant: &Variant, at: At, until: Instant) -> Answer {
+    let Line { position, moves, complete } = variant.answers.line(at, PLIES, Budget::NONE, Some(until))?;
     let line: Vec<_> = moves.iter().map(|m| Step::new(m, variant.game().unit)).collect();
     Ok(reply::json(&json!({ "position": position, "complete": complete, "line": line })))
 }
@@ -224,7 +231,8 @@ pub(crate) async fn random(State(app): Shared, Names((game, id)): Both, RawQuery
     let variant = app.variant(&game, &id).await?;
     let wanted = wanted(asked.as_deref())?;
     let (drawn, until) = (variant.clone(), Instant::now() + DRAW);
-    let at = app.drawing.run_until(until, move |time| draw(&drawn, wanted, time)).await??;
+    let draw = move |time| draw(&drawn, wanted, time);
+    let at = app.looking(&variant, &app.drawing).run_until(until, draw).await??;
     // Whoever asks for that position gets the whole search; here it has what time is left.
     let search = app.search().shortened(until);
     let found = app.ask(&variant, at, search).await?;
@@ -240,9 +248,9 @@ fn draw(variant: &Variant, wanted: Wanted, time: Duration) -> Result<At> {
         ));
     }
     let missing = || {
-        let why = match &variant.database {
-            Some(_) => "there may be none, or very few",
-            None => "there is no database",
+        let why = match variant.answers.has_values() {
+            true => "there may be none, or very few",
+            false => "there is no database",
         };
         Refusal::missing(format!("no position {wanted} was found: {why}; ask for another value"))
     };
@@ -279,22 +287,28 @@ pub(crate) async fn positions(State(app): Shared, Names((game, id)): Both, body:
         return Err(Refusal::bad(format!("{n} positions are too many; ask for up to {BATCH} at once")));
     }
     let variant = app.variant(&game, &id).await?;
-    let response = app.reading.run(move || valued(&variant, &batch.positions)).await??;
-    Ok(reply::fleeting(response))
+    let work = move |variant: &Variant, until| Ok(valued(variant, &batch.positions, until));
+    Ok(reply::fleeting(app.look_up(&variant, work).await?))
 }
 
-fn valued(variant: &Variant, positions: &[String]) -> Answer {
-    let mut rows = Vec::with_capacity(positions.len());
-    for position in positions {
-        rows.push(match variant.parse(Some(position)) {
-            Ok(at) => {
-                let (value, extra) = (variant.answers.value(at)?, variant.answers.extra(at)?);
-                InList::Known { position, worth: Worth::of(value, variant.game().unit, extra) }
-            }
-            Err(complaint) => InList::Refused { position, error: complaint.to_string() },
-        });
+/// Positions with their values. What is wrong with one is told in its row.
+fn valued(variant: &Variant, positions: &[String], until: Instant) -> Response {
+    let row = |position| match worth(variant, position, until) {
+        Ok(worth) => InList::Known { position, worth },
+        Err(refusal) => InList::Refused { position, error: refusal.text },
+    };
+    let rows: Vec<_> = positions.iter().map(|position| row(position)).collect();
+    reply::json(&BTreeMap::from([("positions", rows)]))
+}
+
+/// What a position of a list is worth.
+fn worth(variant: &Variant, position: &str, until: Instant) -> Result<Worth, Refusal> {
+    let at = variant.parse(Some(position))?;
+    if Instant::now() >= until {
+        return Err(Refusal::busy("there was no time left for this position; ask for fewer at once"));
     }
-    Ok(reply::json(&BTreeMap::from([("positions", rows)])))
+    let (value, extra) = (variant.answers.value(at)?, variant.answers.extra(at)?);
+    Ok(Worth::of(value, variant.game().unit, extra))
 }
 
 /// `GET /games/{game}/{variant}/statistics`
@@ -338,9 +352,12 @@ pub(crate) async fn solve(State(app): Shared, Names((game, id)): Both, headers: 
 }
 
 impl App {
-    /// Every game and its variants.
-    pub(crate) async fn list(self: &Arc<Self>) -> Result<Arc<Vec<Listed>>> {
+    /// What is told of every game and its variants. There may be thousands, so it is told on another thread.
+    pub(crate) async fn list<T: Send + 'static>(
+        self: &Arc<Self>,
+        tell: impl FnOnce(&[Listed]) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let app = self.clone();
-        self.opening.run(move || app.library.list()).await?
+        self.opening.run(move || app.library.list().and_then(|list| tell(&list))).await?
     }
 }

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::time::{Duration, Instant};
 
 use zermelo_core::{Card, Choice, Opened, Options, Unpoisoned, quoted};
+use zermelo_store::MANIFEST;
 
 use super::openings::Openings;
 use super::refusal::{Refusal, Result};
@@ -19,6 +20,10 @@ use zermelo::{Answers, Catalogue, Database, Margins, Parts, Slices, data_folder}
 
 /// Variants kept open.
 const OPEN: usize = 64;
+/// A variant's share of the memory for what searches have found of its positions; all that are open have a sixteenth.
+const MEMO: u64 = 16 * OPEN as u64;
+/// No variant has more for that.
+const MOST_MEMO: u64 = 4 << 20;
 /// How long an open variant is trusted before its files are looked at again.
 const TRUSTED: Duration = Duration::from_secs(2);
 /// How long a request waits for a variant to open.
@@ -175,7 +180,7 @@ impl Library {
         let games = games.map_err(|error| Refusal::missing(error.to_string()))?;
         let scored = Margins::ways(self.catalogue, &name);
         // The stamps are taken first: what changes after is seen the next time.
-        let manifest = |game: &Opened| data_folder(&self.data, game).join("manifest.json");
+        let manifest = |game: &Opened| data_folder(&self.data, game).join(MANIFEST);
         let mut files: Vec<_> = games.iter().chain(&scored).map(manifest).collect();
         files.dedup();
         let stamped = |file: PathBuf| (file.clone(), stamp(&file));
@@ -199,9 +204,11 @@ impl Library {
         let bytes = database.as_deref().map_or(1 << 20, most)
             + margins.as_ref().map_or(0, |margins| most(margins.database()));
         let board = game.oracle().board();
-        let bytes = parts.bytes() + bytes;
+        let found = (self.memory / MEMO).min(MOST_MEMO);
+        let bytes = parts.bytes() + bytes + found;
         let slices = Slices::fit(&game).then(|| self.slices.clone());
         let mut answers = Answers::of(game);
+        answers.remember(found as usize);
         answers.database = database.clone().map(|database| database as _);
         (answers.parts, answers.slices, answers.margins) = (parts, slices, margins);
         Ok(Variant {

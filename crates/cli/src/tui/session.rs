@@ -1,7 +1,7 @@
 //! The state of a session: the line of play, what is known of the position on the
 //! board, who plays, and where the cursor is. It knows no terminal and starts no thread.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use zermelo_core::{
@@ -12,7 +12,7 @@ use super::computer::{self, Dice};
 use super::thinker::{Finding, Look, Order, Task};
 use super::words::{self, preference};
 use super::{Player, Setup, geometry};
-use zermelo::{Answers, Slices, full_name, objective_flag};
+use zermelo::{Answers, Bound, Slices, full_name, objective_flag};
 
 /// How long the computer lets people look before it moves.
 const PAUSE: Duration = Duration::from_millis(700);
@@ -23,15 +23,6 @@ const LONG_PATIENCE: Duration = Duration::from_secs(120);
 
 /// With more moves than this the list has one row for all that begin on the same cell.
 const MANY: usize = 60;
-
-/// What the position is worth to the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Worth {
-    pub(super) value: Value,
-    /// Whether the number is certain; else it is a win in so many moves or fewer, or by so much
-    /// or more.
-    pub(super) exact: bool,
-}
 
 /// A position of the line of play, and the move that led to it.
 #[derive(Clone, Debug)]
@@ -66,8 +57,8 @@ pub(super) struct Session<'a> {
     pub(super) at: usize,
     report: Report,
     pub(super) moves: Vec<MoveReport>,
-    /// What searches found, by position; `None` where they gave up.
-    found: HashMap<Position, Option<Value>>,
+    /// Positions that searches gave up.
+    given_up: HashSet<Position>,
     asked: bool,
     /// Whether somebody is looking at the whole position.
     looking: bool,
@@ -110,7 +101,7 @@ impl<'a> Session<'a> {
             at: 0,
             report,
             moves: vec![],
-            found: HashMap::new(),
+            given_up: HashSet::new(),
             asked: false,
             looking: false,
             picks: vec![],
@@ -186,31 +177,18 @@ impl<'a> Session<'a> {
     }
 
     /// The value of the position: from a table, a search, or its moves.
-    pub(super) fn worth(&self) -> Option<Worth> {
-        let told = self.report.value.or_else(|| self.found.get(&self.report.at).copied().flatten());
-        if let Some(value) = told {
-            return Some(Worth { value, exact: true });
-        }
-        // Who wins does not tell the nimber.
-        if self.unit() == Unit::Nimber {
-            return None;
-        }
-        let all = self.moves.iter().all(|m| m.worth.is_some());
-        let best =
-            self.moves.iter().filter_map(|m| m.worth).min_by_key(|v| preference(Some(*v), self.unit()))?;
-        // Where nothing is counted a win is a win.
-        let exact = all || self.unit() == Unit::Winner;
-        (all || matches!(best, Value::Win(_))).then_some(Worth { value: best, exact })
+    pub(super) fn worth(&self) -> Option<Bound> {
+        Bound::of(&self.report, self.unit())
     }
 
     /// Whether nothing more will be found out about the position itself.
     pub(super) fn is_position_searched(&self) -> bool {
-        self.report.value.is_some() || self.found.contains_key(&self.report.at)
+        self.report.value.is_some() || self.given_up.contains(&self.report.at)
     }
 
     /// How many moves are settled, and how many there are.
     pub(super) fn searched(&self) -> (usize, usize) {
-        let settled = |m: &&MoveReport| m.worth.is_some() || self.found.contains_key(&m.to);
+        let settled = |m: &&MoveReport| m.worth.is_some() || self.given_up.contains(&m.to);
         (self.moves.iter().filter(settled).count(), self.moves.len())
     }
 
@@ -229,7 +207,7 @@ impl<'a> Session<'a> {
         if !self.is_position_searched() {
             tasks.push(Task::position(self.report.at));
         }
-        for m in self.moves.iter().filter(|m| m.worth.is_none() && !self.found.contains_key(&m.to)) {
+        for m in self.moves.iter().filter(|m| m.worth.is_none() && !self.given_up.contains(&m.to)) {
             // Different moves may lead to the same position.
             if tasks.iter().all(|task| task.position != m.to) {
                 tasks.push(Task::child(m.to));
@@ -248,18 +226,28 @@ impl<'a> Session<'a> {
 
     /// Takes what a look at a whole position found.
     pub(super) fn looked(&mut self, look: Look) {
-        if look.position == Some(self.report.at) {
-            self.looking = false;
-            self.message = look.message.or(self.message.take());
+        if look.position != self.report.at {
+            return;
         }
-        let known = look.findings.into_iter().filter(|finding| finding.value.is_some());
-        self.found.extend(known.map(|finding| (finding.position, finding.value)));
+        self.looking = false;
+        self.message = look.message.or(self.message.take());
+        if let Some(report) = look.report {
+            self.report = report;
+        }
         self.refresh();
     }
 
     /// Takes what a search found.
     pub(super) fn learn(&mut self, finding: Finding) {
-        self.found.insert(finding.position, finding.value);
+        let (Finding { position, value }, unit) = (finding, self.unit());
+        if value.is_none() {
+            self.given_up.insert(position);
+        }
+        if self.report.at == position {
+            self.report.value = self.report.value.or(value);
+        }
+        let unknown = self.report.moves.iter_mut().filter(|m| m.value.is_none() && m.to == position);
+        unknown.for_each(|m| m.found(value, unit));
         self.refresh();
     }
 
@@ -268,9 +256,6 @@ impl<'a> Session<'a> {
         let selected = self.listed().get(self.selected).map(|m| m.name.clone());
         let unit = self.unit();
         self.moves = self.report.moves.clone();
-        for m in self.moves.iter_mut().filter(|m| m.value.is_none()) {
-            m.found(self.found.get(&m.to).copied().flatten(), unit);
-        }
         // Where values are hidden the order must not tell them.
         let worth = |m: &MoveReport| if self.hints { preference(m.worth, unit) } else { (0, 0) };
         self.moves.sort_by_cached_key(|m| (worth(m), m.drawing.cells(), m.name.clone()));
@@ -415,7 +400,7 @@ fn ask(answers: &Answers, position: Position) -> Result<(Report, Option<String>)
     match answers.look_up(position) {
         Ok(report) => Ok((report, None)),
         Err(AskError::Input(complaint)) => Err(complaint),
-        Err(AskError::Tables(why)) => match answers.game.oracle().report(position, &()) {
+        Err(why) => match answers.by_rules(position) {
             Ok(report) => Ok((report, Some(format!("The table could not be read: {why}")))),
             Err(error) => Err(Complaint::new(error.to_string())),
         },

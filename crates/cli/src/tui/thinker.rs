@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::time::Duration;
 
-use zermelo::{Answers, Budget, search_memory, settle};
-use zermelo_core::{Limits, Opened, Position, Value};
+use zermelo::{Answers, Budget, search_memory};
+use zermelo_core::{Limits, Position, Report, Value};
 
 /// Bytes for one search.
 const MEMORY: u64 = 64 << 20;
@@ -40,9 +40,9 @@ impl Task {
     }
 
     /// Does it.
-    pub(super) fn search(self, game: &Opened) -> Finding {
+    pub(super) fn search(self, answers: &Answers) -> Finding {
         let limits = Limits { time: self.time, memory: MEMORY };
-        Finding { position: self.position, value: game.oracle().search(self.position, limits) }
+        Finding { position: self.position, value: answers.searched(self.position, limits) }
     }
 }
 
@@ -62,10 +62,10 @@ pub(super) enum News {
 }
 
 /// A look at a position and all its moves.
-#[derive(Default)]
 pub(super) struct Look {
-    pub(super) position: Option<Position>,
-    pub(super) findings: Vec<Finding>,
+    pub(super) position: Position,
+    /// What is known of it then.
+    pub(super) report: Option<Report>,
     /// Why something could not be read.
     pub(super) message: Option<String>,
 }
@@ -73,22 +73,20 @@ pub(super) struct Look {
 impl Look {
     /// Looks at the published files, and else asks the engine for all moves at once.
     pub(super) fn at(position: Position, answers: &Answers) -> Look {
-        let mut look = Look { position: Some(position), ..Look::default() };
         let budget = Budget { time: PATIENCE, memory: MEMORY, whole: search_memory() };
         match answers.known(position, budget) {
-            Ok(mut report) => {
-                settle(&mut report, answers.game.unit);
-                let moves = report.moves.into_iter().map(|m| Finding { position: m.to, value: m.value });
-                let here = Finding { position, value: report.value };
-                look.findings = std::iter::once(here).chain(moves).collect();
+            Ok(report) => Look { position, report: Some(report), message: None },
+            Err(error) => {
+                Look { position, report: None, message: Some(format!("Not looked up: {error}")) }
             }
-            Err(error) => look.message = Some(format!("Not looked up: {error}")),
         }
-        look
     }
 
     fn knows(&self, position: Position) -> bool {
-        self.findings.iter().any(|finding| finding.position == position && finding.value.is_some())
+        self.report.as_ref().is_some_and(|report| {
+            let moves = report.moves.iter().map(|m| (m.to, m.value));
+            moves.chain([(report.at, report.value)]).any(|(at, value)| at == position && value.is_some())
+        })
     }
 }
 
@@ -113,7 +111,7 @@ pub(super) fn work(answers: &Answers, orders: &Receiver<Order>, tell: &Sender<Ne
             }
             Err(TryRecvError::Disconnected) => return,
             Err(TryRecvError::Empty) => match queue.pop_front() {
-                Some(task) => News::Found(task.search(&answers.game)),
+                Some(task) => News::Found(task.search(answers)),
                 None => continue,
             },
         };

@@ -1,9 +1,10 @@
 //! Values in words and letters, as everything on the screen says them.
 
+use zermelo::Bound;
 use zermelo_core::{Turn, Unit, Value};
 
 use super::Player;
-use super::session::{Session, Worth};
+use super::session::Session;
 
 /// Best first, as a player sees it. A move nobody understands is better than a lost one.
 pub(super) fn preference(value: Option<Value>, unit: Unit) -> (u8, i32) {
@@ -138,10 +139,10 @@ pub(super) fn sentence(session: &Session<'_>) -> (String, Option<Value>) {
         return (mover, None);
     }
     match worth {
-        Some(Worth { value, exact: true }) => {
+        Some(Bound { value, exact: true }) => {
             (format!("{mover}: {}", verdict_on(session, report.at.turn, value)), Some(value))
         }
-        Some(Worth { value, .. }) => {
+        Some(Bound { value, .. }) => {
             let bound = if unit == Unit::Margin { "or more" } else { "or fewer" };
             (format!("{mover}: {} {bound}", verdict_on(session, report.at.turn, value)), Some(value))
         }

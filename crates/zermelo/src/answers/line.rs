@@ -1,13 +1,11 @@
 //! Perfect play from a position to the end.
 
 use std::collections::HashSet;
+use std::time::Instant;
 
-use zermelo_core::{AskError, MoveReport, Opened, Position, Report, Tables};
+use zermelo_core::{AskError, MoveReport, Position, Report, Unit};
 
 use super::{Answers, Budget, Stage};
-
-/// More moves than any game has that ends by itself.
-const MOST: usize = 10_000;
 
 /// The best moves of both sides, one after another.
 #[derive(Clone, Debug)]
@@ -20,49 +18,43 @@ pub struct Line {
     pub complete: bool,
 }
 
-/// Perfect play from a position to the end by tables alone.
-///
-/// ```
-/// # let data = std::env::temp_dir().join(format!("zermelo-doc-line-{}", std::process::id()));
-/// zermelo::Solve::new("mnk").data(&data).run()?;
-/// let game = zermelo::open("mnk", None, None)?;
-/// let database = zermelo::Database::open(&data, &game)?;
-/// let line = zermelo::perfect_line(&game, &database, game.oracle().start())?;
-/// assert!(line.complete && line.moves.len() == 9);
-/// # std::fs::remove_dir_all(&data).ok();
-/// # Ok::<(), zermelo::Error>(())
-/// ```
-pub fn perfect_line(game: &Opened, tables: &dyn Tables, at: Position) -> Result<Line, AskError> {
-    line_by(at, MOST, |at| game.oracle().report(at, tables))
-}
-
-/// Follows the best moves as `report` has them, until the game is over, a value is not known or a position comes again.
-fn line_by(
-    at: Position,
-    most: usize,
-    report_of: impl Fn(Position) -> Result<Report, AskError>,
-) -> Result<Line, AskError> {
-    let mut report = report_of(at)?;
-    let position = report.position.clone();
-    let (mut met, mut moves, mut complete) = (HashSet::from([at]), vec![], report.over);
-    while !complete && moves.len() < most {
-        let Some(best) = report.moves.into_iter().next().filter(|best| best.value.is_some()) else { break };
-        let again = !met.insert(best.to);
-        report = report_of(best.to)?;
-        complete = report.over;
-        moves.push(best);
-        if again {
-            break;
-        }
-    }
-    Ok(Line { position, moves, complete })
-}
-
 impl Answers {
-    /// Perfect play from a position, of so many moves at most. Each position is looked up in tables and files; `whole`
-    /// is the memory for searches of all moves at once, 0 for none.
-    pub fn line(&self, at: Position, most: usize, budget: Budget) -> Result<Line, AskError> {
-        line_by(at, most, |at| self.known(at, budget))
+    /// Perfect play from a position: until the game is over, a value is not known, a position comes again, there are so
+    /// many moves, or it is too late. Each position is looked up in tables and files; the budget is for searches of
+    /// all moves at once.
+    ///
+    /// ```
+    /// # let data = std::env::temp_dir().join(format!("zermelo-doc-line-{}", std::process::id()));
+    /// use zermelo::{Answers, Budget, Catalogue, Solve};
+    ///
+    /// Solve::new("mnk").data(&data).run()?;
+    /// let answers = Answers::open(Catalogue::standard(), &data, "mnk")?;
+    /// let line = answers.line(answers.game.oracle().start(), 100, Budget::NONE, None)?;
+    /// assert!(line.complete && line.moves.len() == 9);
+    /// # std::fs::remove_dir_all(&data).ok();
+    /// # Ok::<(), zermelo::Error>(())
+    /// ```
+    pub fn line(
+        &self,
+        at: Position,
+        most: usize,
+        budget: Budget,
+        until: Option<Instant>,
+    ) -> Result<Line, AskError> {
+        let mut report = self.known(at, budget)?;
+        let position = report.position.clone();
+        let (mut met, mut moves) = (HashSet::from([at]), vec![]);
+        let late = || until.is_some_and(|until| Instant::now() >= until);
+        while moves.len() < most && !late() {
+            let Some(best) = best(&report, self.game.unit) else { break };
+            let again = !met.insert(best.to);
+            report = self.known(best.to, budget)?;
+            moves.push(best);
+            if again {
+                break;
+            }
+        }
+        Ok(Line { position, moves, complete: report.over })
     }
 
     /// A position as far as it is known without a search of one position after another.
@@ -73,4 +65,11 @@ impl Answers {
         }
         Ok(query.found()?.report)
     }
+}
+
+/// A best move, where the value of a position is known and a move that keeps it.
+fn best(report: &Report, unit: Unit) -> Option<MoveReport> {
+    let (value, best) = (report.value?, report.moves.first()?);
+    let keeps = unit == Unit::Nimber || unit.preference(best.worth?) == unit.preference(value);
+    keeps.then(|| best.clone())
 }

@@ -21,16 +21,18 @@ use std::time::Duration;
 use serde::Serialize;
 use zermelo_core::{AskError, Limits, Opened, Position, Report, Tables, Value};
 
-pub use line::{Line, perfect_line};
+pub use line::Line;
 pub use margins::{Beside, Extra, Margins};
 pub use parts::Parts;
 pub use random::Wanted;
-pub use settle::settle;
-pub use slices::{Layered, Slices};
+pub use settle::Bound;
+pub use slices::Slices;
 pub use stages::{Query, Stage};
 
 use crate::{CACHE, Catalogue, Database, Error};
 use memo::Memo;
+use settle::settle;
+use slices::Layered;
 
 /// One variant, with all that its positions can be answered from.
 ///
@@ -142,22 +144,34 @@ impl Answers {
         query.found()
     }
 
-    /// What the tables tell of a position and its moves, without files and searches.
+    /// What the tables, and searches before, tell of a position and its moves, without files and further searches.
     pub fn look_up(&self, at: Position) -> Result<Report, AskError> {
         let report = self.game.oracle().report(at, self.stored())?;
         let parts = if report.is_known() { None } else { self.parts.report(at)? };
-        Ok(parts.unwrap_or(report))
+        let mut report = parts.unwrap_or(report);
+        self.recall(&mut report);
+        Ok(report)
     }
 
-    /// The value of a position from tables and files alone.
+    /// A position with its moves by the rules alone, and by what searches before have found.
+    pub fn by_rules(&self, at: Position) -> Result<Report, AskError> {
+        let mut report = self.game.oracle().report(at, &())?;
+        self.recall(&mut report);
+        Ok(report)
+    }
+
+    /// The value of a position as [`Answers::find`] tells it without a search.
     pub fn value(&self, at: Position) -> Result<Option<Value>, AskError> {
-        let oracle = self.game.oracle();
-        let value = oracle.value(at, self.stored())?;
-        let value = if value.is_none() { self.parts.value(at)? } else { value };
-        match &self.slices {
-            Some(slices) if value.is_none() => oracle.value(at, &**slices),
-            _ => Ok(value),
+        // As a rule a single look-up tells.
+        match self.game.oracle().value(at, self.stored())? {
+            None => Ok(self.known(at, Budget::NONE)?.value),
+            value => Ok(value),
         }
+    }
+
+    /// Bounds the memory for what searches of all moves at once have found.
+    pub fn remember(&self, bytes: usize) {
+        self.memo.bound(bytes);
     }
 
     /// The number that is told beside the value of a position, from a table alone.

@@ -6,8 +6,8 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use zermelo_core::{AskError, Opened, Position, Report, Value};
-use zermelo_store::{Disk, Reader, State};
+use zermelo_core::{AskError, Opened, Position, Remoteness, Report};
+use zermelo_store::{Disk, MANIFEST, Reader, State};
 
 use crate::Catalogue;
 use crate::database::{Database, FROM, data_folder, folder_name, identity};
@@ -36,7 +36,7 @@ struct Part {
 
 impl Part {
     fn manifest(&self) -> PathBuf {
-        self.folder.join("manifest.json")
+        self.folder.join(MANIFEST)
     }
 }
 
@@ -53,7 +53,7 @@ impl Parts {
                 // The variant, then the objective and the filing where they are not the usual ones.
                 let mut words = before.split(';');
                 words.next() == Some(&variant)
-                    && words.find(|word| catalogue.has_objective(word)).unwrap_or("remoteness")
+                    && words.find(|word| catalogue.has_objective(word)).unwrap_or(Remoteness::NAME)
                         == game.objective
             })
         });
@@ -84,32 +84,20 @@ impl Parts {
 
     /// A position with its value and its moves, from the first part that knows them all.
     pub fn report(&self, position: Position) -> Result<Option<Report>, AskError> {
-        self.first(|game, database| {
-            Ok(Some(game.oracle().report(position, database)?).filter(Report::is_known))
-        })
-    }
-
-    /// The value of a position, from the first part that knows it.
-    pub fn value(&self, position: Position) -> Result<Option<Value>, AskError> {
-        self.first(|game, database| game.oracle().value(position, database))
-    }
-
-    /// The first answer that a part has.
-    fn first<T>(
-        &self,
-        ask: impl Fn(&Opened, &Database) -> Result<Option<T>, AskError>,
-    ) -> Result<Option<T>, AskError> {
-        for part in &self.parts {
-            if let Some((game, database)) = part.opened.get_or_init(|| self.open(&part.folder)) {
-                match ask(game, database) {
-                    Ok(Some(answer)) => return Ok(Some(answer)),
-                    // A damaged part is no help and no harm.
-                    Ok(None) | Err(AskError::Tables(_)) => {}
-                    Err(error) => return Err(error),
-                }
+        for (game, database) in self.opened() {
+            match game.oracle().report(position, database) {
+                Ok(report) if report.is_known() => return Ok(Some(report)),
+                // A damaged part is no help and no harm.
+                Ok(_) | Err(AskError::Tables(_)) => {}
+                Err(error) => return Err(error),
             }
         }
         Ok(None)
+    }
+
+    /// Those that can be used.
+    pub(super) fn opened(&self) -> impl Iterator<Item = &(Opened, Database)> {
+        self.parts.iter().filter_map(|part| part.opened.get_or_init(|| self.open(&part.folder)).as_ref())
     }
 
     /// Opens a part that is solved. One that cannot be opened is no help and no harm: what it

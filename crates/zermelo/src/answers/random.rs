@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::{Duration, Instant};
 
-use zermelo_core::{AskError, Position, Tier, Turn, Value};
+use zermelo_core::{AskError, Opened, Position, Tables, Tier, Turn, Value};
 
 use super::{Answers, Budget};
 
@@ -61,51 +61,116 @@ impl Dice {
     }
 }
 
-impl Answers {
-    /// A random position with a value that is wanted; `None` when none was found in time.
-    pub fn random(&self, wanted: Wanted, time: Duration) -> Result<Option<Position>, AskError> {
-        let (mut dice, until) = (Dice::new(), Instant::now() + time);
-        let tiers = self.tables();
-        let by_number = !self.game.tiers().filing().marked;
-        while !tiers.is_empty() && Instant::now() < until {
-            let drawn = if by_number { self.draw(&tiers, &mut dice) } else { Some(self.walk(&mut dice)?) };
-            let Some(at) = drawn else { continue };
-            let Some(value) = self.value(at)? else { continue };
-            if wanted.fits(value) {
-                return Ok(Some(at));
-            }
-            if wanted.may_follow(value)
-                && let Some(found) = self.follow(at, wanted, until)?
-            {
-                return Ok(Some(found));
-            }
+/// What positions are drawn from: tables of the variant or of a part of it, or published files.
+struct Urn<'a> {
+    game: &'a Opened,
+    tables: &'a dyn Tables,
+    /// The tiers that have a table, each with the sum of the sizes up to and with it; none where positions are found by
+    /// random moves.
+    tiers: Vec<(u64, Tier)>,
+    /// Whether what is wrong with it is an error; else it is no help and no harm.
+    must_read: bool,
+}
+
+impl<'a> Urn<'a> {
+    /// The tables of a game; nothing where there are none.
+    fn of(game: &'a Opened, tables: &'a dyn Tables, must_read: bool) -> Option<Urn<'a>> {
+        let sum = |sum: &mut u64, tier| {
+            *sum = sum.saturating_add(game.tiers().size(tier));
+            Some((*sum, tier))
+        };
+        let mut tiers: Vec<_> = tables.tiers().into_iter().scan(0, sum).collect();
+        if tiers.is_empty() {
+            return None;
         }
-        let any = tiers.is_empty() && wanted == Wanted::default();
-        Ok(if any { Some(self.walk(&mut dice)?) } else { None })
+        if game.tiers().filing().marked {
+            tiers.clear();
+        }
+        Some(Urn { game, tables, tiers, must_read })
     }
 
-    /// The tiers that have a table, each with the sum of the sizes up to and with it.
-    fn tables(&self) -> Vec<(u64, Tier)> {
-        let Some(database) = &self.database else { return vec![] };
-        let (mut tiers, mut sum) = (vec![], 0u64);
-        for tier in database.tiers() {
-            sum = sum.saturating_add(self.game.tiers().size(tier));
-            tiers.push((sum, tier));
-        }
-        tiers
+    /// A position with its value; `None` where it has none.
+    fn draw(&self, dice: &mut Dice) -> Result<Option<(Position, Value)>, AskError> {
+        let at = if self.tiers.is_empty() { Some(walk(self.game, dice)?) } else { self.number(dice) };
+        let Some(at) = at else { return Ok(None) };
+        Ok(self.game.oracle().value(at, self.tables)?.map(|value| (at, value)))
     }
 
-    /// Any position that has a number; `None` for a hole.
-    fn draw(&self, tiers: &[(u64, Tier)], dice: &mut Dice) -> Option<Position> {
-        let all = tiers.last().map_or(1, |(sum, _)| *sum);
-        let at = dice.below(all);
-        let (sum, tier) = tiers.get(tiers.partition_point(|(sum, _)| *sum <= at))?;
+    /// The position of any number; `None` for a hole.
+    fn number(&self, dice: &mut Dice) -> Option<Position> {
+        let at = dice.below(self.tiers.last()?.0);
+        let (sum, tier) = self.tiers.get(self.tiers.partition_point(|(sum, _)| *sum <= at))?;
         let size = self.game.tiers().size(*tier);
         let turn = if dice.below(2) == 0 { Turn::First } else { Turn::Second };
         let packed = self.game.audit().position(*tier, at + size - sum)?;
         // A number may stand for a position that no game comes by with this turn, which its text tells.
         let oracle = self.game.oracle();
         oracle.parse(&oracle.text(Position { turn, packed })).ok()
+    }
+}
+
+/// Random moves from the start, not to the end of the game.
+fn walk(game: &Opened, dice: &mut Dice) -> Result<Position, AskError> {
+    let mut at = game.oracle().start();
+    for _ in 0..dice.below(PLIES) {
+        // Without tables: any move will do.
+        let moves = game.oracle().report(at, &())?.moves;
+        match moves.len() as u64 {
+            0 => break,
+            n => at = moves[dice.below(n) as usize].to,
+        }
+    }
+    Ok(at)
+}
+
+impl Answers {
+    /// A random position with a value that is wanted; `None` when none was found in time.
+    pub fn random(&self, wanted: Wanted, time: Duration) -> Result<Option<Position>, AskError> {
+        let (mut dice, until) = (Dice::new(), Instant::now() + time);
+        let urns = self.urns(wanted);
+        if urns.is_empty() {
+            return if wanted == Wanted::default() { walk(&self.game, &mut dice).map(Some) } else { Ok(None) };
+        }
+        while Instant::now() < until {
+            let urn = &urns[dice.below(urns.len() as u64) as usize];
+            match self.draw(urn, wanted, until, &mut dice) {
+                Ok(None) => {}
+                Err(AskError::Tables(_)) if !urn.must_read => {}
+                drawn => return drawn,
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether there is anything to draw positions with values from.
+    pub fn has_values(&self) -> bool {
+        self.database.is_some() || !self.parts.is_empty() || self.slices.is_some()
+    }
+
+    /// What there is to draw from. Files, which may be on another machine, only where they are needed.
+    fn urns(&self, wanted: Wanted) -> Vec<Urn<'_>> {
+        let own = self.database.iter().filter_map(|database| Urn::of(&self.game, &**database, true));
+        let parts = self.parts.opened().filter_map(|(game, database)| Urn::of(game, database, false));
+        let mut urns: Vec<_> = own.chain(parts).collect();
+        if let Some(slices) = self.slices.as_ref().filter(|_| urns.is_empty() && wanted != Wanted::default()) {
+            urns.push(Urn { game: &self.game, tables: &**slices, tiers: vec![], must_read: false });
+        }
+        urns
+    }
+
+    /// One draw: a position that fits, or one that perfect play comes by from what was drawn.
+    fn draw(
+        &self,
+        urn: &Urn<'_>,
+        wanted: Wanted,
+        until: Instant,
+        dice: &mut Dice,
+    ) -> Result<Option<Position>, AskError> {
+        match urn.draw(dice)? {
+            Some((at, value)) if wanted.fits(value) => Ok(Some(at)),
+            Some((at, value)) if wanted.may_follow(value) => self.follow(at, wanted, until),
+            _ => Ok(None),
+        }
     }
 
     /// The first position of perfect play that fits.
@@ -123,19 +188,5 @@ impl Answers {
             }
         }
         Ok(None)
-    }
-
-    /// Random moves from the start, not to the end of the game.
-    fn walk(&self, dice: &mut Dice) -> Result<Position, AskError> {
-        let mut at = self.game.oracle().start();
-        for _ in 0..dice.below(PLIES) {
-            // Without tables: any move will do.
-            let moves = self.game.oracle().report(at, &())?.moves;
-            match moves.len() as u64 {
-                0 => break,
-                n => at = moves[dice.below(n) as usize].to,
-            }
-        }
-        Ok(at)
     }
 }

@@ -2,20 +2,44 @@
 
 use zermelo_core::{Nimbers, Report, Unit, Value};
 
-/// Finds the value of a position that nobody knows from those of its moves: from all of them, or from one that
-/// wins where nothing but winning counts; and puts the best moves first.
-pub fn settle(report: &mut Report, unit: Unit) {
-    report.moves.sort_by_key(|m| m.worth.map_or((u8::MAX, 0), |worth| unit.preference(worth)));
-    let best = report.moves.first().and_then(|best| best.worth);
-    let all = report.moves.iter().all(|m| m.worth.is_some());
-    let enough = all || unit == Unit::Winner && matches!(best, Some(Value::Win(_)));
-    if report.value.is_some() || !enough {
-        return;
+/// What a position is worth to the player to move, as far as is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// The value.
+    pub value: Value,
+    /// Whether the number is certain. Otherwise it is a win in so many moves or fewer, or by so much or more.
+    pub exact: bool,
+}
+
+impl Bound {
+    /// From the value of a position where that is known, or else from those of its moves: from all of them, or from
+    /// one that wins.
+    pub fn of(report: &Report, unit: Unit) -> Option<Bound> {
+        let exact = |value| Bound { value, exact: true };
+        if report.value.is_some() {
+            return report.value.map(exact);
+        }
+        let worths = || report.moves.iter().map(|m| m.worth);
+        let (all, best) = (worths().all(|worth| worth.is_some()), worths().flatten());
+        let best = best.min_by_key(|worth| unit.preference(*worth))?;
+        match unit {
+            Unit::Nimber if all => least_missing(report).map(exact),
+            // Who wins does not tell the nimber.
+            Unit::Nimber => None,
+            _ if all => Some(exact(goes_on(best, unit))),
+            // Where nothing is counted a win is a win.
+            _ if matches!(best, Value::Win(_)) => {
+                Some(Bound { value: goes_on(best, unit), exact: unit == Unit::Winner })
+            }
+            _ => None,
+        }
     }
-    report.value = match unit {
-        Unit::Nimber => best.and_then(|_| least_missing(report)),
-        unit => best.map(|best| goes_on(best, unit)),
-    };
+}
+
+/// Finds the value of a position that nobody knows from those of its moves, and puts the best moves first.
+pub(super) fn settle(report: &mut Report, unit: Unit) {
+    report.moves.sort_by_key(|m| m.worth.map_or((u8::MAX, 0), |worth| unit.preference(worth)));
+    report.value = Bound::of(report, unit).filter(|bound| bound.exact).map(|bound| bound.value);
 }
 
 /// The nimber of a position from those that its moves lead to.

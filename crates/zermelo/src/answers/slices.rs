@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use zermelo_core::sections::{SIDE, Section, TURNS};
 use zermelo_core::{Code, Complaint, Filing, Opened, Reason, Tables, Tier, Unpoisoned, Width, Winner};
 use zermelo_store::Error;
-use zermelo_store::pentago::{Entry, Slice};
+use zermelo_store::pentago::{Entry, GAME, Slice};
 
 /// Files open at once: a board and its moves need two.
 const OPEN: usize = 4;
@@ -46,17 +46,17 @@ struct Open {
 impl Slices {
     /// Whether a game has its values in such files.
     pub fn fit(game: &Opened) -> bool {
-        game.card.name == "pentago"
-            && game.objective == "winner"
+        game.card.name == GAME
+            && game.objective == Winner::NAME
             && game.tiers().filing().name == Filing::TIERS.name
     }
 
-    /// Those beside the databases of a data directory, and in a folder or at an `http://` address where one is
-    /// given, which is looked at first. They take up to so many bytes.
+    /// Those beside the databases of a data directory, and in a folder or at an `http://` or `https://` address where one
+    /// is given, which is looked at first. They take up to so many bytes.
     pub fn of(data: &Path, given: Option<&str>, bytes: usize) -> Result<Slices, Complaint> {
         let mut places = vec![];
         places.extend(given.map(Place::read).transpose()?);
-        places.push(Place::Folder(data.join("pentago")));
+        places.push(Place::Folder(data.join(GAME)));
         Ok(Slices { places, cache: bytes / (2 * OPEN), open: Mutex::default() })
     }
 
@@ -154,7 +154,7 @@ impl Place {
         }
         let Ok(files) = std::fs::read_dir(&folder) else {
             return wrong(
-                "there is no such folder; give one with files slice-N.pentago, or an http:// address",
+                "there is no such folder; give one with files slice-N.pentago, or an http:// or https:// address",
             );
         };
         if !files.flatten().any(|file| is_slice(&file.file_name().to_string_lossy())) {
@@ -211,11 +211,11 @@ fn value([black, white]: &Entry, turns: usize, stones: u32) -> Code {
 }
 
 /// Tables of which the first answers for the tiers that it has, and the other for the rest.
-pub struct Layered<'a> {
+pub(super) struct Layered<'a> {
     /// Asked first.
-    pub first: &'a dyn Tables,
+    pub(super) first: &'a dyn Tables,
     /// Asked for what the first does not have.
-    pub then: &'a dyn Tables,
+    pub(super) then: &'a dyn Tables,
 }
 
 impl Tables for Layered<'_> {

@@ -9,6 +9,7 @@ mod names;
 mod position;
 
 use axum::extract::State;
+use axum::response::Response;
 use serde::Serialize;
 use serde_json::json;
 
@@ -22,6 +23,7 @@ use gui::{Gui, Look};
 use names::{plain, short};
 use position::PositionAnswer;
 use zermelo::{Found, Source};
+use zermelo_core::Card;
 
 fn solved(game: &Listed) -> impl Iterator<Item = &ListedVariant> {
     game.variants.iter().filter(|variant| variant.state == Solved::Solved || variant.answers)
@@ -29,30 +31,37 @@ fn solved(game: &Listed) -> impl Iterator<Item = &ListedVariant> {
 
 /// `GET /`: the games that have a variant that is solved, or answers by other means.
 pub(crate) async fn games(State(app): Shared) -> Answer {
-    let list = app.list().await?;
-    let row = |Listed { card, .. }: &Listed| {
-        let kind = if app.library.is_puzzle(card) { "onePlayer" } else { "twoPlayer" };
+    let library = app.library.clone();
+    let row = move |Listed { card, .. }: &Listed| {
+        let kind = if library.is_puzzle(card) { "onePlayer" } else { "twoPlayer" };
         json!({ "id": card.name, "name": card.title, "type": kind, "gui": Look::of(card.name).tier() })
     };
-    let rows: Vec<_> = list.iter().filter(|game| solved(game).next().is_some()).map(row).collect();
-    Ok(reply::fleeting(reply::json(&rows)))
+    app.list(move |list| {
+        let rows: Vec<_> = list.iter().filter(|game| solved(game).next().is_some()).map(row).collect();
+        Ok(reply::fleeting(reply::json(&rows)))
+    })
+    .await
 }
 
 /// `GET /{game}/`
 pub(crate) async fn game(State(app): Shared, Names(game): Names<String>) -> Answer {
     let card = app.library.card(&game)?;
-    let list = app.list().await?;
+    app.list(move |list| Ok(reply::fleeting(about(card, list)))).await
+}
+
+/// A game with its variants.
+fn about(card: &Card, list: &[Listed]) -> Response {
     let gui = Look::of(card.name).tier();
     let row = |v: &ListedVariant| json!({ "id": short(&v.id), "name": v.name, "gui": gui });
     let listed = list.iter().find(|listed| listed.card.name == card.name);
     let variants = || listed.into_iter().flat_map(solved);
-    Ok(reply::fleeting(reply::json(&json!({
+    reply::json(&json!({
         "id": card.name,
         "name": card.title,
         "variants": variants().map(row).collect::<Vec<_>>(),
         "allowCustomVariantCreation": false,
         "supportsWinBy": variants().any(|variant| variant.margins),
-    }))))
+    }))
 }
 
 #[derive(Serialize)]

@@ -166,9 +166,9 @@ fn run(session: &mut Session<'_>, mut now: Instant) -> usize {
 }
 
 /// Does every search that the session asks for.
-fn search(session: &mut Session<'_>, game: &Opened) {
+fn search(session: &mut Session<'_>, answers: &Answers) {
     for task in session.take_tasks().unwrap_or_default() {
-        let finding = task.search(game);
+        let finding = task.search(answers);
         session.learn(finding);
     }
 }

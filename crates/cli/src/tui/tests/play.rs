@@ -268,12 +268,12 @@ fn without_tables_values_are_searched() {
     assert_eq!(sentence(&session), "First player (x) to move: thinking...");
     press(&mut session, "h");
     assert_eq!(session.message.as_deref(), Some("No hint yet: still thinking"));
-    search(&mut session, &game.game);
+    search(&mut session, &game);
     assert_eq!(sentence(&session), "First player (x) to move: tie in 9 moves");
     assert!(session.moves.iter().all(|m| m.worth == Some(Value::Tie(9))));
     assert_eq!(session.take_tasks(), None, "a position is searched once");
     pick(&mut session, "b2");
-    search(&mut session, &game.game);
+    search(&mut session, &game);
     press(&mut session, "u");
     assert_eq!(session.take_tasks(), Some(vec![]), "what was found is kept");
 }
@@ -335,7 +335,7 @@ fn tables_that_cannot_be_read_are_told_and_done_without() {
     game.database = Some(std::sync::Arc::new(Broken));
     let mut session = Session::new(&game, Setup { players: HUMANS, ..Setup::default() }).expect("a session");
     assert!(session.message.as_deref().is_some_and(|m| m.contains("block 7 is damaged")));
-    search(&mut session, &game.game);
+    search(&mut session, &game);
     assert_eq!(sentence(&session), "First player (x) to move: tie in 9 moves");
 }
 

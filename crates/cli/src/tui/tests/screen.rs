@@ -265,7 +265,7 @@ fn points_are_drawn_at_every_size() {
 fn pentago(game: &Answers) -> Session<'_> {
     let setup = Setup { players: HUMANS, position: Some(at(game, PENTAGO[0])), ..Setup::default() };
     let mut session = Session::new(game, setup).expect("a session");
-    search(&mut session, &game.game);
+    search(&mut session, game);
     session
 }
 
