@@ -168,7 +168,7 @@ impl Where {
 /// Where published values are.
 #[derive(Args)]
 pub(crate) struct Published {
-    /// Folder or http:// address of the published Pentago files slice-N.pentago; those in the
+    /// Folder or http(s):// address of the published Pentago files slice-N.pentago; those in the
     /// folder pentago of the data directory are used too [default: $ZERMELO_SLICES]
     #[arg(long, value_name = "DIR_OR_URL")]
     pub(crate) slices: Option<String>,
@@ -265,7 +265,8 @@ pub(crate) struct Query {
     /// Add a line of perfect play to the end
     #[arg(long)]
     pub(crate) line: bool,
-    /// Print JSON, one object a position
+    /// Print JSON, one object a position; the value of a move is that of where it leads, as the opponent
+    /// sees it, and mover is what the move is worth to who makes it
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use zermelo_core::{
-    EngineError, Filing, Lookup, Opened, Peers, ReadCodes, Reason, SharedJob, Solved, StoredTier,
-    Remoteness, Tables, Tier, Width,
+    EngineError, Filing, Lookup, Opened, Peers, ReadCodes, Reason, Remoteness, SharedJob, Solved, StoredTier,
+    Tables, Tier, Width,
 };
 use zermelo_engines::parallel::{Turns, over_giving_turns};
 use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, Packed, Reader, State, pack};

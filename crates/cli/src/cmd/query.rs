@@ -14,13 +14,12 @@ use zermelo::{
 use zermelo_core::{AskError, Complaint, Limits, Position, Unit, Value};
 
 use crate::args::Query;
+use crate::serve::Worth;
 
 /// Most memory for the search of one position; that of a position with all its moves may take more.
 const SEARCH_MEMORY: u64 = 256 << 20;
 /// How long people wait without a word.
 const SILENCE: Duration = Duration::from_secs(2);
-/// More moves than any game has that ends by itself.
-const MOST: usize = 10_000;
 /// No position is longer than this; what is gets refused unread.
 const LONGEST_LINE: usize = 4096;
 
@@ -105,7 +104,7 @@ impl Teller {
 
     /// The moves of perfect play to the end.
     fn perfect_line(&self, at: Position) -> Result<Option<Vec<String>>, AskError> {
-        let line = self.answers.line(at, MOST, self.budget)?;
+        let line = self.answers.line(at, super::MOST, self.budget, None)?;
         Ok(line.complete.then(|| line.moves.into_iter().map(|m| m.name).collect()))
     }
 
@@ -238,25 +237,18 @@ impl Teller {
     fn to_json(&self, told: &Told) -> serde_json::Value {
         let Told { found, note, line } = told;
         let Found { report, margins, source } = found;
-        let word = |value: Option<Value>| value.map(Value::word);
-        let remoteness =
-            |value: Option<Value>| value.and_then(|value| self.answers.game.unit.remoteness(value));
+        let unit = self.answers.game.unit;
         let moves = report.moves.iter().enumerate().map(|(n, m)| {
-            json!({
-                "move": m.name, "position": m.position, "value": word(m.value),
-                "remoteness": remoteness(m.value), "margin": margins.after(n).margin,
-                "nimber": margins.after(n).nimber,
-            })
+            let mut row = json!(Worth::of(m.value, unit, margins.after(n)));
+            row["move"] = json!(m.name);
+            row["position"] = json!(m.position);
+            row["mover"] = json!(Worth::of_mover(m, unit, margins.after(n)));
+            row
         });
-        let mut answer = json!({
-            "position": report.position,
-            "value": word(report.value),
-            "remoteness": remoteness(report.value),
-            "margin": margins.position.margin,
-            "nimber": margins.position.nimber,
-            "moves": moves.collect::<Vec<_>>(),
-            "source": source,
-        });
+        let mut answer = json!(Worth::of(report.value, unit, margins.position));
+        answer["position"] = json!(report.position);
+        answer["moves"] = moves.collect();
+        answer["source"] = json!(source);
         if let Some(note) = note {
             answer["note"] = json!(note);
         }

@@ -10,8 +10,8 @@ use anyhow::Context;
 use serde_json::json;
 use zermelo::cluster::{self, RankReport, Stats};
 use zermelo::{
-    Analysis, Answers, Budget, Catalogue, Checks, Database, Progress, Settings, Solution, Trace, cpu_seconds, full_name, objective_flag,
-    peak_memory, solve, solve_and_count,
+    Analysis, Answers, Budget, Catalogue, Checks, Database, Progress, Settings, Solution, Trace, cpu_seconds,
+    full_name, objective_flag, peak_memory, solve, solve_and_count,
 };
 use zermelo_core::{Opened, Turn, Unit, Value};
 

@@ -25,6 +25,12 @@ impl Worth {
         let Extra { margin, nimber } = beside;
         Worth { value: value.map(Value::word), remoteness, margin, nimber }
     }
+
+    /// What a move is worth to the player who makes it, if known; `beside` is for the player to move where it leads.
+    pub(crate) fn of_mover(m: &MoveReport, unit: Unit, beside: Extra) -> Option<Worth> {
+        let own = if m.again { beside } else { beside.other() };
+        m.worth.map(|worth| Worth::of(Some(worth), unit, own))
+    }
 }
 
 /// A position with its moves.
@@ -89,12 +95,11 @@ struct Move<'a> {
 impl<'a> Move<'a> {
     /// `beside` is for the player to move where it leads.
     fn new(m: &'a MoveReport, beside: Extra, board: &Board, unit: Unit) -> Move<'a> {
-        let own = if m.again { beside } else { beside.other() };
         Move {
             r#move: &m.name,
             position: &m.position,
             worth: Worth::of(m.value, unit, beside),
-            mover: m.worth.map(|worth| Worth::of(Some(worth), unit, own)),
+            mover: Worth::of_mover(m, unit, beside),
             drawing: Mark::new(m.drawing, board),
         }
     }

@@ -171,7 +171,9 @@ pub(crate) enum NotDone {
 impl From<NotDone> for Refusal {
     fn from(why: NotDone) -> Refusal {
         match why {
-            NotDone::NoPlace => Refusal::busy("the server is busy with other requests; try again in a moment"),
+            NotDone::NoPlace => {
+                Refusal::busy("the server is busy with other requests; try again in a moment")
+            }
             NotDone::Broken => Refusal::broken("this request met a fault in zermelo; please report it"),
         }
     }

@@ -37,6 +37,7 @@ use std::time::Duration;
 
 use zermelo::{Catalogue, Slices};
 
+pub(crate) use answer::Worth;
 pub use listen::{ServeError, Server, Stopper};
 
 /// How to serve.
@@ -48,7 +49,7 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// Where the databases are.
     pub data: PathBuf,
-    /// Where published files of Pentago are, a folder or an `http://` address, besides the data directory.
+    /// Where published files of Pentago are, a folder or an `http://` or `https://` address, besides the data directory.
     pub slices: Option<String>,
     /// Bytes for tables, searches and solves.
     pub memory: u64,

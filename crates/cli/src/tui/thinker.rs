@@ -76,9 +76,7 @@ impl Look {
         let budget = Budget { time: PATIENCE, memory: MEMORY, whole: search_memory() };
         match answers.known(position, budget) {
             Ok(report) => Look { position, report: Some(report), message: None },
-            Err(error) => {
-                Look { position, report: None, message: Some(format!("Not looked up: {error}")) }
-            }
+            Err(error) => Look { position, report: None, message: Some(format!("Not looked up: {error}")) },
         }
     }
 

@@ -129,7 +129,11 @@ impl Answers {
         let (mut dice, until) = (Dice::new(), Instant::now() + time);
         let urns = self.urns(wanted);
         if urns.is_empty() {
-            return if wanted == Wanted::default() { walk(&self.game, &mut dice).map(Some) } else { Ok(None) };
+            return if wanted == Wanted::default() {
+                walk(&self.game, &mut dice).map(Some)
+            } else {
+                Ok(None)
+            };
         }
         while Instant::now() < until {
             let urn = &urns[dice.below(urns.len() as u64) as usize];
@@ -152,7 +156,8 @@ impl Answers {
         let own = self.database.iter().filter_map(|database| Urn::of(&self.game, &**database, true));
         let parts = self.parts.opened().filter_map(|(game, database)| Urn::of(game, database, false));
         let mut urns: Vec<_> = own.chain(parts).collect();
-        if let Some(slices) = self.slices.as_ref().filter(|_| urns.is_empty() && wanted != Wanted::default()) {
+        if let Some(slices) = self.slices.as_ref().filter(|_| urns.is_empty() && wanted != Wanted::default())
+        {
             urns.push(Urn { game: &self.game, tables: &**slices, tiers: vec![], must_read: false });
         }
         urns

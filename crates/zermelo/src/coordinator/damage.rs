@@ -115,7 +115,8 @@ fn no_changed_byte_does_harm(game: &str, tiers: usize, most: usize) {
                 Ok(found) => assert!(found == want, "{name}, byte {at}"),
                 Err(error) => {
                     refused += 1;
-                    let (error, known) = (error.to_string(), [zermelo_store::TABLES, zermelo_store::MANIFEST]);
+                    let (error, known) =
+                        (error.to_string(), [zermelo_store::TABLES, zermelo_store::MANIFEST]);
                     assert!(
                         error.contains(name) && known.contains(&name.as_str()),
                         "{name}, byte {at}: {error}"
