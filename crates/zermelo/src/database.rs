@@ -309,7 +309,44 @@ impl Tables for InMemory {
 
 #[cfg(test)]
 mod tests {
-    use super::{cut, in_a_name};
+    use zermelo_core::{AskError, Reason, Tables, Tier, Width};
+
+    use super::{Warm, cut, in_a_name};
+
+    /// Tables that have a code for every number, in memory.
+    struct Everything;
+
+    impl Tables for Everything {
+        fn has(&self, _: Tier) -> bool {
+            true
+        }
+
+        fn code(&self, _: Tier, _: u64) -> Result<Option<(u16, Width)>, Reason> {
+            Ok(Some((1, Width::One)))
+        }
+    }
+
+    /// A look into memory makes no numbering, searches nothing and tries no lines of play.
+    #[test]
+    fn a_look_into_memory_is_no_more_than_that() {
+        let cold = |name: &str, moves: &str| {
+            let game = crate::open(name, None, None).expect("a game");
+            let at = game.oracle().follow(game.oracle().start(), moves).expect("a position");
+            let warm = || game.oracle().value(at, &Warm(&Everything));
+            assert!(matches!(warm(), Err(AskError::Cold)), "{name}: {:?}", warm());
+            game.oracle().value(at, &Everything).expect("a look that may take longer");
+            matches!(warm(), Err(AskError::Cold))
+        };
+        assert!(!cold("quixo:rows=3,cols=3,line=3", ""), "its numbering is there now");
+        let late = "1 1 1 1 1 1 2 2 2 2 2 2 4 3 3 3 3 3 3 4 4 4 4 4 6 5 5 5 5 5 5";
+        assert!(cold("connect4", late), "that many stones are searched for");
+        let game = crate::open("othello:rows=4,cols=4", None, None).expect("a game");
+        let mut at = game.oracle().start();
+        while at.packed.iter().map(|own| own.count_ones()).sum::<u32>() < 11 {
+            at = game.oracle().report(at, &()).expect("a position").moves[0].to;
+        }
+        assert!(matches!(game.oracle().report(at, &Warm(&Everything)), Err(AskError::Cold)));
+    }
 
     #[test]
     fn positions_name_folders() {

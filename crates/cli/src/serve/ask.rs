@@ -148,3 +148,94 @@ impl App {
         (self.settings.memory / 16).min(256 << 20)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use zermelo_core::{Board, Complaint, Opened, Oracle, Report, Tables, Value};
+
+    use super::*;
+    use crate::serve::Settings;
+
+    /// A game whose searches panic.
+    struct Faulty(Opened);
+
+    impl Oracle for Faulty {
+        fn parse(&self, text: &str) -> Result<Position, Complaint> {
+            self.0.oracle().parse(text)
+        }
+        fn text(&self, position: Position) -> String {
+            self.0.oracle().text(position)
+        }
+        fn start(&self) -> Position {
+            self.0.oracle().start()
+        }
+        fn follow(&self, position: Position, moves: &str) -> Result<Position, Complaint> {
+            self.0.oracle().follow(position, moves)
+        }
+        fn value(&self, position: Position, tables: &dyn Tables) -> Result<Option<Value>, AskError> {
+            self.0.oracle().value(position, tables)
+        }
+        fn report(&self, position: Position, tables: &dyn Tables) -> Result<Report, AskError> {
+            self.0.oracle().report(position, tables)
+        }
+        fn search(&self, _: Position, _: Limits) -> Option<Value> {
+            panic!("on purpose")
+        }
+        fn examine(&self, _: Position, _: Limits) -> Result<Option<Report>, AskError> {
+            Ok(None)
+        }
+        fn examine_bytes(&self, _: Position) -> Option<u64> {
+            None
+        }
+        fn has_notes(&self) -> bool {
+            true
+        }
+        fn note(&self, _: Position, _: Limits) -> Option<String> {
+            panic!("on purpose")
+        }
+        fn board(&self) -> Board {
+            self.0.oracle().board()
+        }
+    }
+
+    /// A server without databases, and a variant whose searches panic.
+    fn faulty() -> (Arc<App>, Arc<Variant>) {
+        let settings = Settings {
+            catalogue: zermelo::Catalogue::standard(),
+            listen: std::net::SocketAddr::from(([127, 0, 0, 1], 0)),
+            data: std::env::temp_dir().join("zermelo-no-such-folder"),
+            slices: None,
+            memory: 1 << 30,
+            search_time: Duration::from_secs(1),
+            per_client: 0,
+            concurrency: 8,
+            connections: 8,
+            behind_proxy: false,
+            may_solve: false,
+            solve_disk: 0,
+            hosts: vec![],
+            ui: None,
+            quiet: true,
+        };
+        let app = App::new(settings).ok().expect("a server");
+        let variant = app.library.get("mnk", "default").expect("a variant");
+        app.library.forget("mnk", "default");
+        let mut variant = Arc::into_inner(variant).expect("nobody else has it");
+        variant.answers.game.oracle = Box::new(Faulty(zermelo::open("mnk", None, None).expect("a game")));
+        (app, Arc::new(variant))
+    }
+
+    #[test]
+    fn a_fault_is_an_error_and_no_lack_of_places() {
+        let (app, variant) = faulty();
+        let start = variant.game().oracle().start();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        let asked = runtime.block_on(app.ask(&variant, start, app.search()));
+        assert_eq!(asked.err().map(|refusal| refusal.status.as_u16()), Some(500));
+        let noted = runtime.block_on(app.note(&variant, start, app.search()));
+        assert_eq!(noted.err().map(|refusal| refusal.status.as_u16()), Some(500));
+        let late = app.search().shortened(Instant::now());
+        let skipped = runtime.block_on(app.ask(&variant, start, late)).expect("what is known without");
+        assert_eq!(skipped.report.value, None);
+    }
+}

@@ -82,6 +82,18 @@ fn memory_is_lowered_to_the_address_space() {
     assert!(free.is_some_and(|free| free.ends_with(" MB")), "less than a gigabyte: {told}");
 }
 
+/// The same for a server, which ends here because another has its port.
+#[test]
+fn the_memory_of_a_server_is_lowered_too() {
+    let scratch = Scratch::new("serve-memory");
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let listen = taken.local_addr().unwrap().to_string();
+    let serve = ["serve", "--memory", "20G", "--listen", &listen];
+    let output = limited(&scratch, "ulimit -v 4000000", &serve);
+    let told = text(&output.stderr);
+    assert!(told.contains("--memory 21.5 GB: ") && told.contains("ulimit -v"), "{told}");
+}
+
 #[test]
 fn out_of_memory_is_an_error_and_no_signal() {
     let scratch = Scratch::new("no-memory");

@@ -71,6 +71,37 @@ fn unsolved_games_are_searched() {
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
 }
 
+/// The mover's view is beside that of the opponent; what is not known is left out.
+#[test]
+fn moves_have_the_view_of_who_makes_them() {
+    let scratch = Scratch::new("mover");
+    scratch.run(&["solve", "mnk"]);
+    let answer = scratch.json(&["query", "mnk", "2_----x----", "--json"]);
+    let (first, last) = (&answer["moves"][0], &answer["moves"][7]);
+    assert_eq!(first["mover"], serde_json::json!({ "value": "tie", "remoteness": 8 }));
+    assert_eq!(last["mover"], serde_json::json!({ "value": "lose", "remoteness": 6 }));
+    assert!([&answer, first, last].iter().all(|of| of.get("margin").is_none() && of.get("nimber").is_none()));
+    let unknown = scratch.json(&["query", "quixo", "--time", "0", "--json"]);
+    assert_eq!(unknown["moves"][0]["mover"], Value::Null);
+    let help = text(&scratch.run(&["query", "--help"]).stdout);
+    assert!(help.contains("mover"), "{help}");
+}
+
+/// Where nobody knows the value of a position, no move is the best; and play that never ends has no end to tell.
+#[test]
+fn a_line_begins_where_the_value_is_known() {
+    let scratch = Scratch::new("line");
+    // The only move whose value is known loses at once.
+    let told =
+        text(&scratch.run(&["query", "mnk:misere=yes", "1_xx-oo----", "--line", "--time", "0"]).stdout);
+    assert!(told.contains("perfect play: not known"), "{told}");
+    let endless = "quixo:rows=2,cols=3,line=3";
+    let told = text(&scratch.run(&["solve", endless]).stdout);
+    assert!(told.contains("never ends") && !told.contains("perfect game"), "{told}");
+    let told = text(&scratch.run(&["query", endless, "--line"]).stdout);
+    assert!(told.contains("perfect play: it never ends"), "{told}");
+}
+
 #[test]
 fn draws_have_no_remoteness() {
     let scratch = Scratch::new("draws");

@@ -2,7 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::client::{SOLVED, shared};
+use zermelo_cli::serve::Settings;
+
+use crate::client::{Running, SOLVED, Scratch, settings, shared};
 
 #[test]
 fn games_are_listed_with_their_variants() {
@@ -108,6 +110,9 @@ fn perfect_play_leads_to_the_end() {
     assert_eq!((&endless["complete"], &endless["line"][0]["value"]), (&json!(false), &json!("draw")));
     let unknown = shared().json("/api/v1/games/quixo/default/line");
     assert_eq!((&unknown["complete"], &unknown["line"]), (&json!(false), &json!([])));
+    // One move is known to lose at once, and the position itself is not known.
+    let open = shared().json("/api/v1/games/mnk/misere=yes,cols=4/line?p=1_xx--oo------");
+    assert_eq!((&open["complete"], &open["line"]), (&json!(false), &json!([])));
 }
 
 #[test]
@@ -138,6 +143,32 @@ fn a_batch_is_answered_in_order() {
     assert_eq!(rows[0], json!({"position": "2_----x----", "value": "tie", "remoteness": 8}));
     assert!(rows[1]["error"].as_str().unwrap().contains("nonsense"));
     assert_eq!(rows[2]["remoteness"], 9);
+}
+
+/// A list tells what is known of a position before any search, and that is what a search before has found.
+#[test]
+fn lists_know_what_was_found_for_single_positions() {
+    let path = "/api/v1/games/mnk/misere=yes";
+    let alone = shared().json(&format!("{path}/position?p=1_xx-oo----"));
+    assert_eq!((&alone["value"], &alone["source"]), (&json!("tie"), &json!("search")));
+    let body = json!({"positions": ["1_xx-oo----"]}).to_string();
+    let row = &shared().post(&format!("{path}/positions"), &body).json()["positions"][0];
+    assert_eq!((&row["value"], &row["remoteness"]), (&alone["value"], &alone["remoteness"]));
+}
+
+/// A part is enough to draw positions with values from.
+#[test]
+fn random_positions_come_from_parts() {
+    let scratch = Scratch::new("random-parts");
+    scratch.solve_from("mnk:rows=4,cols=4,line=4", Some("2_xo--ox---------x"));
+    let server = Running::start(Settings { data: scratch.path().into(), ..settings() });
+    let path = "/api/v1/games/mnk/rows=4,cols=4,line=4/random";
+    for value in ["win", "lose", "tie"] {
+        let found = server.json(&format!("{path}?value={value}"));
+        assert_eq!((&found["value"], &found["source"]), (&json!(value), &json!("database")));
+    }
+    let text = server.get(&format!("{path}?value=draw")).refused(404);
+    assert!(!text.contains("no database"), "{text}");
 }
 
 #[test]

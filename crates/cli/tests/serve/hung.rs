@@ -67,22 +67,26 @@ fn long_work_keeps_nobody_else_waiting() {
         times[times.len() / 2]
     };
     timed("/api/v1/games/mnk/default/position");
-    let (long, short) = std::thread::scope(|scope| {
+    let (long, mut health, short) = std::thread::scope(|scope| {
         let slow = || (0..2).map(|_| timed(&format!("{SQUARE}/position"))).collect::<Vec<_>>();
-        let others: Vec<_> = (0..4).map(|_| scope.spawn(slow)).collect();
+        let others: Vec<_> = (0..8).map(|_| scope.spawn(slow)).collect();
         let quick = scope.spawn(|| {
-            let mut times = vec![];
+            let (mut health, mut times) = (vec![], vec![]);
             while !done.load(Relaxed) {
-                times.push(timed("/healthz"));
+                health.push(timed("/healthz"));
                 times.push(timed("/api/v1/games/mnk/default/position"));
             }
-            times
+            (health, times)
         });
         let long: Vec<_> = others.into_iter().flat_map(|one| one.join().unwrap()).collect();
         done.store(true, Relaxed);
-        (median(long), median(quick.join().unwrap()))
+        let (health, times) = quick.join().unwrap();
+        (median(long), health, median(times))
     });
     assert!(short < long / 4, "{short:?} for others, {long:?} for those who want much");
+    health.sort_unstable();
+    let (worst, many) = (health[health.len() * 99 / 100], health.len());
+    assert!(worst < long / 2, "{worst:?} for 99 of 100 of {many} who ask whether it is up, {long:?} for those");
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! Pentago on a server: values without distances, from the published files or by one search for all moves.
 
+use std::net::TcpListener;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use serde_json::{Value as Json, json};
 use zermelo_cli::serve::Settings;
 
-use crate::client::{Running, Scratch, settings};
+use crate::client::{Client, Running, Scratch, settings};
 use crate::published;
 
 const OWN: &str = "/api/v1/games/pentago/default";
@@ -97,6 +99,49 @@ fn published_files_are_read() {
     let reply = server.get(&format!("{OWN}/position?p={}", start["moves"][0]["position"].as_str().unwrap()));
     assert!(reply.refused(500).contains("slice-2.pentago"));
     is_whole(&server.json(&format!("{OWN}/position?p={}", board(26))));
+    // In a list it concerns the positions that need it.
+    let after = |position: &str| {
+        let game = zermelo::open("pentago", None, None).unwrap();
+        let at = game.oracle().parse(position).unwrap();
+        game.oracle().report(at, &()).unwrap().moves[0].position.clone()
+    };
+    let (one, two) = (after("0"), after(&after("0")));
+    let rows = server.post(&format!("{OWN}/positions"), &json!({ "positions": ["0", one, two] }).to_string());
+    let rows = rows.json()["positions"].clone();
+    assert_eq!(rows[0]["value"], "tie");
+    assert!(rows[1]["value"].is_string() && rows[2]["error"].as_str().unwrap().contains("slice-2.pentago"));
+}
+
+/// A machine with files that does not answer keeps nobody from databases, and positions are drawn from files too.
+#[test]
+fn published_files_that_do_not_come_hold_up_nobody_else() {
+    let (data, files) = (Scratch::new("pentago-slow"), Scratch::new("pentago-drawn"));
+    data.solve("mnk");
+    published::write_small(files.path());
+    let drawn = serve(&data, Some(files.path().into())).json(&format!("{OWN}/random?value=tie"));
+    assert_eq!((&drawn["value"], &drawn["source"]), (&json!("tie"), &json!("slices")));
+    // It takes connections and says nothing.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let slices = Some(format!("http://{}/data", silent.local_addr().unwrap()));
+    let server = Running::start(Settings { data: data.path().into(), slices, ..settings() });
+    let many = 2 * std::thread::available_parallelism().unwrap().get() as u64 + 8;
+    let (address, ended) = (server.address, AtomicU64::new(0));
+    std::thread::scope(|scope| {
+        for n in 0..many {
+            let ended = &ended;
+            scope.spawn(move || {
+                let mut client = Client::new(address);
+                match n % 2 {
+                    0 => _ = client.get(&format!("{OWN}/line")),
+                    _ => _ = client.send("POST", &format!("{OWN}/positions"), &[], br#"{"positions":["0"]}"#),
+                }
+                ended.fetch_add(1, Relaxed);
+            });
+        }
+        server.until(|server| (server.metric("zermelo_requests_in_flight") >= many).then_some(()));
+        let line = server.json("/api/v1/games/mnk/default/line");
+        assert_eq!((&line["complete"], ended.load(Relaxed)), (&json!(true), 0), "it is there before them");
+    });
 }
 
 #[test]

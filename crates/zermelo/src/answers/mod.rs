@@ -163,7 +163,10 @@ impl Answers {
     /// The value of a position as [`Answers::find`] tells it without a search.
     pub fn value(&self, at: Position) -> Result<Option<Value>, AskError> {
         // As a rule a single look-up tells.
-        match self.game.oracle().value(at, self.stored())? {
+        let oracle = self.game.oracle();
+        let value = oracle.value(at, self.stored())?;
+        let in_files = || self.slices.as_ref().and_then(|slices| oracle.value(at, &**slices).ok()?);
+        match value.or_else(in_files) {
             None => Ok(self.known(at, Budget::NONE)?.value),
             value => Ok(value),
         }

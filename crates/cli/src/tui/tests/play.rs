@@ -272,6 +272,8 @@ fn without_tables_values_are_searched() {
     assert_eq!(sentence(&session), "First player (x) to move: tie in 9 moves");
     assert!(session.moves.iter().all(|m| m.worth == Some(Value::Tie(9))));
     assert_eq!(session.take_tasks(), None, "a position is searched once");
+    let known = game.look_up(game.game.oracle().start()).expect("a position");
+    assert_eq!(known.value, Some(Value::Tie(9)), "and whoever asks again knows it");
     pick(&mut session, "b2");
     search(&mut session, &game);
     press(&mut session, "u");
