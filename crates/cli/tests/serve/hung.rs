@@ -86,7 +86,10 @@ fn long_work_keeps_nobody_else_waiting() {
     assert!(short < long / 4, "{short:?} for others, {long:?} for those who want much");
     health.sort_unstable();
     let (worst, many) = (health[health.len() * 99 / 100], health.len());
-    assert!(worst < long / 2, "{worst:?} for 99 of 100 of {many} who ask whether it is up, {long:?} for those");
+    assert!(
+        worst < long / 2,
+        "{worst:?} for 99 of 100 of {many} who ask whether it is up, {long:?} for those"
+    );
 }
 
 #[test]
