@@ -217,7 +217,7 @@ mod tests {
             ui: None,
             quiet: true,
         };
-        let app = App::new(settings).ok().expect("a server");
+        let app = App::new(settings).unwrap_or_else(|error| panic!("{error}"));
         let variant = app.library.get("mnk", "default").expect("a variant");
         app.library.forget("mnk", "default");
         let mut variant = Arc::into_inner(variant).expect("nobody else has it");
