@@ -4,9 +4,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use zermelo_core::{
-    AskError, Board, Complaint, Drawing, MoveReport, Opened, Position, Report, Turn, Unit, Value,
-};
+use zermelo_core::{AskError, Board, Complaint, Drawing, MoveReport, Opened, Position, Report, Turn, Unit};
 
 use super::computer::{self, Dice};
 use super::thinker::{Finding, Look, Order, Task};
