@@ -309,7 +309,7 @@ impl Tables for InMemory {
 
 #[cfg(test)]
 mod tests {
-    use zermelo_core::{AskError, Reason, Tables, Tier, Width};
+    use zermelo_core::{AskError, Opened, Position, Reason, Tables, Tier, Width};
 
     use super::{Warm, cut, in_a_name};
 
@@ -329,23 +329,30 @@ mod tests {
     /// A look into memory makes no numbering, searches nothing and tries no lines of play.
     #[test]
     fn a_look_into_memory_is_no_more_than_that() {
-        let cold = |name: &str, moves: &str| {
+        let game = crate::open("quixo:rows=3,cols=3,line=3", None, None).expect("a game");
+        let start = game.oracle().start();
+        let cold =
+            |game: &Opened, at| matches!(game.oracle().value(at, &Warm(&Everything)), Err(AskError::Cold));
+        assert!(cold(&game, start), "its numbering is not made");
+        game.oracle().value(start, &Everything).expect("a look that may take longer");
+        assert!(!cold(&game, start), "it is there now");
+        // Boards that are searched for or played to the end, and kept in no table.
+        for (name, plies) in [("connect4", 24), ("othello:rows=4,cols=4", 7)] {
             let game = crate::open(name, None, None).expect("a game");
-            let at = game.oracle().follow(game.oracle().start(), moves).expect("a position");
-            let warm = || game.oracle().value(at, &Warm(&Everything));
-            assert!(matches!(warm(), Err(AskError::Cold)), "{name}: {:?}", warm());
-            game.oracle().value(at, &Everything).expect("a look that may take longer");
-            matches!(warm(), Err(AskError::Cold))
-        };
-        assert!(!cold("quixo:rows=3,cols=3,line=3", ""), "its numbering is there now");
-        let late = "1 1 1 1 1 1 2 2 2 2 2 2 4 3 3 3 3 3 3 4 4 4 4 4 6 5 5 5 5 5 5";
-        assert!(cold("connect4", late), "that many stones are searched for");
-        let game = crate::open("othello:rows=4,cols=4", None, None).expect("a game");
-        let mut at = game.oracle().start();
-        while at.packed.iter().map(|own| own.count_ones()).sum::<u32>() < 11 {
-            at = game.oracle().report(at, &()).expect("a position").moves[0].to;
+            let late = (0..50).filter_map(|seed| late(&game, plies, seed));
+            let cold = late.filter(|at| cold(&game, *at)).count();
+            assert!(cold > 0, "{name}");
         }
-        assert!(matches!(game.oracle().report(at, &Warm(&Everything)), Err(AskError::Cold)));
+    }
+
+    /// A position after so many moves in which the game goes on.
+    fn late(game: &Opened, plies: usize, seed: usize) -> Option<Position> {
+        let mut at = game.oracle().start();
+        for ply in 0..plies {
+            let moves = game.oracle().report(at, &()).expect("a position").moves;
+            at = moves.get((seed * 7 + ply * (seed + 3)) % moves.len().max(1))?.to;
+        }
+        Some(at).filter(|at| !game.oracle().report(*at, &()).expect("a position").over)
     }
 
     #[test]
