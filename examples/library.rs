@@ -1,4 +1,5 @@
 //! Zermelo as a library: solves a game, asks for a position, lists values, and reads the database.
+#![allow(clippy::print_stdout)]
 
 use zermelo::{Answers, Budget, Catalogue, Error, Solve};
 

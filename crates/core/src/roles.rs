@@ -42,17 +42,10 @@ pub trait Tables: Sync {
         vec![]
     }
 
-    /// The code of a number as layouts ask for it; [`AskError::Cold`] where it is not in memory and nothing else is
-    /// to be asked.
+    /// The code of a number as layouts ask for it. Tables that tell only what is in memory say [`AskError::Cold`] of
+    /// anything else.
     fn look(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, AskError> {
-        if !self.warm() {
-            return self.code(tier, rank).map_err(AskError::Tables);
-        }
-        match self.cached(tier, rank).map_err(AskError::Tables)? {
-            Lookup::Known(code, width) => Ok(Some((code, width))),
-            Lookup::Cold => Err(AskError::Cold),
-            Lookup::Absent => Ok(None),
-        }
+        self.code(tier, rank).map_err(AskError::Tables)
     }
 
     /// Whether they tell only what is in memory. A layout then answers [`AskError::Cold`] where it would have to

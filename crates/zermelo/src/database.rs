@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use zermelo_core::{
-    EngineError, Filing, Lookup, Opened, Peers, ReadCodes, Reason, Remoteness, SharedJob, Solved, StoredTier,
-    Tables, Tier, Width,
+    AskError, EngineError, Filing, Lookup, Opened, Peers, ReadCodes, Reason, Remoteness, SharedJob, Solved,
+    StoredTier, Tables, Tier, Width,
 };
 use zermelo_engines::parallel::{Turns, over_giving_turns};
 use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, Packed, Reader, State, pack};
@@ -201,8 +201,12 @@ impl Tables for Warm<'_> {
         true
     }
 
-    fn cached(&self, tier: Tier, rank: u64) -> Result<Lookup, Reason> {
-        self.0.cached(tier, rank)
+    fn look(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, AskError> {
+        match self.0.cached(tier, rank).map_err(AskError::Tables)? {
+            Lookup::Known(code, width) => Ok(Some((code, width))),
+            Lookup::Cold => Err(AskError::Cold),
+            Lookup::Absent => Ok(None),
+        }
     }
 }
 

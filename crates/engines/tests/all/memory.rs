@@ -2,8 +2,8 @@
 //! one go, however many there are; with less in slices; and where there is no room for them it looks forward again at
 //! every distance, and says so. The values are the same each time.
 
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex};
 
 use zermelo_core::Outcome::{Lose, Tie};
 use zermelo_core::{Flow, Job, Remoteness, Solved, Tiers, Value, Watch};

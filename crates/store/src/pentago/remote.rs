@@ -80,7 +80,9 @@ impl Remote {
         let mut body: BodyReader<'_> = answer.into_body().into_reader();
         body.read_exact(buffer)?;
         // Only a body that was read to its end leaves the connection to the next request.
-        body.read(&mut [0])?;
+        if body.read(&mut [0])? > 0 {
+            return Err(bad("the answer is longer than what was asked for"));
+        }
         Ok(length)
     }
 }
