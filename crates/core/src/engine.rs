@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::roles::not_by_tier;
-use crate::{Code, Count, Held, Limits, Parked, Position, Reached, SharedJob, Tier, Value};
+use crate::{Code, Count, Limits, Opaque, Position, Reached, SharedJob, Spill, Tier, Value};
 
 /// Bytes that one stored code takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,7 +60,7 @@ impl Width {
 }
 
 /// A solved tier in its engine's working form.
-pub trait Solved: Held {
+pub trait Solved: Opaque {
     /// How many codes.
     fn entries(&self) -> u64;
 
@@ -85,9 +85,9 @@ pub trait Solved: Held {
         None
     }
 
-    /// The working form as bytes, which [`Engine::unpark`] takes back: for tables that
+    /// The working form as bytes, which [`Engine::restore`] takes back: for tables that
     /// cannot be loaded tier by tier, and because that is quicker than to load a table.
-    fn park(&self) -> Option<Parked<'_>> {
+    fn spill(&self) -> Option<Spill<'_>> {
         None
     }
 }
@@ -271,8 +271,8 @@ pub trait Engine: Send + Sync {
         Err(not_by_tier(stored.tier))
     }
 
-    /// Brings a parked tier back into working form; only what [`Solved::park`] gives is ever brought back.
-    fn unpark(&self, tier: Tier, _parked: &mut dyn Read) -> Made {
+    /// Brings a spilled tier back into working form; only what [`Solved::spill`] gives is ever brought back.
+    fn restore(&self, tier: Tier, _spilled: &mut dyn Read) -> Made {
         Err(not_by_tier(tier))
     }
 

@@ -18,7 +18,6 @@ mod objective;
 mod opened;
 mod options;
 mod packed;
-mod parked;
 mod picture;
 mod placing;
 pub mod points;
@@ -28,6 +27,7 @@ mod raster;
 mod roles;
 pub mod sections;
 mod share;
+mod spill;
 mod step;
 mod tier;
 mod value;
@@ -50,15 +50,15 @@ pub use objective::{Margin, Objective, Remoteness, Scored, Winner, wins_at_once}
 pub use opened::{Opened, Tiering};
 pub use options::{Card, Choice, Complaint, NormalForm, Options, quoted, whole_number};
 pub use packed::{Packed, Pair};
-pub use parked::{Keep, Parked};
 pub use picture::{Axes, Board, Drawing, Man, Side, Twist};
-pub use placing::{File, Layout, Placing, soon};
+pub use placing::{BoardFiles, File, Placing, soon};
 pub use raster::Stroke;
 pub use roles::{
-    AskError, Audit, Checked, Count, Filing, Held, Limits, Looked, Lookup, Marked, MoveReport, Oracle, Perft,
-    Position, Reachability, Reached, Report, Tables, TierGraph, own,
+    AskError, Audit, Checked, Count, Filing, Limits, Looked, Lookup, Marked, MoveReport, Opaque, Oracle,
+    Perft, Position, Reachability, Reached, Report, Tables, TierGraph, own,
 };
 pub use share::{Peers, SharedJob, Shares};
+pub use spill::{Keep, Spill};
 pub use step::Step;
 pub use tier::Tier;
 pub use value::{Code, Outcome, Unit, Value};

@@ -10,7 +10,7 @@ use crate::{Face, Game, Value, wins_at_once};
 /// [Packed](crate::Packed) positions are the cells of the player to move and those of the other.
 pub trait Placing: Game + Face {
     /// The board and its lines; `None` for a variant with other rules.
-    fn layout(&self) -> Option<Layout>;
+    fn layout(&self) -> Option<BoardFiles>;
 
     /// The value of a position if it is decided within three moves: the game is over, a win
     /// in one, a loss in two, or a win in three. Databases leave these values out.
@@ -62,7 +62,7 @@ fn loses_in_two<G: Game>(game: &G, p: G::Position) -> bool {
 
 /// A board, cut for the lattice engine.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct BoardFiles {
     /// The files in order; together they are all cells of the board.
     pub files: Vec<File>,
     /// Whether stones fill a file from its first cell on; otherwise any empty cell will do.
@@ -89,11 +89,11 @@ impl File {
     }
 }
 
-impl Layout {
+impl BoardFiles {
     /// A board of rows on which any empty cell will do, with the sets of cells that win.
-    pub fn of_rows(grid: Grid, lines: [Vec<u64>; 2], mirror: bool) -> Layout {
+    pub fn of_rows(grid: Grid, lines: [Vec<u64>; 2], mirror: bool) -> BoardFiles {
         let row = |r: usize| File { shift: (r * grid.cols) as u32, cells: grid.cols as u32 };
-        Layout { files: (0..grid.rows).map(row).collect(), stacked: false, lines, mirror }
+        BoardFiles { files: (0..grid.rows).map(row).collect(), stacked: false, lines, mirror }
     }
 
     /// How many cells the board has.

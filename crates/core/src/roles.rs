@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::{
-    Board, Complaint, Drawing, EngineError, Made, Parked, ReadCodes, Reason, Solved, Tallied, Tier, Turn,
+    Board, Complaint, Drawing, EngineError, Made, ReadCodes, Reason, Solved, Spill, Tallied, Tier, Turn,
     Unit, Value, Walker, Walking, Watch, Width,
 };
 
@@ -148,11 +148,11 @@ impl MoveReport {
 }
 
 /// Which positions of a tier have been reached, by number and turn.
-pub trait Reached: Held {
+pub trait Reached: Opaque {
     /// What it holds in memory.
     fn bytes(&self) -> u64;
-    /// All of it as bytes, where it can be brought back by [`Reachability::unpark`].
-    fn park(&self) -> Option<Parked<'_>> {
+    /// All of it as bytes, where it can be brought back by [`Reachability::restore`].
+    fn spill(&self) -> Option<Spill<'_>> {
         None
     }
 }
@@ -161,12 +161,12 @@ pub trait Reached: Held {
 pub type Marked = Arc<dyn Reached>;
 
 /// What an engine or a layout has made and is given back later: a solved tier, or marks.
-pub trait Held: std::any::Any + Send + Sync {}
+pub trait Opaque: std::any::Any + Send + Sync {}
 
-impl<T: std::any::Any + Send + Sync> Held for T {}
+impl<T: std::any::Any + Send + Sync> Opaque for T {}
 
 /// What was made, in the form of its maker; an error where somebody else has made it.
-pub fn own<T: 'static>(held: &dyn Held, tier: Tier) -> Result<&T, EngineError> {
+pub fn own<T: 'static>(held: &dyn Opaque, tier: Tier) -> Result<&T, EngineError> {
     let held: &dyn std::any::Any = held;
     let fault = || "what an engine has made was given to another one".into();
     held.downcast_ref().ok_or_else(|| EngineError::BadGame { tier, fault: fault() })
@@ -318,8 +318,8 @@ pub trait Reachability: Send + Sync {
         below: &[Marked],
         watch: &dyn Watch,
     );
-    /// Brings parked marks of a tier back.
-    fn unpark(&self, tier: Tier, _parked: &mut dyn Read) -> Result<Marked, EngineError> {
+    /// Brings spilled marks of a tier back.
+    fn restore(&self, tier: Tier, _spilled: &mut dyn Read) -> Result<Marked, EngineError> {
         Err(not_by_tier(tier))
     }
     /// Counts the reached positions of a tier by value, from codes that any engine has solved.

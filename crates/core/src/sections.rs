@@ -196,7 +196,7 @@ impl fmt::Display for Section {
 
 /// Where the value of a board stands in the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub struct BoardPlace {
     /// The standard section.
     pub section: Section,
     /// The number of the pattern of each quadrant.
@@ -205,17 +205,17 @@ pub struct Spot {
     pub turns: u8,
 }
 
-impl Spot {
+impl BoardPlace {
     /// Finds a board; `None` if the number is no board, or the players did not take turns on it.
-    pub fn of(board: u64) -> Option<Spot> {
+    pub fn of(board: u64) -> Option<BoardPlace> {
         let (section, g) = Section::of(board)?.standard();
-        Spot::of_standard(section, transform(board, g)?)
+        BoardPlace::of_standard(section, transform(board, g)?)
     }
 
     /// The same for a board of a standard section.
-    pub fn of_standard(section: Section, board: u64) -> Option<Spot> {
+    pub fn of_standard(section: Section, board: u64) -> Option<BoardPlace> {
         let tables = tables();
-        let mut spot = Spot { section, index: [0; 4], turns: 0 };
+        let mut spot = BoardPlace { section, index: [0; 4], turns: 0 };
         for (q, quadrant) in split(board).into_iter().enumerate() {
             let (index, turns) = *tables.places.get(quadrant as usize)?;
             spot.index[q] = index.into();

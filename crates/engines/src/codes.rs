@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use bytemuck::Zeroable;
 use zermelo_core::{
-    Code, EngineError, Made, Objective, Parked, Reason, Solved, StoredTier, Tier, Tiers, Width,
+    Code, EngineError, Made, Objective, Reason, Solved, Spill, StoredTier, Tier, Tiers, Width,
 };
 
 use crate::parallel;
-use crate::parked::{array, ended, misfit, unreadable};
+use crate::spill::{array, ended, misfit, unreadable};
 
 /// Stored codes read at a time: a block of the store, which is then decoded once; the game may have
 /// chosen others.
@@ -139,14 +139,14 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
         }
     }
 
-    /// The inverse of [`Solved::park`]: no rule is looked at, which is most of the time that loading takes.
-    pub(crate) fn unpark(game: &G, tier: Tier, parked: &mut dyn Read) -> Made {
+    /// The inverse of [`Solved::spill`]: no rule is looked at, which is most of the time that loading takes.
+    pub(crate) fn restore(game: &G, tier: Tier, spilled: &mut dyn Read) -> Made {
         let mut read = || {
-            let [width] = array(parked)?;
+            let [width] = array(spilled)?;
             let width = Width::of_bytes(width).ok_or_else(misfit)?;
-            let positions = u64::from_le_bytes(array(parked)?);
-            let cells = Cells::read(parked, width, game.size(tier) as usize)?;
-            ended(parked)?;
+            let positions = u64::from_le_bytes(array(spilled)?);
+            let cells = Cells::read(spilled, width, game.size(tier) as usize)?;
+            ended(spilled)?;
             Ok(Self::new(cells, positions))
         };
         Ok(read().map_err(unreadable(tier))?)
@@ -228,9 +228,9 @@ impl<G: Tiers, O: Objective<G>> Solved for Codes<G, O> {
         }
     }
 
-    fn park(&self) -> Option<Parked<'_>> {
+    fn spill(&self) -> Option<Spill<'_>> {
         let width = self.width().bytes() as u8;
-        Some(Parked::new(1 + 8 + self.bytes(), move |out| {
+        Some(Spill::new(1 + 8 + self.bytes(), move |out| {
             out.write_all(&[width])?;
             out.write_all(&self.positions.to_le_bytes())?;
             self.cells.write(out)

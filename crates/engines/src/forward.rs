@@ -75,7 +75,7 @@ pub(crate) struct Open<C: Shared> {
 
 /// What the second look at one chunk found.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct OpenMoves {
     /// All edges, those that are not kept included.
     pub(crate) edges: u64,
     /// Open positions that have a move to an open position.
@@ -137,7 +137,7 @@ impl Slice {
     }
 
     /// Frees what the lists of a chunk do not use, and the edges if there are too many.
-    fn trim(&self, found: &mut Found) {
+    fn trim(&self, found: &mut OpenMoves) {
         let many = found.targets.len() as u64;
         if self.met.fetch_add(many, Relaxed) + many > self.most {
             (found.sources, found.ends, found.targets) = (vec![], vec![], vec![]);
@@ -186,13 +186,13 @@ pub(crate) fn second_look<G: Tiers, C: Shared>(
     below: &Below<'_, G, Remoteness>,
     open: &mut Open<C>,
     edges: Edges<'_>,
-) -> Vec<Found> {
+) -> Vec<OpenMoves> {
     let Open { cells, best, left, draw, .. } = open;
     let (cells, left, draw) = (&*cells, &*left, *draw);
     let slice = if let Edges::Keep(slice) = edges { Some(slice) } else { None };
     let first = slice.is_none_or(|slice| slice.number == 0);
     parallel::within(best, CHUNK, &|from, best: &mut [Code]| {
-        let mut found = Found::default();
+        let mut found = OpenMoves::default();
         job.game.scan(&job.index, from..from + best.len() as u64, |i, p| {
             if C::get(&cells[i as usize]) != draw {
                 return;

@@ -172,9 +172,9 @@ impl<G: Tiers, O: Objective<G>> Ranked<G, O> {
         Ok(Codes::<G, O>::load(&self.game, &index, stored, all)?)
     }
 
-    /// Brings a parked tier back into the plain form.
-    pub(crate) fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Made {
-        Codes::<G, O>::unpark(&self.game, tier, parked)
+    /// Brings a spilled tier back into the plain form.
+    pub(crate) fn restore(&self, tier: Tier, spilled: &mut dyn Read) -> Made {
+        Codes::<G, O>::restore(&self.game, tier, spilled)
     }
 
     /// The code of a position; unknown where the table has what cannot be. Without a table no numbering is built

@@ -36,13 +36,13 @@ mod graph;
 mod room;
 
 /// The engine with a reversed graph.
-pub type Retrograde<G> = Backward<G, true>;
+pub type Retrograde<G> = LoopEngine<G, true>;
 
 /// The engine that looks forward again at every distance.
-pub type Iterate<G> = Backward<G, false>;
+pub type Iterate<G> = LoopEngine<G, false>;
 
 /// Both engines: with a reversed graph where `GRAPH` says so.
-pub struct Backward<G: Tiers, const GRAPH: bool> {
+pub struct LoopEngine<G: Tiers, const GRAPH: bool> {
     tiers: Arc<Ranked<G, Remoteness>>,
     /// What tiers need: asked for many times, and a sample of positions has to be looked at to tell.
     needs: Mutex<HashMap<Tier, Need>>,
@@ -51,26 +51,26 @@ pub struct Backward<G: Tiers, const GRAPH: bool> {
 /// The most numbers a tier may have: edges are kept as 32 bits each.
 const MOST: u64 = u32::MAX as u64 - 1;
 
-impl<G: Tiers, const GRAPH: bool> Backward<G, GRAPH> {
+impl<G: Tiers, const GRAPH: bool> LoopEngine<G, GRAPH> {
     const NAME: &'static str = if GRAPH { "retrograde" } else { "iterate" };
 
     /// For the tiers of any variant.
     pub fn over(tiers: &Arc<Ranked<G, Remoteness>>) -> Self {
-        Backward { tiers: tiers.clone(), needs: Mutex::default() }
+        LoopEngine { tiers: tiers.clone(), needs: Mutex::default() }
     }
 }
 
-impl<G: Tiers + Face, const GRAPH: bool> Opens for Backward<G, GRAPH> {
+impl<G: Tiers + Face, const GRAPH: bool> Opens for LoopEngine<G, GRAPH> {
     type Layout = Ranked<G, Remoteness>;
     const TAKES: Takes =
         Takes { loops: true, passes: false, most: MOST, otherwise: "sweep", ..Takes::new(Self::NAME) };
 
     fn open(tiers: &Arc<Ranked<G, Remoteness>>) -> Option<Self> {
-        Some(Backward::over(tiers))
+        Some(LoopEngine::over(tiers))
     }
 }
 
-impl<G: Tiers, const GRAPH: bool> Engine for Backward<G, GRAPH> {
+impl<G: Tiers, const GRAPH: bool> Engine for LoopEngine<G, GRAPH> {
     fn need(&self, tier: Tier) -> Need {
         if let Some(need) = self.needs.lock().unpoisoned().get(&tier) {
             return *need;
@@ -102,8 +102,8 @@ impl<G: Tiers, const GRAPH: bool> Engine for Backward<G, GRAPH> {
         self.tiers.load(stored)
     }
 
-    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Made {
-        self.tiers.unpark(tier, parked)
+    fn restore(&self, tier: Tier, spilled: &mut dyn Read) -> Made {
+        self.tiers.restore(tier, spilled)
     }
 }
 
@@ -334,7 +334,7 @@ mod tests {
     use std::sync::atomic::AtomicU64;
 
     use super::*;
-    use crate::forward::{Found, Slice};
+    use crate::forward::{OpenMoves, Slice};
     use zermelo_core::{Flow, Game, Outcome};
 
     /// A ring of numbers: one step either way. Number 0 is lost and number 6 is a tie.
@@ -384,7 +384,7 @@ mod tests {
         let mut open = first_look::<Ring, u8>(&job).expect("short");
         let mut lists = |edges| {
             let found = second_look(&job, &below, &mut open, edges);
-            let sum = |of: fn(&Found) -> usize| found.iter().map(of).sum::<usize>();
+            let sum = |of: fn(&OpenMoves) -> usize| found.iter().map(of).sum::<usize>();
             [sum(|f| f.due.capacity()), sum(|f| f.sources.capacity()), sum(|f| f.ends.capacity())]
         };
         assert_eq!(lists(Edges::Count), [0, 0, 0]);

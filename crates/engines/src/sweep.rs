@@ -74,8 +74,8 @@ impl<G: Tiers, O: Objective<G>> Engine for Sweep<G, O> {
         self.0.load(stored)
     }
 
-    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Made {
-        self.0.unpark(tier, parked)
+    fn restore(&self, tier: Tier, spilled: &mut dyn Read) -> Made {
+        self.0.restore(tier, spilled)
     }
 
     fn sharing(&self) -> Option<&dyn Sharing> {

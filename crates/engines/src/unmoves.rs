@@ -25,7 +25,7 @@ use crate::forward::{TooNarrow, seen};
 use crate::layout::{Opens, TierLaws};
 use crate::ranked::{Ranked, TierJob};
 use crate::{parallel, share};
-use table::{RUN, Step, Table, Word};
+use table::{Notes, RUN, Step, Word};
 
 /// The engine that asks the game for its unmoves.
 pub struct Unmoves<G: Unmove>(Arc<Ranked<G, Remoteness>>);
@@ -81,8 +81,8 @@ impl<G: Unmove> Engine for Unmoves<G> {
         self.0.load(stored)
     }
 
-    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Made {
-        self.0.unpark(tier, parked)
+    fn restore(&self, tier: Tier, spilled: &mut dyn Read) -> Made {
+        self.0.restore(tier, spilled)
     }
 
     fn sharing(&self) -> Option<&dyn Sharing> {
@@ -103,7 +103,7 @@ impl<G: Unmove> Sharing for Unmoves<G> {
 /// What the forward pass sees of one position after the other.
 struct Look<'a, 'b, G: Unmove, C: Word> {
     below: &'a Below<'b, G, Remoteness>,
-    table: &'a Table<C>,
+    table: &'a Notes<C>,
     /// The best code of the moves that leave the tier.
     best: Code,
     positions: u64,
@@ -128,7 +128,7 @@ fn solve<G: Unmove, C: Word>(
     job: &TierJob<'_, G>,
     below: &Below<'_, G, Remoteness>,
 ) -> Result<Arc<dyn Solved>, TooNarrow> {
-    let table = Table::<C>::new(0..job.game.size(job.tier));
+    let table = Notes::<C>::new(0..job.game.size(job.tier));
     let positions = forward(job, below, &table);
     rounds(job, &table, Step::decided::<G>);
     table.turn_to_ties::<G>();
@@ -147,7 +147,7 @@ fn solve<G: Unmove, C: Word>(
 fn forward<G: Unmove, C: Word>(
     job: &TierJob<'_, G>,
     below: &Below<'_, G, Remoteness>,
-    table: &Table<C>,
+    table: &Notes<C>,
 ) -> u64 {
     let pieces = parallel::over(job.game.size(job.tier), PIECE, &|range| {
         let many = range.end - range.start;
@@ -160,7 +160,7 @@ fn forward<G: Unmove, C: Word>(
 }
 
 /// Distance by distance, as long as there are any.
-fn rounds<G: Unmove, C: Word>(job: &TierJob<'_, G>, table: &Table<C>, step: fn(u16) -> Step<C>) {
+fn rounds<G: Unmove, C: Word>(job: &TierJob<'_, G>, table: &Notes<C>, step: fn(u16) -> Step<C>) {
     let mut d = 0;
     while d <= table.furthest.load(Relaxed) && !table.narrow.load(Relaxed) {
         round(job, table, &step(d as u16));
@@ -169,7 +169,7 @@ fn rounds<G: Unmove, C: Word>(job: &TierJob<'_, G>, table: &Table<C>, step: fn(u
 }
 
 /// Follows the values of one distance back, run by run in parallel.
-fn round<G: Unmove, C: Word>(job: &TierJob<'_, G>, table: &Table<C>, step: &Step<C>) {
+fn round<G: Unmove, C: Word>(job: &TierJob<'_, G>, table: &Notes<C>, step: &Step<C>) {
     parallel::with_buffer(&table.runs(step.d), &|buffer: &mut Vec<u64>, run| {
         for (i, is_won) in table.tellers(*run, step) {
             buffer.clear();

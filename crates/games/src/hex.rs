@@ -111,9 +111,9 @@ impl Folded for Hex {
 }
 
 impl Placing for Hex {
-    fn layout(&self) -> Option<Layout> {
+    fn layout(&self) -> Option<BoardFiles> {
         // Turning the board reverses the rows too, not their order alone.
-        Some(Layout::of_rows(self.grid, [true, false].map(|first| self.paths(first)), false))
+        Some(BoardFiles::of_rows(self.grid, [true, false].map(|first| self.paths(first)), false))
     }
 }
 

@@ -56,12 +56,12 @@ impl Folded for Mnk {
 }
 
 impl Placing for Mnk {
-    fn layout(&self) -> Option<Layout> {
+    fn layout(&self) -> Option<BoardFiles> {
         if self.misere {
             return None;
         }
         let lines = self.lines.sets();
-        Some(Layout::of_rows(self.grid, [lines.clone(), lines], true))
+        Some(BoardFiles::of_rows(self.grid, [lines.clone(), lines], true))
     }
 }
 

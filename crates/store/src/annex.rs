@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use zermelo_core::{Tier, Unpoisoned, Width};
 
 use crate::backend::{Folder, Lock, open_if_any};
-use crate::codec::{BlockLine, Packed};
+use crate::codec::{BlockLine, PackedBlock};
 use crate::error::{Error, Result};
 use crate::files::{Ends, Files, check_header, lock_annex};
 use crate::format::{Extent, FILE_HEADER, tables_name};
@@ -78,9 +78,9 @@ impl Annex {
         width: Width,
         entries: u64,
         positions: u64,
-        blocks: &[Packed],
+        blocks: &[PackedBlock],
     ) -> Result<Extent> {
-        let lines: Vec<_> = blocks.iter().map(Packed::line).collect();
+        let lines: Vec<_> = blocks.iter().map(PackedBlock::line).collect();
         let record = Record::new(tier, width, entries, positions, &lines)?;
         let written = self.write(tier, &record, |gather| push_all(gather, blocks))?;
         written.map_err(|e| record.error(&self.place(), e))

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::plain::{open_plain, open_plain_with};
 
 /// Opens a file for reading, with its length; `None` where there is none.
-pub(crate) fn open_if_any(folder: &dyn Folder, name: &str) -> Result<Option<(Box<dyn Source>, u64)>> {
+pub(crate) fn open_if_any(folder: &dyn Folder, name: &str) -> Result<Option<(Box<dyn FileSource>, u64)>> {
     let place = || folder.place(name);
     let source = match folder.source(name) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -30,7 +30,7 @@ pub trait Folder: Send + Sync {
     fn place(&self, name: &str) -> String;
 
     /// Opens an existing file for reads at any offset.
-    fn source(&self, name: &str) -> io::Result<Box<dyn Source>>;
+    fn source(&self, name: &str) -> io::Result<Box<dyn FileSource>>;
 
     /// Opens a file for writing, creating it (and the folder) when missing and keeping what it holds.
     fn sink(&self, name: &str) -> io::Result<Box<dyn Sink>>;
@@ -65,7 +65,7 @@ pub trait Folder: Send + Sync {
 pub type Fill<'a> = dyn FnMut(&mut dyn Write) -> io::Result<()> + 'a;
 
 /// A file open for positioned reads.
-pub trait Source: Send + Sync {
+pub trait FileSource: Send + Sync {
     /// Reads some bytes at an offset; fewer than asked for only before the end of the file.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
@@ -162,7 +162,7 @@ impl Folder for Disk {
         self.0.join(name).display().to_string()
     }
 
-    fn source(&self, name: &str) -> io::Result<Box<dyn Source>> {
+    fn source(&self, name: &str) -> io::Result<Box<dyn FileSource>> {
         Ok(Box::new(open_plain(self.0.join(name))?))
     }
 
@@ -230,7 +230,7 @@ impl Folder for Disk {
     }
 }
 
-impl Source for File {
+impl FileSource for File {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         FileExt::read_at(self, buffer, offset)
     }

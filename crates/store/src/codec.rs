@@ -70,12 +70,12 @@ impl Codec {
 
 /// One compressed block, ready to be stored.
 #[derive(Clone, Debug)]
-pub struct Packed {
+pub struct PackedBlock {
     line: BlockLine,
     pub(crate) bytes: Vec<u8>,
 }
 
-impl Packed {
+impl PackedBlock {
     /// How many entries the block has.
     pub fn entries(&self) -> usize {
         self.line.entries as usize
@@ -132,14 +132,17 @@ impl BlockLine {
 /// # Panics
 ///
 /// When the bytes are not a whole number of entries, or more than [`MAX_BLOCK_ENTRIES`].
-pub fn pack(entries: &mut [u8], width: Width, level: i32) -> Packed {
+pub fn pack(entries: &mut [u8], width: Width, level: i32) -> PackedBlock {
     let count = entries.len() / width.bytes();
     assert!(entries.len().is_multiple_of(width.bytes()), "half an entry at the end of a block");
     assert!(count <= MAX_BLOCK_ENTRIES, "a block of {count} entries");
     fill(entries, width);
     let packed = |codec, length: usize, bytes: Vec<u8>| {
         let (entries, width, crc) = (count as u32, width.bytes() as u8, crc32fast::hash(&bytes));
-        Packed { line: BlockLine { entries, width, codec: codec as u8, length: length as u32, crc }, bytes }
+        PackedBlock {
+            line: BlockLine { entries, width, codec: codec as u8, length: length as u32, crc },
+            bytes,
+        }
     };
     // Each is equal to the next, which one comparison of long stretches tells.
     if count < 2 || entries[width.bytes()..] == entries[..entries.len() - width.bytes()] {

@@ -63,10 +63,10 @@ pub enum Error {
         "{file}: the working form of tier {tier} is damaged at byte {offset}: {why}; remove this file and run the \
          same command again, which solves its tiers again, or run `zermelo solve ... --fresh`"
     )]
-    DamagedParked { file: String, tier: Tier, offset: u64, why: String },
+    DamagedSpill { file: String, tier: Tier, offset: u64, why: String },
     /// No scratch file holds the working form of a tier.
     #[error("{files}: there is no working form of tier {tier}; run the same command again to solve it again")]
-    NotParked { files: String, tier: Tier },
+    NotSpilled { files: String, tier: Tier },
     /// A file of the published Pentago database is damaged.
     #[error("{file}, {place}: {why}; fetch this file again, or write it again")]
     DamagedPentago { file: String, place: String, why: String },
@@ -131,7 +131,7 @@ impl Error {
             self,
             Error::Damaged { .. }
                 | Error::DamagedBlock { .. }
-                | Error::DamagedParked { .. }
+                | Error::DamagedSpill { .. }
                 | Error::DamagedPentago { .. }
         )
     }

@@ -13,7 +13,7 @@ use std::sync::{Arc, RwLock};
 
 use zermelo_core::Unpoisoned;
 
-use crate::backend::{Folder, Lock, Source};
+use crate::backend::{FileSource, Folder, Lock};
 use crate::error::{Error, Result};
 use crate::format::{self, BadFile, FILE_HEADER, FORMAT_VERSION, TABLES, tables_name};
 
@@ -41,7 +41,7 @@ pub(crate) struct Ends {
 }
 
 struct Open {
-    source: Arc<dyn Source>,
+    source: Arc<dyn FileSource>,
     /// Tables that end by here can be read from it.
     upto: u64,
     /// When it was last read from.
@@ -85,7 +85,7 @@ impl Files {
     }
 
     /// A file to read a table from that ends at `end`.
-    pub(crate) fn source(&self, file: u16, end: u64) -> Result<Arc<dyn Source>> {
+    pub(crate) fn source(&self, file: u16, end: u64) -> Result<Arc<dyn FileSource>> {
         let open = self.open.read().unpoisoned();
         if let Some(found) = open.get(&file).filter(|found| end <= found.upto) {
             // Only when it changes something: the line is shared by all threads.
@@ -98,7 +98,7 @@ impl Files {
         drop(open);
         // Asked before the file is opened: what is known now was written before.
         let upto = self.upto(file);
-        let source: Arc<dyn Source> = self.open_anew(file)?.into();
+        let source: Arc<dyn FileSource> = self.open_anew(file)?.into();
         let mut open = self.open.write().unpoisoned();
         if !open.contains_key(&file) {
             make_room(&mut open);
@@ -112,7 +112,7 @@ impl Files {
     }
 
     /// Opens a file and checks its header and, where it is fixed, its length.
-    pub(crate) fn open_anew(&self, file: u16) -> Result<Box<dyn Source>> {
+    pub(crate) fn open_anew(&self, file: u16) -> Result<Box<dyn FileSource>> {
         let place = self.place(file);
         let source = open_file(&*self.folder, file)?;
         check_header(&*source, &place, self.identity_crc)?;
@@ -142,7 +142,7 @@ fn make_room(open: &mut BTreeMap<u16, Open>) {
 }
 
 /// Opens a file of tables that must be there.
-pub(crate) fn open_file(folder: &dyn Folder, file: u16) -> Result<Box<dyn Source>> {
+pub(crate) fn open_file(folder: &dyn Folder, file: u16) -> Result<Box<dyn FileSource>> {
     let place = || folder.place(&tables_name(file));
     folder.source(&tables_name(file)).map_err(|e| match e.kind() {
         io::ErrorKind::NotFound => Error::damaged(&place(), 0, "the file is missing"),
@@ -151,7 +151,7 @@ pub(crate) fn open_file(folder: &dyn Folder, file: u16) -> Result<Box<dyn Source
 }
 
 /// Checks the header of a file of tables.
-pub(crate) fn check_header(source: &dyn Source, file: &str, identity_crc: u32) -> Result<()> {
+pub(crate) fn check_header(source: &dyn FileSource, file: &str, identity_crc: u32) -> Result<()> {
     let mut header = [0; FILE_HEADER];
     source.read_exact_at(&mut header, 0).map_err(|e| Error::read(file, 0, e))?;
     let why = match format::check_file_header(&header, identity_crc) {

@@ -5,7 +5,7 @@
 //! on where a killed run stopped; a [`Reader`] looks up single entries from any number of threads. Where several
 //! processes solve tiers of one database, one of them has the writer and each of the others appends to a file of
 //! its own, an [`Annex`], whose tables the writer adopts. The format is described byte by byte in `docs/reference/format.md`. The store knows nothing of games: a tier is a number, an
-//! entry one or two bytes. Beside a database that is being solved a [`Park`] keeps what the engines may need again,
+//! entry one or two bytes. Beside a database that is being solved a [`ScratchFiles`] keeps what the engines may need again,
 //! in scratch files. The module [`pentago`] reads and writes files of another making: the published solution of
 //! Pentago.
 //!
@@ -38,29 +38,29 @@ mod error;
 mod files;
 mod format;
 mod manifest;
-mod park;
 pub mod pentago;
 mod plain;
 mod reader;
 mod scan;
+mod scratch;
 mod tables;
 mod tail;
 mod writer;
 
 pub use annex::Annex;
-pub use backend::{Disk, Fill, Folder, Lock, Sink, Source};
+pub use backend::{Disk, FileSource, Fill, Folder, Lock, Sink};
 pub use check::Damage;
 pub use codec::{
-    BLOCK_ENTRIES, BlockLine, COMPRESSOR_BYTES, DEFAULT_LEVEL, MAX_BLOCK_ENTRIES, Packed, limit_compressors,
-    pack,
+    BLOCK_ENTRIES, BlockLine, COMPRESSOR_BYTES, DEFAULT_LEVEL, MAX_BLOCK_ENTRIES, PackedBlock,
+    limit_compressors, pack,
 };
 pub use error::{Error, Result};
 pub use format::{Extent, FORMAT_VERSION, MANIFEST, TABLES};
 pub use manifest::{Identity, State};
-#[doc(hidden)]
-pub use park::ParkSizes;
-pub use park::{PARKED, Park, Spot};
 pub use plain::{open_plain, open_plain_with, read_plain};
 pub use reader::{OpenTable, Reader};
+#[doc(hidden)]
+pub use scratch::ScratchSizes;
+pub use scratch::{SCRATCH, ScratchFiles, ScratchPlace};
 pub use tables::TableInfo;
 pub use writer::Writer;

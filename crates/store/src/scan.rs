@@ -7,7 +7,7 @@ use std::sync::{Arc, RwLock};
 
 use zermelo_core::Tier;
 
-use crate::backend::{Folder, Source};
+use crate::backend::{FileSource, Folder};
 use crate::error::{Error, Result};
 use crate::files::{Ends, Files, annexes, check_header, open_file};
 use crate::format::{self, Extent, FILE_HEADER, HEAD, Head, tables_name};
@@ -104,7 +104,7 @@ impl Scan {
     /// The same behind the file header; returns where the last good record ends.
     fn walk_records(
         &mut self,
-        source: &dyn Source,
+        source: &dyn FileSource,
         place: &str,
         file: u16,
         length: u64,
@@ -150,7 +150,7 @@ impl Scan {
 }
 
 fn next(
-    source: &dyn Source,
+    source: &dyn FileSource,
     file: &str,
     offset: u64,
     length: u64,
@@ -174,7 +174,7 @@ fn next(
 }
 
 /// The offset of the first whole record that begins at or after `from`, found by its head.
-fn find_record(source: &dyn Source, file: &str, from: u64, length: u64) -> Result<Option<u64>> {
+fn find_record(source: &dyn FileSource, file: &str, from: u64, length: u64) -> Result<Option<u64>> {
     let mut offset = from;
     let mut bytes = vec![0; SEARCH_CHUNK];
     while length.saturating_sub(offset) >= HEAD as u64 {

@@ -7,7 +7,7 @@ use std::sync::RwLock;
 
 use zermelo_core::{Tier, Unpoisoned, Width};
 
-use crate::backend::Source;
+use crate::backend::FileSource;
 use crate::codec::{Codec, unpack};
 use crate::error::{Error, Result};
 use crate::files::Files;
@@ -67,7 +67,12 @@ pub(crate) enum Fault {
 }
 
 /// Reads and checks the head and the index of the record at an offset, which must end by `limit`.
-pub(crate) fn read_table(source: &dyn Source, file: &str, offset: u64, limit: u64) -> Result<Table, Fault> {
+pub(crate) fn read_table(
+    source: &dyn FileSource,
+    file: &str,
+    offset: u64,
+    limit: u64,
+) -> Result<Table, Fault> {
     /// One read takes in the index of small tables.
     const FIRST_READ: u64 = 512;
     let io = |e: io::Error| match e.kind() {
@@ -175,7 +180,7 @@ impl Tables {
     }
 
     /// Reads a table's head and index from an open file.
-    pub(crate) fn table_in(&self, source: &dyn Source, tier: Tier, extent: Extent) -> Result<Table> {
+    pub(crate) fn table_in(&self, source: &dyn FileSource, tier: Tier, extent: Extent) -> Result<Table> {
         let file = self.files.place(extent.file);
         let why = match read_table(source, &file, extent.offset, extent.end()) {
             Ok(table) => match table.head {

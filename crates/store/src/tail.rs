@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use zermelo_core::{Tier, Width};
 
 use crate::backend::Sink;
-use crate::codec::{BlockLine, Packed};
+use crate::codec::{BlockLine, PackedBlock};
 use crate::error::{Error, Result};
 use crate::format::{self, Extent, Head, MAX_FILE_BYTES};
 use crate::manifest::Identity;
@@ -194,7 +194,7 @@ impl Record {
 }
 
 /// Hands over the bytes of blocks.
-pub(crate) fn push_all(gather: &mut Gather<'_>, blocks: &[Packed]) -> io::Result<()> {
+pub(crate) fn push_all(gather: &mut Gather<'_>, blocks: &[PackedBlock]) -> io::Result<()> {
     blocks.iter().try_for_each(|block| gather.push(&block.bytes))
 }
 

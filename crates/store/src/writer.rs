@@ -15,7 +15,7 @@ use serde_json::Value;
 use zermelo_core::{Tier, Unpoisoned, Width};
 
 use crate::backend::{Folder, Lock, Sink};
-use crate::codec::Packed;
+use crate::codec::PackedBlock;
 use crate::error::{Error, Result};
 use crate::files::{annexes, check_header, open_file, require_free};
 use crate::format::{self, Extent, FILE_HEADER, MANIFEST, MAX_FILE_BYTES, TABLES, tables_name};
@@ -95,9 +95,9 @@ impl Writer {
         width: Width,
         entries: u64,
         positions: u64,
-        blocks: &[Packed],
+        blocks: &[PackedBlock],
     ) -> Result<Extent> {
-        let lines: Vec<_> = blocks.iter().map(Packed::line).collect();
+        let lines: Vec<_> = blocks.iter().map(PackedBlock::line).collect();
         let record = Record::new(tier, width, entries, positions, &lines)?;
         let mut log = self.log_for(tier)?;
         let written = record.append(&mut log.tail, 0, When::Soon, |gather| push_all(gather, blocks));

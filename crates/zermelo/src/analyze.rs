@@ -19,14 +19,14 @@ pub(crate) const WORDS: [&str; 3] = ["win", "lose", "tie"];
 
 /// Positions by value and remoteness.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Table {
+pub struct ValueCounts {
     /// By the word of the value, then by remoteness.
     pub decided: BTreeMap<&'static str, BTreeMap<u16, u64>>,
     /// Play never ends.
     pub draw: u64,
 }
 
-impl Table {
+impl ValueCounts {
     fn add(&mut self, value: Value, positions: u64) {
         match value.remoteness() {
             Some(r) => *self.decided.entry(value.word()).or_default().entry(r).or_default() += positions,
@@ -63,15 +63,15 @@ impl Table {
         serde_json::json!({ "win": of("win"), "lose": of("lose"), "tie": of("tie"), "draw": self.draw })
     }
 
-    fn doubled(mut self) -> Table {
+    fn doubled(mut self) -> ValueCounts {
         self.draw = self.draw.saturating_mul(2);
         self.decided.values_mut().flat_map(|row| row.values_mut()).for_each(|n| *n = n.saturating_mul(2));
         self
     }
 
-    /// The inverse of [`Table::json`].
-    fn of_json(json: &serde_json::Value) -> Option<Table> {
-        let mut table = Table { draw: json["draw"].as_u64()?, ..Table::default() };
+    /// The inverse of [`ValueCounts::json`].
+    fn of_json(json: &serde_json::Value) -> Option<ValueCounts> {
+        let mut table = ValueCounts { draw: json["draw"].as_u64()?, ..ValueCounts::default() };
         for word in WORDS {
             for (r, n) in json[word].as_object()? {
                 table.decided.entry(word).or_default().insert(row_number(r)?, n.as_u64()?);
@@ -105,11 +105,11 @@ pub struct Analysis {
     /// all images of what it reaches are reached too.
     whole: bool,
     /// Positions with the turn, where they are counted.
-    counts: Table,
+    counts: ValueCounts,
     /// Twice as many as there are up to symmetry.
-    twice_canonical: Table,
+    twice_canonical: ValueCounts,
     /// Positions by the number of moves made, where positions tell; up to symmetry where all are not counted.
-    pub plies: BTreeMap<u16, Table>,
+    pub plies: BTreeMap<u16, ValueCounts>,
     /// A position with the longest win, loss and tie.
     pub longest: BTreeMap<&'static str, (u16, String)>,
 }
@@ -121,12 +121,12 @@ impl Analysis {
     }
 
     /// All positions, if they are counted.
-    pub fn counts(&self) -> Option<&Table> {
+    pub fn counts(&self) -> Option<&ValueCounts> {
         self.whole.then_some(&self.counts)
     }
 
     /// All positions if they are counted, otherwise those up to symmetry.
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> ValueCounts {
         self.counts().cloned().unwrap_or_else(|| self.canonical())
     }
 
@@ -148,7 +148,7 @@ impl Analysis {
     }
 
     /// Positions with the turn, up to symmetry.
-    pub fn canonical(&self) -> Table {
+    pub fn canonical(&self) -> ValueCounts {
         let mut table = self.twice_canonical.clone();
         table.draw /= 2;
         table.decided.values_mut().flat_map(|row| row.values_mut()).for_each(|n| *n /= 2);
@@ -162,7 +162,7 @@ impl Analysis {
             ((*word).to_string(), serde_json::json!({ "position": text, "remoteness": number }))
         };
         serde_json::json!({
-            "positions": self.counts().map(Table::total),
+            "positions": self.counts().map(ValueCounts::total),
             "canonical_positions": self.canonical().total(),
             "counts": self.counts().map(|counts| counts.json(unit)),
             "canonical_counts": self.canonical().json(unit),
@@ -173,7 +173,7 @@ impl Analysis {
 
     /// The counts by ply; an empty list where positions do not tell.
     pub fn plies_json(&self, unit: Unit) -> serde_json::Value {
-        let ply = |(ply, table): (&u16, &Table)| serde_json::json!({ "ply": ply, "positions": table.total(), "counts": table.json(unit) });
+        let ply = |(ply, table): (&u16, &ValueCounts)| serde_json::json!({ "ply": ply, "positions": table.total(), "counts": table.json(unit) });
         self.plies.iter().map(ply).collect()
     }
 
@@ -186,13 +186,13 @@ impl Analysis {
             Some((word, (r, found["position"].as_str()?.to_string())))
         };
         let ply = |row: &serde_json::Value| {
-            Some((u16::try_from(row["ply"].as_u64()?).ok()?, Table::of_json(&row["counts"])?))
+            Some((u16::try_from(row["ply"].as_u64()?).ok()?, ValueCounts::of_json(&row["counts"])?))
         };
         let whole = !json["counts"].is_null();
         Some(Analysis {
             whole,
-            counts: if whole { Table::of_json(&json["counts"])? } else { Table::default() },
-            twice_canonical: Table::of_json(&json["canonical_counts"])?.doubled(),
+            counts: if whole { ValueCounts::of_json(&json["counts"])? } else { ValueCounts::default() },
+            twice_canonical: ValueCounts::of_json(&json["canonical_counts"])?.doubled(),
             plies: json["plies"].as_array()?.iter().map(ply).collect::<Option<_>>()?,
             longest: WORDS.into_iter().filter_map(example).collect(),
         })
@@ -270,7 +270,8 @@ pub fn solve_and_count(
 ) -> Result<(Solution, Analysis)> {
     if let Some(folder) = &settings.resume {
         let kept = Checkpoint::begin(game, folder)?;
-        let solution = coordinator::solve_and_count(game, settings, progress, &kept.log, Some(&kept.park))?;
+        let solution =
+            coordinator::solve_and_count(game, settings, progress, &kept.log, Some(&kept.scratch))?;
         return Ok((solution, kept.finish()?));
     }
     let analysis = Summed(Mutex::new(Analysis::of(game)));

@@ -10,7 +10,7 @@ use zermelo_core::{
     StoredTier, Tables, Tier, Width,
 };
 use zermelo_engines::parallel::{Turns, over_giving_turns};
-use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, Packed, Reader, State, pack};
+use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, PackedBlock, Reader, State, pack};
 
 use crate::Progress;
 use crate::trace::Doing;
@@ -217,7 +217,7 @@ pub(crate) fn pack_all(
     filing: Filing,
     progress: &Progress,
     turns: Option<&Turns<'_>>,
-) -> Vec<Packed> {
+) -> Vec<PackedBlock> {
     let (entries, width) = (solved.entries(), solved.width());
     let block = filing.block_entries.unwrap_or(BLOCK_ENTRIES);
     let level = filing.level.unwrap_or(DEFAULT_LEVEL);

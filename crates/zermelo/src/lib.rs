@@ -35,7 +35,7 @@ mod solve;
 mod trace;
 mod verify;
 
-pub use analyze::{Analysis, Table, analyze, row_name, solve_and_count};
+pub use analyze::{Analysis, ValueCounts, analyze, row_name, solve_and_count};
 pub use answers::{
     Answers, Beside, Bound, Budget, Extra, Found, Line, Margins, Parts, Query, Slices, Source, Stage, Wanted,
 };

@@ -12,7 +12,9 @@ use zermelo_core::{Opened, Unit};
 use crate::analyze::WORDS;
 use crate::coordinator::bytes;
 use crate::counts;
-use crate::{Analysis, Database, Progress, Result, Settings, SolveError, Table, row_name, solve_and_count};
+use crate::{
+    Analysis, Database, Progress, Result, Settings, SolveError, ValueCounts, row_name, solve_and_count,
+};
 
 /// The most differences that are told.
 const TOLD: usize = 5;
@@ -97,8 +99,14 @@ fn differences(
 }
 
 /// Tells of the rows of a table of counts that differ.
-fn compare(wrong: &mut Vec<String>, what: &str, kept: Option<&Table>, counted: Option<&Table>, unit: Unit) {
-    let none = Table::default();
+fn compare(
+    wrong: &mut Vec<String>,
+    what: &str,
+    kept: Option<&ValueCounts>,
+    counted: Option<&ValueCounts>,
+    unit: Unit,
+) {
+    let none = ValueCounts::default();
     let (kept, counted) = (kept.unwrap_or(&none), counted.unwrap_or(&none));
     if kept == counted {
         return;

@@ -12,7 +12,7 @@ use zermelo_engines::Blobs;
 use zermelo_games::{Connect4, Mnk, Othello};
 
 use crate::games::{make, open};
-use crate::run::bytes as parked;
+use crate::run::bytes as spilled;
 
 /// Tables as they would be stored.
 struct Stored(HashMap<Tier, Vec<u8>>);
@@ -28,8 +28,8 @@ impl Tables for Stored {
     }
 }
 
-/// The tiers of a variant, which follow each other, and their reached positions; parked on the way when asked.
-fn marked(game: &Opened, park: bool) -> Vec<(Tier, Arc<dyn Reached>)> {
+/// The tiers of a variant, which follow each other, and their reached positions; spilled on the way when asked.
+fn marked(game: &Opened, scratch: bool) -> Vec<(Tier, Arc<dyn Reached>)> {
     let mut tiers = vec![game.tiers().root()];
     while let Some(next) = tiers.last().and_then(|tier| game.tiers().children(*tier).first().copied()) {
         tiers.push(next);
@@ -39,8 +39,8 @@ fn marked(game: &Opened, park: bool) -> Vec<(Tier, Arc<dyn Reached>)> {
         let here = game.reach().empty(*tier, *tier == game.tiers().root());
         let above: Vec<_> = marks.last().cloned().into_iter().collect();
         game.reach().discover(*tier, &*here, &above, &[], &());
-        let back = || game.reach().unpark(*tier, &mut &parked(here.park())[..]).expect("good bytes");
-        marks.push((*tier, if park { back() } else { here.clone() }));
+        let back = || game.reach().restore(*tier, &mut &spilled(here.spill())[..]).expect("good bytes");
+        marks.push((*tier, if scratch { back() } else { here.clone() }));
     }
     marks
 }
@@ -56,9 +56,9 @@ fn solve_tier(
     game.engine().solve(&job).expect("a good game")
 }
 
-/// Solves all tiers; parks every form on the way when asked.
-fn solve(game: &Opened, park: bool) -> (Stored, Vec<Count>) {
-    let marks = marked(game, park);
+/// Solves all tiers; spills every form on the way when asked.
+fn solve(game: &Opened, scratch: bool) -> (Stored, Vec<Count>) {
+    let marks = marked(game, scratch);
     let (mut stored, mut counts, mut below) = (Stored(HashMap::new()), vec![], None::<Arc<dyn Solved>>);
     for (tier, reached) in marks.iter().rev() {
         let children: Vec<_> = below.into_iter().collect();
@@ -67,8 +67,8 @@ fn solve(game: &Opened, park: bool) -> (Stored, Vec<Count>) {
         let mut bytes = vec![];
         solved.write(0..solved.entries(), &mut bytes);
         stored.0.insert(*tier, bytes);
-        let back = || game.engine().unpark(*tier, &mut &parked(solved.park())[..]).expect("good bytes");
-        below = Some(if park { back() } else { solved });
+        let back = || game.engine().restore(*tier, &mut &spilled(solved.spill())[..]).expect("good bytes");
+        below = Some(if scratch { back() } else { solved });
     }
     (stored, counts)
 }
@@ -114,9 +114,9 @@ pub(crate) fn is_right<G: Growing, O: Objective<G, Fold: Send>>(
             count.1 += game.copies(&game.index(game.tier(*p)), *p);
         }
     }
-    for park in [false, true] {
+    for scratch in [false, true] {
         let blobs = zermelo_engines::open::<Blobs<G, O>>(options, from).expect("options").expect("opens");
-        let (stored, counts) = solve(&blobs, park);
+        let (stored, counts) = solve(&blobs, scratch);
         let find = |text: &str| {
             let position = blobs.oracle().parse(text).ok()?;
             Some(blobs.oracle().value(position, &stored).expect("readable"))
@@ -234,8 +234,8 @@ fn words<O: Objective<Othello, Fold: Send>>(options: &str) -> Vec<Vec<&'static s
     let (mut below, mut all): (Vec<Arc<dyn Solved>>, _) = (vec![], vec![]);
     for (tier, reached) in marked(&game, false).iter().rev() {
         let solved = solve_tier(&game, *tier, &**reached, &below);
-        // The positions are parked as the marks are, and a code for each follows.
-        let (positions, bytes) = (parked(reached.park()).len(), parked(solved.park()));
+        // The positions are spilled as the marks are, and a code for each follows.
+        let (positions, bytes) = (spilled(reached.spill()).len(), spilled(solved.spill()));
         let word = |byte: &u8| O::value(O::widen(*byte)).map_or("none", |value| value.word());
         all.push(bytes[positions..].iter().map(word).collect());
         below = vec![solved];

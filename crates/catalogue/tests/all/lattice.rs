@@ -106,7 +106,7 @@ fn a_database_of_few_stones_is_as_the_sweep_has_it() {
         for mirror in [true, false] {
             let mut layout = game.layout().expect("a board for the engine");
             layout.mirror &= mirror;
-            let tiers = LatticeTiers::keeping(make(options), layout, Isa::best(), stones).expect("a board");
+            let tiers = LatticeTiers::storing(make(options), layout, Isa::best(), stones).expect("a board");
             let few =
                 opened::<Lattice<Connect4>>(tiers, options.into()).expect("an engine for any such board");
             let bytes = Bytes::of(&few);

@@ -2,6 +2,7 @@
 //! position has the value that the definition gives.
 
 mod blobs;
+mod each_game;
 mod games;
 mod lattice;
 mod midgame;
@@ -11,7 +12,6 @@ mod run;
 mod search;
 mod sections;
 mod share;
-mod shelf;
 #[path = "../../../engines/tests/all/tables.rs"]
 mod tables;
 mod walk;

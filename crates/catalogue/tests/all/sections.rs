@@ -8,7 +8,7 @@ use zermelo_core::sections::Section;
 use zermelo_core::{
     Code, Engine, Limits, Objective, Reason, Solved, StoredTier, Tier, Tiers, Width, Winner, own,
 };
-use zermelo_engines::{Opens, Packed, Ranked, Rotations, Sweep};
+use zermelo_engines::{Opens, PackedSection, Ranked, Rotations, Sweep};
 use zermelo_games::Pentago;
 use zermelo_testing::pentago::standard_sections;
 
@@ -107,7 +107,7 @@ fn stored_sections_come_back() {
             let stored = StoredTier { tier: *tier, width: Width::One, read: &reader(&codes) };
             let again = rotations().load(&stored).expect("loaded");
             let packed = |solved: &Arc<dyn Solved>| {
-                let packed: &Packed = own(&**solved, *tier).expect("packed");
+                let packed: &PackedSection = own(&**solved, *tier).expect("packed");
                 let grid = packed.section.grid();
                 let blocks = (0..grid.len()).map(|n| packed.block(grid.block(n)).expect("a block"));
                 (packed.tally, blocks.collect::<Vec<_>>())
@@ -118,23 +118,23 @@ fn stored_sections_come_back() {
 }
 
 #[test]
-fn parked_sections_come_back() {
+fn spilled_sections_come_back() {
     let game = open("pentago:section=33093390", None, None).expect("a section");
     for (tier, solved) in solve(&game, PLENTY) {
-        let parked = bytes(solved.park());
-        let unpark = |parked: &[u8]| game.engine().unpark(tier, &mut &parked[..]);
-        let back = unpark(&parked).expect("what was parked");
-        assert_eq!(bytes(back.park()), parked);
+        let spilled = bytes(solved.spill());
+        let restore = |spilled: &[u8]| game.engine().restore(tier, &mut &spilled[..]);
+        let back = restore(&spilled).expect("what was spilled");
+        assert_eq!(bytes(back.spill()), spilled);
         assert_eq!((back.bytes(), back.positions()), (solved.bytes(), solved.positions()));
         assert!(plain(&*back) == plain(&*solved), "section {tier}");
-        for end in [0, 8, 23, 26, parked.len() / 2, parked.len() - 1] {
-            assert!(unpark(&parked[..end]).is_err(), "section {tier}, {end} bytes");
+        for end in [0, 8, 23, 26, spilled.len() / 2, spilled.len() - 1] {
+            assert!(restore(&spilled[..end]).is_err(), "section {tier}, {end} bytes");
         }
-        assert!(unpark(&[&parked[..], &[0]].concat()).is_err());
+        assert!(restore(&[&spilled[..], &[0]].concat()).is_err());
         // A block that would be longer than any of its boards.
-        let mut long = parked.clone();
+        let mut long = spilled.clone();
         long[24..28].fill(u8::MAX);
-        assert!(unpark(&long).is_err());
+        assert!(restore(&long).is_err());
     }
 }
 

@@ -89,7 +89,7 @@ fn take_part(catalogue: Catalogue, args: &Solve, net: &Mpi) -> anyhow::Result<Ex
         return Ok(ExitCode::SUCCESS);
     };
     let cpu = solved.ranks.iter().map(|rank| rank.stats.cpu).sum::<f64>().max(cpu_seconds() - cpu_begun);
-    let cluster::Solved { solution, ranks } = solved;
+    let cluster::ClusterSolution { solution, ranks } = solved;
     let seconds = begun.elapsed().as_secs_f64();
     let outcome = Outcome { solution, analysis: None, seconds, cpu_seconds: cpu, ranks };
     tell_all(args, ways.swap_remove(0), &settings, &outcome)?;

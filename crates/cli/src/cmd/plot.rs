@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use zermelo::{Table, row_name};
+use zermelo::{ValueCounts, row_name};
 use zermelo_core::Unit;
 
 const WIDTH: f64 = 900.0;
@@ -14,7 +14,7 @@ const TOP: f64 = 40.0;
 const KINDS: [(&str, &str); 3] = [("win", "#2a7f3f"), ("lose", "#a03030"), ("tie", "#c09020")];
 
 /// The plot of a table of counts.
-pub(crate) fn svg(title: &str, table: &Table, unit: Unit) -> String {
+pub(crate) fn svg(title: &str, table: &ValueCounts, unit: Unit) -> String {
     let (what, preposition, axis) = match unit {
         Unit::Moves => ("positions against remoteness", " in", "moves to the end (remoteness)"),
         Unit::Margin => ("positions against margin", " by", "margin of the win"),
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn any_count_and_any_title_is_drawn() {
-        let mut table = Table::default();
+        let mut table = ValueCounts::default();
         table.decided.entry("win").or_default().insert(1, u64::MAX);
         let plot = svg("a<b&c", &table, Unit::Moves);
         assert!(plot.contains("<title>a&lt;b&amp;c: positions") && !plot.contains("a<b"), "{plot}");

@@ -32,7 +32,7 @@ use ratatui::{DefaultTerminal, TerminalOptions, Viewport};
 use zermelo_core::Position;
 
 use session::Session;
-use thinker::{News, Order};
+use thinker::{News, Request};
 use zermelo::Answers;
 
 /// Who plays one side.
@@ -110,12 +110,12 @@ fn area() -> std::io::Result<Rect> {
 fn run(
     terminal: &mut DefaultTerminal,
     session: &mut Session<'_>,
-    ask: &Sender<Order>,
+    ask: &Sender<Request>,
     news: &Receiver<News>,
 ) -> anyhow::Result<()> {
     let mut drawn = area()?;
     while !session.done {
-        if let Some(order) = session.take_order() {
+        if let Some(order) = session.take_request() {
             // A failure shows below, as the other end of the news.
             let _ = ask.send(order);
         }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use zermelo_core::{AskError, Board, Complaint, Drawing, MoveReport, Opened, Position, Report, Turn, Unit};
 
 use super::computer::{self, Dice};
-use super::thinker::{Finding, Look, Order, Task};
+use super::thinker::{Finding, Look, Request, Task};
 use super::words::{self, preference};
 use super::{Player, Setup, geometry};
 use zermelo::{Answers, Bound, Slices, full_name, objective_flag};
@@ -215,11 +215,11 @@ impl<'a> Session<'a> {
     }
 
     /// What to find out, for whoever looks at the whole position first.
-    pub(super) fn take_order(&mut self) -> Option<Order> {
+    pub(super) fn take_request(&mut self) -> Option<Request> {
         let tasks = self.take_tasks()?;
         self.looking = !tasks.is_empty();
         // An empty order still ends what is done for the position before.
-        Some(Order { position: self.report.at, tasks })
+        Some(Request { position: self.report.at, tasks })
     }
 
     /// Takes what a look at a whole position found.

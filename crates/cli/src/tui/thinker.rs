@@ -15,7 +15,7 @@ const MEMORY: u64 = 64 << 20;
 const PATIENCE: Duration = Duration::from_secs(3600);
 
 /// What to find out about the position on the board.
-pub(super) struct Order {
+pub(super) struct Request {
     pub(super) position: Position,
     /// What to search one by one, where the whole cannot be looked at.
     pub(super) tasks: Vec<Task>,
@@ -89,7 +89,7 @@ impl Look {
 }
 
 /// Works until the other end is gone.
-pub(super) fn work(answers: &Answers, orders: &Receiver<Order>, tell: &Sender<News>) {
+pub(super) fn work(answers: &Answers, orders: &Receiver<Request>, tell: &Sender<News>) {
     let mut queue: VecDeque<Task> = VecDeque::new();
     loop {
         let newer = if queue.is_empty() {

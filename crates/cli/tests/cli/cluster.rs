@@ -172,7 +172,7 @@ fn a_killed_run_goes_on() {
     killed("all", &[0, 1, 2]);
 }
 
-/// All ranks park tiers in files of theirs, the lattice its marks, too. A run of one process goes on with them, or with
+/// All ranks scratch tiers in files of theirs, the lattice its marks, too. A run of one process goes on with them, or with
 /// tables alone where those will do, and leaves none behind.
 fn goes_on_without_mpi(name: &str, game: &str) {
     let whole = Scratch::new(&format!("mpi-{name}-whole"));
@@ -188,14 +188,14 @@ fn goes_on_without_mpi(name: &str, game: &str) {
         .for_each(|(_, pid)| _ = Command::new("kill").args(["-9", &pid.to_string()]).status());
     ended(child);
     let folder = zermelo::data_folder(scratch.path(), &zermelo::open(game, None, None).unwrap());
-    let parked = || {
+    let spilled = || {
         let files = std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().file_name());
-        files.filter(|name| name.to_string_lossy().starts_with("parked-")).count()
+        files.filter(|name| name.to_string_lossy().starts_with("scratch-")).count()
     };
-    assert!(parked() > 0);
+    assert!(spilled() > 0);
     let solved = scratch.json(&["solve", game, "--json"]);
     assert!(solved["resumed_tiers"].as_u64() > Some(0), "{solved}");
-    assert_eq!(parked(), 0);
+    assert_eq!(spilled(), 0);
     assert!(tables(&scratch, game) == tables(&whole, game));
     let counts = |scratch: &Scratch| scratch.json(&["analyze", game, "--json"]);
     assert_eq!(counts(&scratch), counts(&whole));
@@ -207,7 +207,7 @@ fn a_killed_run_of_the_lattice_goes_on_without_mpi() {
 }
 
 #[test]
-fn a_killed_run_of_an_engine_that_needs_no_parked_tiers_goes_on_without_mpi() {
+fn a_killed_run_of_an_engine_that_needs_no_spilled_tiers_goes_on_without_mpi() {
     goes_on_without_mpi("sweep", "meaningless:depth=40,width=20,size=20000");
 }
 
@@ -240,18 +240,19 @@ fn what_killed_ranks_have_left_may_be_spoilt() {
     let opened = zermelo::open(game, None, None).unwrap();
     let spoil: [fn(&Path); 3] = [
         |folder| flip(&folder.join("counts.log")),
-        |folder| files_of(folder, "parked-").iter().for_each(|file| flip(file)),
+        |folder| files_of(folder, "scratch-").iter().for_each(|file| flip(file)),
         |folder| {
             // Each cut short, and twice there; and two in each other's place.
             for file in files_of(folder, "tables-") {
                 let bytes = std::fs::read(&file).unwrap();
                 std::fs::write(&file, &bytes[..bytes.len() * 2 / 3]).unwrap();
             }
-            let parked = files_of(folder, "parked-");
-            std::fs::copy(&parked[0], folder.join("parked-900.zmo")).unwrap();
-            let [first, last] = [&parked[0], parked.last().unwrap()].map(|file| std::fs::read(file).unwrap());
-            std::fs::write(&parked[0], last).unwrap();
-            std::fs::write(parked.last().unwrap(), first).unwrap();
+            let spilled = files_of(folder, "scratch-");
+            std::fs::copy(&spilled[0], folder.join("scratch-900.zmo")).unwrap();
+            let [first, last] =
+                [&spilled[0], spilled.last().unwrap()].map(|file| std::fs::read(file).unwrap());
+            std::fs::write(&spilled[0], last).unwrap();
+            std::fs::write(spilled.last().unwrap(), first).unwrap();
         },
     ];
     for (round, spoil) in spoil.into_iter().enumerate() {

@@ -109,16 +109,16 @@ impl Killed {
         killed
     }
 
-    fn parked(&self) -> Vec<std::path::PathBuf> {
+    fn spilled(&self) -> Vec<std::path::PathBuf> {
         let files = std::fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|f| f.path());
-        files.filter(|f| f.file_name().unwrap().to_str().unwrap().starts_with("parked-")).collect()
+        files.filter(|f| f.file_name().unwrap().to_str().unwrap().starts_with("scratch-")).collect()
     }
 
     /// Goes on, and checks what is there then.
     fn finish(&self) {
         let solved = self.scratch.json(&["solve", Killed::GAME, "--json"]);
         assert_eq!((&solved["value"], &solved["remoteness"]), (&"tie".into(), &24.into()));
-        assert!(self.parked().is_empty() && !self.folder.join("counts.log").exists());
+        assert!(self.spilled().is_empty() && !self.folder.join("counts.log").exists());
         let verified = self.scratch.json(&["verify", Killed::GAME, "--sample", "20000", "--json"]);
         assert_eq!(verified["wrong"], 0);
         assert_eq!(counts(&self.scratch, Killed::GAME)["positions"], 15_835_683);
@@ -127,12 +127,12 @@ impl Killed {
 
 /// Scratch files are gone when a run is over; those that a power loss spoilt cost work, no more.
 #[test]
-fn parked_tiers_may_be_lost_or_spoilt() {
-    let killed = Killed::new("parked-lost");
-    killed.parked().iter().for_each(|file| std::fs::remove_file(file).unwrap());
+fn spilled_tiers_may_be_lost_or_spoilt() {
+    let killed = Killed::new("scratch-lost");
+    killed.spilled().iter().for_each(|file| std::fs::remove_file(file).unwrap());
     killed.finish();
-    let killed = Killed::new("parked-spoilt");
-    for file in killed.parked() {
+    let killed = Killed::new("scratch-spoilt");
+    for file in killed.spilled() {
         let bytes = std::fs::read(&file).unwrap();
         let spoilt = bytes.iter().enumerate().map(|(i, b)| if i % 5000 == 4999 { b ^ 8 } else { *b });
         std::fs::write(&file, spoilt.collect::<Vec<_>>()).unwrap();

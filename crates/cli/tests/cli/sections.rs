@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use zermelo::open;
-use zermelo_core::sections::{Section, Spot};
+use zermelo_core::sections::{BoardPlace, Section};
 use zermelo_core::{Opened, Solved, Tier};
-use zermelo_engines::{Packed, Tally};
+use zermelo_engines::{PackedSection, SectionCounts};
 use zermelo_store::pentago::Slice;
 use zermelo_testing::pentago::{Count, read_counts, standard_sections};
 
@@ -18,9 +18,9 @@ use crate::published::real;
 /// Sections that are solved, by signature.
 type Done = HashMap<u64, Arc<dyn Solved>>;
 
-fn counts(folder: &std::path::Path, stones: u32) -> HashMap<u64, Tally> {
+fn counts(folder: &std::path::Path, stones: u32) -> HashMap<u64, SectionCounts> {
     let rows = read_counts(folder.join(format!("counts-{stones}.npy")));
-    let row = |c: &Count| Tally { black: c.black, white: c.white, total: c.total };
+    let row = |c: &Count| SectionCounts { black: c.black, white: c.white, total: c.total };
     rows.iter().map(|c| (c.section.sig(), row(c))).collect()
 }
 
@@ -32,7 +32,7 @@ fn solve(game: &Opened, section: Section, below: &Done) -> Arc<dyn Solved> {
         .unwrap()
 }
 
-fn packed(solved: &Arc<dyn Solved>) -> &Packed {
+fn packed(solved: &Arc<dyn Solved>) -> &PackedSection {
     zermelo_core::own(&**solved, Tier(0)).unwrap()
 }
 
@@ -64,7 +64,10 @@ fn slice_35_and_part_of_34_equal_the_published_counts_and_samples() {
     let mut sections = standard_sections(34);
     sections.sort_by_key(|section| section.entries());
     let sampled = |section: &Section| {
-        samples.iter().filter(|(board, _)| Spot::of(*board).unwrap().section == *section).collect::<Vec<_>>()
+        samples
+            .iter()
+            .filter(|(board, _)| BoardPlace::of(*board).unwrap().section == *section)
+            .collect::<Vec<_>>()
     };
     let (mut many, mut found) = (0, 0);
     for (n, section) in sections.into_iter().enumerate() {
@@ -76,7 +79,7 @@ fn slice_35_and_part_of_34_equal_the_published_counts_and_samples() {
         assert_eq!(packed(&solved).tally, counts[&section.sig()], "{section}");
         for (board, tables) in samples {
             assert_eq!(Section::of(*board), Some(section));
-            let spot = Spot::of(*board).unwrap();
+            let spot = BoardPlace::of(*board).unwrap();
             // Their boards are patterns, so that their tables are as they are stored.
             assert_eq!(spot.turns, 0);
             let block = packed(&solved).block(spot.index.map(|i| i / 8)).unwrap();
@@ -110,7 +113,7 @@ fn closures_of_small_sections_equal_the_published_counts() {
             let section = Section::from_sig(*tier).unwrap();
             done.insert(*tier, solve(&game, section, &done));
         }
-        let known: HashMap<u64, Tally> =
+        let known: HashMap<u64, SectionCounts> =
             (root.stones()..36).flat_map(|stones| counts(&folder, stones)).collect();
         for (tier, solved) in &done {
             let section = Section::from_sig(*tier).unwrap();
@@ -130,7 +133,7 @@ fn published_slices_follow_from_each_other() {
         let slice = Slice::open_file(path, 64 << 20).unwrap();
         let section = |section: Section| {
             let tables = |at| Ok(slice.block(section, at)?.entries().to_vec());
-            Arc::new(Packed::new(section, tables).unwrap()) as Arc<dyn Solved>
+            Arc::new(PackedSection::new(section, tables).unwrap()) as Arc<dyn Solved>
         };
         let sections: Vec<Section> = slice.sections().collect();
         sections.into_iter().map(|s| (s.sig(), section(s))).collect::<Done>()

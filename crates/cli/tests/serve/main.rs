@@ -14,9 +14,9 @@ mod margins;
 mod pentago;
 mod process;
 // The tests of the command use the rest of it.
+mod nimbers;
 #[allow(dead_code)]
 #[path = "../cli/published.rs"]
 mod published;
-mod shelf;
 mod solving;
 mod universal;

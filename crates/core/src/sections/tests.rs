@@ -52,7 +52,7 @@ fn transforms_are_a_group_of_eight_that_moves_sections_as_boards() {
 fn a_spot_leads_back_to_an_image_of_its_board() {
     for seed in 0..2000 {
         let board = board(seed);
-        let spot = Spot::of(board).unwrap();
+        let spot = BoardPlace::of(board).unwrap();
         let patterns = spot.section.patterns();
         let quadrants = std::array::from_fn(|q| {
             turn_quadrant(patterns[q][spot.index[q]], spot.turns >> (2 * q)).unwrap()
@@ -86,7 +86,7 @@ fn sections_and_their_numbers() {
     assert_eq!(Section::new([[10, 0]; 4]), None);
     assert_eq!(Section::new([[255, 255]; 4]), None);
     assert_eq!(Section::new([[2, 0], [0, 0], [0, 0], [0, 0]]), None);
-    assert_eq!((Section::of(u64::MAX), Spot::of(2)), (None, None));
+    assert_eq!((Section::of(u64::MAX), BoardPlace::of(2)), (None, None));
 }
 
 #[test]

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use zermelo_core::rank::members;
-use zermelo_core::{Code, EngineError, Growing, Objective, Packed, Parked, Settled, Solved, Tier, Watch};
+use zermelo_core::{Code, EngineError, Growing, Objective, Packed, Settled, Solved, Spill, Tier, Watch};
 
 use super::cells::{Even, Map, canonical};
 use super::level::Level;
-use super::shelf::Shelf;
+use super::pages::Pages;
 
 /// A solved tier.
 pub(super) struct Values {
@@ -17,7 +17,7 @@ pub(super) struct Values {
     /// One byte a position, in the order of the level.
     pub(super) codes: Vec<u8>,
     directory: Directory,
-    pub(super) shelf: Shelf,
+    pub(super) pages: Pages,
 }
 
 /// Where the numbers with the same leading bits begin, for each blob.
@@ -67,9 +67,9 @@ fn fill(level: &Level, blob: usize, shift: u32, begins: &mut [u32]) {
 }
 
 impl Values {
-    pub(super) fn new(level: Arc<Level>, codes: Vec<u8>, shelf: Shelf) -> Values {
+    pub(super) fn new(level: Arc<Level>, codes: Vec<u8>, pages: Pages) -> Values {
         let directory = Directory::new(&level);
-        Values { level, codes, directory, shelf }
+        Values { level, codes, directory, pages }
     }
 
     /// The stored byte of a position of a blob.
@@ -86,7 +86,7 @@ impl Values {
 
 impl Solved for Values {
     fn entries(&self) -> u64 {
-        self.shelf.entries(self.level.positions() as u64)
+        self.pages.entries(self.level.positions() as u64)
     }
 
     fn positions(&self) -> u64 {
@@ -101,10 +101,10 @@ impl Solved for Values {
     }
 
     fn write(&self, range: Range<u64>, out: &mut Vec<u8>) {
-        self.shelf.write(&self.level, &self.codes, range, out);
+        self.pages.write(&self.level, &self.codes, range, out);
     }
 
-    fn park(&self) -> Option<Parked<'_>> {
+    fn spill(&self) -> Option<Spill<'_>> {
         let mut out = vec![];
         self.level.write(&mut out);
         out.extend_from_slice(&self.codes);

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use zermelo_core::{
     AskError, Audit, Checked, Code, Colours, Count, Engine, EngineError, Filing, Growing, Job, Limits, Made,
-    Marked, Need, Objective, Packed, Parked, Perft, Reachability, Reached, Settled, Solved, Tables, Takes,
+    Marked, Need, Objective, Packed, Perft, Reachability, Reached, Settled, Solved, Spill, Tables, Takes,
     Tallied, Tier, TierGraph, Turn, Walker, Walking, Watch,
     laws::list_moves,
     own,
@@ -19,11 +19,11 @@ use super::backward::{Values, backward};
 use super::cells::{Even, canonical};
 use super::forward::{forward, step_bytes};
 use super::level::{Level, Numbers};
+use super::pages::{PAGE, Pages};
 use super::search::{exhaust, search};
-use super::shelf::{PAGE, Shelf};
 use crate::layout::{Layout, Opens, Place};
-use crate::parked::unreadable;
 use crate::perft::perft;
+use crate::spill::unreadable;
 use crate::verify;
 use crate::walk::Walk;
 
@@ -51,9 +51,9 @@ pub struct BlobTiers<G: Growing, O> {
 }
 
 impl<G: Growing, O: Objective<G, Fold: Send>> BlobTiers<G, O> {
-    fn shelf(&self, tier: Tier) -> Shelf {
+    fn pages(&self, tier: Tier) -> Pages {
         let cells = tier.0.min(64) as u32;
-        Shelf::new(cells, self.game.symmetries().cells() as u32, cells + LEAST_EMPTY <= self.cells)
+        Pages::new(cells, self.game.symmetries().cells() as u32, cells + LEAST_EMPTY <= self.cells)
     }
 
     fn occupied(&self, p: G::Position) -> u64 {
@@ -159,16 +159,16 @@ impl Reached for Reach {
         self.level.get().map_or(0, |level| level.bytes())
     }
 
-    fn park(&self) -> Option<Parked<'_>> {
+    fn spill(&self) -> Option<Spill<'_>> {
         let mut out = vec![];
         self.level.get()?.write(&mut out);
         Some(out.into())
     }
 }
 
-fn read_all(tier: Tier, parked: &mut dyn Read) -> Result<Vec<u8>, EngineError> {
+fn read_all(tier: Tier, spilled: &mut dyn Read) -> Result<Vec<u8>, EngineError> {
     let mut bytes = vec![];
-    parked.read_to_end(&mut bytes).map_err(unreadable(tier))?;
+    spilled.read_to_end(&mut bytes).map_err(unreadable(tier))?;
     Ok(bytes)
 }
 
@@ -201,15 +201,15 @@ impl<G: Growing, O: Objective<G, Fold: Send>> Layout for BlobTiers<G, O> {
         if let Some(outcome) = self.game.outcome(p) {
             return Ok(Some(O::finished(&self.game, p, outcome)));
         }
-        let shelf = self.shelf(Tier(self.occupied(p).count_ones().into()));
-        if !shelf.keeps() {
+        let pages = self.pages(Tier(self.occupied(p).count_ones().into()));
+        if !pages.keeps() {
             if tables.warm() {
                 return Err(AskError::Cold);
             }
             return Ok(exhaust::<G, O>(&self.game, p.pack()));
         }
         let (blob, number) = self.number(p);
-        Ok(shelf.find(tables, blob, number)?.map(O::widen).filter(|code| *code != Code::UNKNOWN))
+        Ok(pages.find(tables, blob, number)?.map(O::widen).filter(|code| *code != Code::UNKNOWN))
     }
 }
 
@@ -282,10 +282,10 @@ impl<G: Growing, O: Objective<G, Fold: Send>> Reachability for BlobTiers<G, O> {
         let _ = here.level.set(Arc::new(level));
     }
 
-    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Result<Marked, EngineError> {
-        let bytes = read_all(tier, parked)?;
+    fn restore(&self, tier: Tier, spilled: &mut dyn Read) -> Result<Marked, EngineError> {
+        let bytes = read_all(tier, spilled)?;
         let level = Level::read(&mut &bytes[..]).filter(|level| Tier(level.cells.into()) == tier);
-        let reason = || "the parked positions do not fit this game".into();
+        let reason = || "the spilled positions do not fit this game".into();
         let level = level.ok_or_else(|| EngineError::Load { tier, reason: reason() })?;
         self.measure(tier, &level);
         Ok(Arc::new(Reach { start: false, level: OnceLock::from(Arc::new(level)) }))
@@ -299,12 +299,12 @@ impl<G: Growing, O: Objective<G, Fold: Send>> Audit for BlobTiers<G, O> {
     }
 
     fn checks(&self, tier: Tier, _: u64, tables: &dyn Tables) -> Result<u64, AskError> {
-        Ok(self.shelf(tier).count(tables)?.unwrap_or(0))
+        Ok(self.pages(tier).count(tables)?.unwrap_or(0))
     }
 
     fn verify_one(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Checked, AskError> {
         let mut checked = Checked { checked: 1, ..Checked::default() };
-        let kept = self.shelf(tier).get(tables, rank)?;
+        let kept = self.pages(tier).get(tables, rank)?;
         let colours = Self::colours(kept.blob, kept.number);
         let p = G::Position::unpack(colours);
         let good = u64::from(kept.blob.count_ones()) == tier.0
@@ -370,16 +370,16 @@ impl<G: Growing, O: Objective<G, Fold: Send>> Engine for Blobs<G, O> {
             Some(child) => backward::<G, O>(&self.0.game, level, own(&**child, job.tier)?, job.watch)?,
             None => vec![],
         };
-        Ok(Arc::new(Values::new(level.clone(), codes, self.0.shelf(job.tier))))
+        Ok(Arc::new(Values::new(level.clone(), codes, self.0.pages(job.tier))))
     }
 
-    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Made {
-        let bytes = read_all(tier, parked)?;
-        let mut parked = &bytes[..];
-        let level = Level::read(&mut parked);
-        match level.filter(|level| level.positions() == parked.len() && Tier(level.cells.into()) == tier) {
-            Some(level) => Ok(Arc::new(Values::new(Arc::new(level), parked.to_vec(), self.0.shelf(tier)))),
-            None => Err(EngineError::Load { tier, reason: "the parked tier does not fit this game".into() }),
+    fn restore(&self, tier: Tier, spilled: &mut dyn Read) -> Made {
+        let bytes = read_all(tier, spilled)?;
+        let mut spilled = &bytes[..];
+        let level = Level::read(&mut spilled);
+        match level.filter(|level| level.positions() == spilled.len() && Tier(level.cells.into()) == tier) {
+            Some(level) => Ok(Arc::new(Values::new(Arc::new(level), spilled.to_vec(), self.0.pages(tier)))),
+            None => Err(EngineError::Load { tier, reason: "the spilled tier does not fit this game".into() }),
         }
     }
 

@@ -19,7 +19,7 @@ struct Step {
 }
 
 /// What is reached in one blob.
-struct Found {
+struct BlobReached {
     blob: u64,
     numbers: Numbers,
     ends: BTreeMap<Code, Ends>,
@@ -96,7 +96,7 @@ pub(super) fn forward<G: Growing, O: Objective<G>>(game: &G, level: &Level, watc
     let mut rest = &groups[..];
     while !rest.is_empty() {
         let (batch, more) = rest.split_at(batch(level, rest));
-        let found: Vec<Found> = batch.par_iter().map_init(Scratch::new, find).collect();
+        let found: Vec<BlobReached> = batch.par_iter().map_init(Scratch::new, find).collect();
         for found in found {
             next.add(found.blob, &found.numbers);
             next.add_ends(found.ends);
@@ -150,7 +150,7 @@ fn reach<G: Growing, O: Objective<G>>(
     level: &Level,
     steps: &[Step],
     scratch: &mut Scratch,
-) -> Found {
+) -> BlobReached {
     let (blob, bits) = (steps[0].to, level.cells + 1);
     let expected = steps.iter().map(|step| level.part(step.from as usize).len()).sum();
     scratch.reached.begin(bits, expected);
@@ -161,7 +161,7 @@ fn reach<G: Growing, O: Objective<G>>(
     settle(game, blob, bits, scratch);
     let mut numbers = Numbers::of(bits);
     scratch.open.drain(bits, |number| numbers.push(number));
-    Found { blob, numbers, ends: ends::<G, O>(game, &mut scratch.over) }
+    BlobReached { blob, numbers, ends: ends::<G, O>(game, &mut scratch.over) }
 }
 
 /// Marks where the positions of one parent lead by filling one cell.

@@ -12,7 +12,7 @@
 //! - Backward ([`backward`]): each position takes the best of its children's codes, which are
 //!   found in the sorted lists of the tier below through a directory by their leading bits.
 //!
-//! The database ([`shelf`]) leaves out positions with few empty cells: a look at all lines of
+//! The database ([`pages`]) leaves out positions with few empty cells: a look at all lines of
 //! play to the end takes no longer there than opening a block does.
 
 mod backward;
@@ -20,7 +20,7 @@ mod cells;
 mod engine;
 mod forward;
 mod level;
+mod pages;
 mod search;
-mod shelf;
 
 pub use engine::{BlobTiers, Blobs};

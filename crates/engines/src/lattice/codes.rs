@@ -24,17 +24,17 @@ impl<const P: usize> Kernel for Codes<'_, P> {
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) {
         let Codes { slab, range, out } = self;
-        let (board, shelf) = (&*slab.board, &*slab.shelf);
+        let (board, numbering) = (&*slab.board, &*slab.numbering);
         let end = out.len() + (range.end - range.start) as usize;
-        let Some(first) = shelf.files(slab.tier, range.start) else { return };
+        let Some(first) = numbering.files(slab.tier, range.start) else { return };
         let (Some(half), Some(begin)) = (&slab.halves[0], board.beginning(slab.tier)) else { return };
         let mut spread = Spread::<B, P> { slab, half, bits, bytes: vec![], over: vec![] };
         let mut walk = board.walk_from(begin, &first);
         // The range may begin in the middle of a shard.
-        let shard = shelf.number(&first, board.outer).unwrap_or(range.start);
+        let shard = numbering.number(&first, board.outer).unwrap_or(range.start);
         let mut skip = (range.start - shard) as usize;
         while let Some(shard) = walk.next() {
-            let many = shelf.count(&shard.contents, board.outer) as usize;
+            let many = numbering.count(&shard.contents, board.outer) as usize;
             let from = out.len();
             match board.list(&shard, 0) {
                 Some(list) if many > 0 => spread.shard(&shard, list, many, out),
@@ -70,7 +70,7 @@ impl<B: Bits, const P: usize> Spread<'_, B, P> {
             return;
         };
         // Levels with too many stones are not kept.
-        let room = self.slab.shelf.most.map_or(u32::MAX, |most| most - shard.stones.min(most));
+        let room = self.slab.numbering.most.map_or(u32::MAX, |most| most - shard.stones.min(most));
         let kept = &list.levels[..list.levels.partition_point(|level| level.height <= room)];
         self.over.clone_from(&list.dead);
         self.slab.board.add_over(shard, list, 0, &mut self.over);

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use zermelo_core::{File, Layout};
+use zermelo_core::{BoardFiles, File};
 
 /// The contents of one file.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ impl Contents {
     /// On a stacked file a line inside the file is complete with the topmost stone only, so
     /// such contents have a single past, and nothing is played on them: they are left out,
     /// and their parents count them in `finish`.
-    pub(crate) fn new(layout: &Layout, file: File) -> Contents {
+    pub(crate) fn new(layout: &BoardFiles, file: File) -> Contents {
         let within = |c: usize| layout.lines[c].iter().filter(|line| **line & !file.mask() == 0);
         let over = |stones: [u64; 2]| (0..2).any(|c| within(c).any(|line| stones[c] & line == *line));
         let mut all = BTreeMap::from([(order(layout.stacked, file, [0; 2]), [0; 2])]);

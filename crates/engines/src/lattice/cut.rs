@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use zermelo_core::{File, Layout, Tier};
+use zermelo_core::{BoardFiles, File, Tier};
 
 use super::contents::Contents;
 use super::ends::Ends;
-use super::shelf::Shelf;
+use super::numbering::Numbering;
 use super::wins::MOST_LINES;
 
 /// The most files a board may be cut into.
@@ -21,7 +21,7 @@ pub(crate) type Files = [u16; MOST_FILES];
 /// A board and its cuts.
 pub(crate) struct Cut {
     /// The board, with its files in the order of the cuts.
-    pub(crate) layout: Layout,
+    pub(crate) layout: BoardFiles,
     /// Whether mirror images are folded: the first two files are then twins, so are the next within prefix, middle and
     /// inner files, or stand in the middle of the board, and a tier and its mirror image are one.
     pub(crate) folded: bool,
@@ -61,7 +61,7 @@ const MOST_FOLDED: f64 = 524_288.0;
 /// Bytes that no tier may exceed: places of lists are 32 bits.
 const MOST_TIER_BYTES: f64 = 16e9;
 /// Bytes that the numbering of the database may take.
-const MOST_SHELF_BYTES: u64 = 256 << 20;
+const MOST_NUMBERING_BYTES: u64 = 256 << 20;
 /// Numbers that a database keeps all of; with more, it leaves out what a search can tell.
 const MOST_NUMBERS: f64 = 1e11;
 /// Cells of a file, for which all contents are kept in memory: any order, and stacked.
@@ -69,7 +69,7 @@ const MOST_CELLS: [u32; 2] = [8, 15];
 
 impl Cut {
     /// Cuts a board; `None` when it is beyond this engine. Positions with more than `late` stones need not be kept.
-    pub(crate) fn new(mut layout: Layout, late: Option<u32>) -> Option<Cut> {
+    pub(crate) fn new(mut layout: BoardFiles, late: Option<u32>) -> Option<Cut> {
         if layout.files.len() < 2 {
             // A file without cells, so that there is an outer one.
             layout.files.insert(0, File { shift: 0, cells: 0 });
@@ -85,14 +85,14 @@ impl Cut {
         let ends = Ends::new(&layout);
         let mut all: Vec<_> = layout.files.iter().map(|f| Some(Contents::new(&layout, *f))).collect();
         let lens: Vec<usize> = all.iter().flatten().map(Contents::len).collect();
-        let Order { files: order, folded, twins, prefix, outer } =
-            Order::of(&lens, layout.mirror, ends.planes)?;
+        let FileOrder { files: order, folded, twins, prefix, outer } =
+            FileOrder::of(&lens, layout.mirror, ends.planes)?;
         let files: Vec<Contents> = order.iter().filter_map(|f| all[*f].take()).collect();
         layout.files = order.iter().map(|f| layout.files[*f]).collect();
         let small = files.iter().all(|f| f.len() <= usize::from(u16::MAX));
         let folds = if folded { 2.0 } else { 1.0 };
         let kept = late.filter(|_| numbers(&files) / folds > MOST_NUMBERS);
-        let small = small && Shelf::bytes(&files, prefix, kept) <= MOST_SHELF_BYTES;
+        let small = small && Numbering::bytes(&files, prefix, kept) <= MOST_NUMBERING_BYTES;
         small.then_some(Cut { layout, folded, files, twins, prefix, outer, ends, kept })
     }
 
@@ -102,7 +102,7 @@ impl Cut {
         let patterns = 2 * self.layout.lines.iter().map(|l| l.len() as u64).sum::<u64>();
         // An entry's place, its place in the level and in the order of the database; a bit in each
         // pattern; and its part in the steps of moves.
-        inner * (24 + patterns / 8) + Shelf::bytes(&self.files, self.prefix, self.kept)
+        inner * (24 + patterns / 8) + Numbering::bytes(&self.files, self.prefix, self.kept)
     }
 
     /// The tier of what stands on the prefix files.
@@ -195,7 +195,7 @@ fn numbers(files: &[Contents]) -> f64 {
 }
 
 /// The files of a layout in the order of the cuts.
-struct Order {
+struct FileOrder {
     /// Which files of the layout these are.
     files: Vec<usize>,
     /// Whether mirror images are folded.
@@ -206,9 +206,9 @@ struct Order {
     outer: usize,
 }
 
-impl Order {
+impl FileOrder {
     /// The order of files with so many contents; `None` for too many.
-    fn of(lens: &[usize], mirror: bool, planes: usize) -> Option<Order> {
+    fn of(lens: &[usize], mirror: bool, planes: usize) -> Option<FileOrder> {
         let many = |files: &[usize]| files.iter().map(|f| lens[*f] as f64).product::<f64>();
         let singles = || (0..lens.len()).map(|f| vec![f]).collect();
         let pairs = twins(lens.len());
@@ -244,7 +244,7 @@ impl Order {
             twins.reverse();
         }
         let len = |groups: &[Vec<usize>]| groups.iter().map(Vec::len).sum();
-        Some(Order { files, folded, twins, prefix: len(&outer[..prefix]), outer: len(&outer) })
+        Some(FileOrder { files, folded, twins, prefix: len(&outer[..prefix]), outer: len(&outer) })
     }
 }
 

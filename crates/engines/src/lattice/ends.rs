@@ -6,7 +6,7 @@
 //! earliest, won at the earliest. The first player wins on odd plies, the second on even
 //! ones. The second player's side is the same upside down.
 
-use zermelo_core::{Layout, Value};
+use zermelo_core::{BoardFiles, Value};
 
 /// The numbering of a board's ends.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct Ends {
 }
 
 impl Ends {
-    pub(crate) fn new(layout: &Layout) -> Ends {
+    pub(crate) fn new(layout: &BoardFiles) -> Ends {
         let cells = layout.cells();
         let least = |c: usize| layout.lines[c].iter().map(|l| l.count_ones()).min().unwrap_or(cells + 1);
         let earliest = [2 * least(0) - 1, 2 * least(1)];

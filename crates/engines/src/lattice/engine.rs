@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use zermelo_core::{
-    AskError, Audit, Checked, Code, Count, Effort, Engine, EngineError, Filing, Job, Layout as Files, Limits,
-    Made, Marked, Need, Packed, Parked, Perft, Placing, Position, Reachability, Reached, Remoteness, Solved,
+    AskError, Audit, BoardFiles, Checked, Code, Count, Effort, Engine, EngineError, Filing, Job, Limits,
+    Made, Marked, Need, Packed, Perft, Placing, Position, Reachability, Reached, Remoteness, Solved, Spill,
     Tables, Takes, Tallied, Tier, TierGraph, Unpoisoned, Value, Watch, laws::list_moves, own,
 };
 
@@ -16,14 +16,14 @@ use super::board::Board;
 use super::cut::{Cut, Near};
 use super::forward::{Forward, Marks};
 use super::mirror::Image;
-use super::shelf::Shelf;
+use super::numbering::Numbering;
 use super::slab::Half;
 use super::solved::Slab;
 use super::tally::{self, Tally};
 use crate::isa::{Isa, dispatch};
 use crate::layout::{Layout, Opens, Place};
-use crate::parked::unreadable;
 use crate::perft::perft;
+use crate::spill::unreadable;
 use crate::verify;
 
 /// The engine for games of placing stones.
@@ -35,7 +35,7 @@ pub struct LatticeTiers<G> {
     isa: Isa,
     pub(super) cut: Arc<Cut>,
     /// What the database keeps.
-    pub(super) shelf: Arc<Shelf>,
+    pub(super) numbering: Arc<Numbering>,
     /// The kernels' tables, made when a tier is first solved.
     board: OnceLock<Arc<Board>>,
     /// For tiers that have been looked through, and each player to move: the words of one plane of all lists.
@@ -73,20 +73,20 @@ const LATE: Limits = Limits { time: Duration::from_secs(20), memory: 64 << 20 };
 
 impl<G: Placing> LatticeTiers<G> {
     /// A game made by hand, with files and an instruction set of one's choice.
-    pub fn of(game: G, layout: Files, isa: Isa) -> Option<Self> {
+    pub fn of(game: G, layout: BoardFiles, isa: Isa) -> Option<Self> {
         let late = game.late();
         Self::cut(game, Cut::new(layout, late)?, isa)
     }
 
     /// A game made by hand whose database has no positions with more than so many stones.
-    pub fn keeping(game: G, layout: Files, isa: Isa, stones: u32) -> Option<Self> {
+    pub fn storing(game: G, layout: BoardFiles, isa: Isa, stones: u32) -> Option<Self> {
         Self::cut(game, Cut { kept: Some(stones), ..Cut::new(layout, None)? }, isa)
     }
 
     fn cut(game: G, cut: Cut, isa: Isa) -> Option<Self> {
         let cut = Arc::new(Some(cut).filter(|cut| cut.ends.planes <= MOST_PLANES)?);
-        let shelf = Arc::new(Shelf::new(cut.clone(), cut.kept));
-        Some(LatticeTiers { game, isa, cut, shelf, board: OnceLock::new(), words: Mutex::default() })
+        let numbering = Arc::new(Numbering::new(cut.clone(), cut.kept));
+        Some(LatticeTiers { game, isa, cut, numbering, board: OnceLock::new(), words: Mutex::default() })
     }
 
     pub(super) fn kernels(&self) -> &Arc<Board> {
@@ -111,7 +111,7 @@ impl<G: Placing> LatticeTiers<G> {
     /// The code of a position that is kept in a table.
     fn kept(&self, p: G::Position, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
         let stones = p.pack();
-        let Some((tier, number)) = self.shelf.locate(stones) else { return Ok(None) };
+        let Some((tier, number)) = self.numbering.locate(stones) else { return Ok(None) };
         let Some((raw, _)) = tables.look(tier, number)? else { return Ok(None) };
         let ply = (stones[0] | stones[1]).count_ones();
         // What a short look tells is never stored; a table that says so is false.
@@ -121,7 +121,7 @@ impl<G: Placing> LatticeTiers<G> {
     }
 
     fn position_of(&self, tier: Tier, number: u64) -> Option<G::Position> {
-        let [first, second] = self.shelf.stones(&self.shelf.files(tier, number)?);
+        let [first, second] = self.numbering.stones(&self.numbering.files(tier, number)?);
         Some(G::Position::unpack([first, second]))
     }
 
@@ -193,8 +193,8 @@ impl Reached for Reach {
         self.marks.get().map_or(0, |marks| marks.halves.iter().map(Half::bytes).sum())
     }
 
-    fn park(&self) -> Option<Parked<'_>> {
-        Some(self.marks.get()?.park(&self.board, self.tier))
+    fn spill(&self) -> Option<Spill<'_>> {
+        Some(self.marks.get()?.spill(&self.board, self.tier))
     }
 }
 
@@ -291,7 +291,7 @@ impl<G: Placing> TierGraph for LatticeTiers<G> {
     }
 
     fn size(&self, tier: Tier) -> u64 {
-        self.shelf.size(tier).max(1)
+        self.numbering.size(tier).max(1)
     }
 
     fn index_bytes(&self) -> u64 {
@@ -339,9 +339,9 @@ impl<G: Placing> Reachability for LatticeTiers<G> {
         watch.advance(self.effort_of(tier).discover);
     }
 
-    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Result<Marked, EngineError> {
+    fn restore(&self, tier: Tier, spilled: &mut dyn Read) -> Result<Marked, EngineError> {
         let board = self.kernels().clone();
-        let marks = Marks::unpark(&board, tier, parked).map_err(unreadable(tier))?;
+        let marks = Marks::restore(&board, tier, spilled).map_err(unreadable(tier))?;
         Ok(Arc::new(Reach { board, tier, start: false, marks: OnceLock::from(marks) }))
     }
 }
@@ -414,11 +414,12 @@ impl<G: Placing> Engine for Lattice<G> {
         let halves = with_planes!(planes, P => dispatch(isa, Backward::<P> { board, begin, below, reached }));
         job.watch.advance(tiers.effort_of(tier).solve);
         let halves = halves.map(|half| Some(Arc::new(half)));
-        Ok(Arc::new(Slab { isa, board: board.clone(), shelf: tiers.shelf.clone(), tier, halves }))
+        Ok(Arc::new(Slab { isa, board: board.clone(), numbering: tiers.numbering.clone(), tier, halves }))
     }
 
-    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Made {
-        let slab = Slab::unpark(self.0.isa, self.0.kernels().clone(), self.0.shelf.clone(), tier, parked);
+    fn restore(&self, tier: Tier, spilled: &mut dyn Read) -> Made {
+        let slab =
+            Slab::restore(self.0.isa, self.0.kernels().clone(), self.0.numbering.clone(), tier, spilled);
         Ok(Arc::new(slab.map_err(unreadable(tier))?))
     }
 

@@ -2,12 +2,12 @@
 
 use std::io::{self, Read};
 
-use zermelo_core::{Parked, Tier};
+use zermelo_core::{Spill, Tier};
 
 use super::board::{Board, Shard};
 use super::slab::{At, Half};
 use crate::isa::{Bits, Kernel};
-use crate::parked::ended;
+use crate::spill::ended;
 
 /// Reached positions of a tier in which the game goes on, and how many there are in which
 /// it is over by a line, for each number of stones.
@@ -21,7 +21,7 @@ pub(crate) struct Marks {
 }
 
 /// What one walk through a tier finds.
-pub(crate) struct Found {
+pub(crate) struct Discovered {
     pub(crate) marks: Marks,
     /// For each player to move: the words that one plane of the lists takes that are to be solved.
     pub(crate) words: [usize; 2],
@@ -29,11 +29,11 @@ pub(crate) struct Found {
 
 impl Marks {
     /// All of it as bytes.
-    pub(crate) fn park(&self, board: &Board, tier: Tier) -> Parked<'_> {
+    pub(crate) fn spill(&self, board: &Board, tier: Tier) -> Spill<'_> {
         let sizes = [board.sizes(tier, 0), board.sizes(tier, 1)];
-        let halves: u64 = (0..2).map(|turn| self.halves[turn].parked_bytes(1, &sizes[turn])).sum();
+        let halves: u64 = (0..2).map(|turn| self.halves[turn].spilled_bytes(1, &sizes[turn])).sum();
         let counts = self.over.len() + self.over_even.len();
-        Parked::either(halves + 8 * counts as u64, move |out, keep| {
+        Spill::either(halves + 8 * counts as u64, move |out, keep| {
             for (half, sizes) in self.halves.iter().zip(&sizes) {
                 half.write(1, sizes, out, keep)?;
             }
@@ -41,8 +41,8 @@ impl Marks {
         })
     }
 
-    /// The inverse of [`Marks::park`].
-    pub(crate) fn unpark(board: &Board, tier: Tier, from: &mut dyn Read) -> io::Result<Marks> {
+    /// The inverse of [`Marks::spill`].
+    pub(crate) fn restore(board: &Board, tier: Tier, from: &mut dyn Read) -> io::Result<Marks> {
         let mut half = |turn| Half::read(&board.pool, 1, &board.sizes(tier, turn), from);
         let halves = [half(0)?, half(1)?];
         let mut counts = || -> io::Result<Vec<u64>> {
@@ -67,10 +67,10 @@ pub(crate) struct Forward<'a> {
 }
 
 impl Kernel for Forward<'_> {
-    type Output = Found;
+    type Output = Discovered;
 
     #[inline(always)]
-    fn run<B: Bits>(self, bits: B) -> Found {
+    fn run<B: Bits>(self, bits: B) -> Discovered {
         let board = self.board;
         let plies = board.layout.cells() as usize + 1;
         let mut marks =
@@ -83,7 +83,7 @@ impl Kernel for Forward<'_> {
             words = [words[0] + more[0], words[1] + more[1]];
             self.shard(bits, &shard, &mut marks, &mut work);
         }
-        Found { marks, words }
+        Discovered { marks, words }
     }
 }
 

@@ -5,7 +5,7 @@
 //! lexicographic order, the last file first. A shard holds one bit, or one bit-sliced
 //! code, for every entry of a list.
 
-use zermelo_core::Layout;
+use zermelo_core::BoardFiles;
 
 use super::contents::Contents;
 use super::wins::{LineSet, Lines};
@@ -90,7 +90,7 @@ pub(crate) const NO_PATTERN: u16 = u16::MAX;
 
 impl Inner {
     pub(crate) fn new(
-        layout: &Layout,
+        layout: &BoardFiles,
         files: &[Contents],
         twins: Option<&[usize]>,
         lines: &[Vec<[Lines; 2]>],
@@ -240,7 +240,13 @@ impl Inner {
     }
 
     /// Works out which entries hold which parts of lines.
-    fn draw_patterns(&mut self, layout: &Layout, files: &[Contents], lines: &[Vec<[Lines; 2]>], mask: u64) {
+    fn draw_patterns(
+        &mut self,
+        layout: &BoardFiles,
+        files: &[Contents],
+        lines: &[Vec<[Lines; 2]>],
+        mask: u64,
+    ) {
         // Lines with the same inner part share a pattern; the first of them stands for it.
         let mut heads: [Vec<usize>; 2] = [vec![], vec![]];
         let mut inside: [LineSet; 2] = [0; 2];

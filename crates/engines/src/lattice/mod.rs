@@ -13,7 +13,7 @@
 //! A tier is what stands on the first few files ([`cut`]); where the board has a mirror image these
 //! begin with two twins, and a tier and its image are one ([`mirror`]). Its reached positions come from
 //! the tiers above ([`forward`]), its values from the tiers below ([`backward`]), and its
-//! counts from both ([`tally`]). In the database every second ply is kept ([`shelf`],
+//! counts from both ([`tally`]). In the database every second ply is kept ([`numbering`],
 //! [`solved`]).
 
 // Files, planes, lanes and turns are places in several arrays at once.
@@ -30,11 +30,11 @@ mod forward;
 mod inner;
 mod memory;
 mod mirror;
-mod parked;
+mod numbering;
 mod samples;
-mod shelf;
 mod slab;
 mod solved;
+mod spill;
 mod tally;
 mod wins;
 

@@ -73,7 +73,7 @@ impl<G: Placing> LatticeTiers<G> {
         for f in self.cut.outer..self.cut.files.len() {
             contents[f] = board.inner.content(at, f - self.cut.outer, self.cut.files[f].len()) as u16;
         }
-        let [first, second] = self.shelf.stones(&contents);
+        let [first, second] = self.numbering.stones(&contents);
         Some(match turn {
             0 => Position { turn: Turn::First, packed: [first, second] },
             _ => Position { turn: Turn::Second, packed: [second, first] },

@@ -4,21 +4,21 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
 
-use zermelo_core::{Parked, Solved, Tier};
+use zermelo_core::{Solved, Spill, Tier};
 
 use super::board::Board;
 use super::codes::{Codes, DONT_CARE};
 use super::engine::with_planes;
-use super::shelf::Shelf;
+use super::numbering::Numbering;
 use super::slab::Half;
 use crate::isa::{Isa, dispatch};
-use crate::parked::ended;
+use crate::spill::ended;
 
 /// A solved tier.
 pub(crate) struct Slab {
     pub(crate) isa: Isa,
     pub(crate) board: Arc<Board>,
-    pub(crate) shelf: Arc<Shelf>,
+    pub(crate) numbering: Arc<Numbering>,
     pub(crate) tier: Tier,
     /// For the first player to move, and for the second; those that are still wanted.
     pub(crate) halves: [Option<Arc<Half>>; 2],
@@ -26,11 +26,11 @@ pub(crate) struct Slab {
 
 impl Solved for Slab {
     fn entries(&self) -> u64 {
-        self.shelf.size(self.tier).max(1)
+        self.numbering.size(self.tier).max(1)
     }
 
     fn positions(&self) -> u64 {
-        self.shelf.size(self.tier)
+        self.numbering.size(self.tier)
     }
 
     fn bytes(&self) -> u64 {
@@ -48,17 +48,17 @@ impl Solved for Slab {
     fn trimmed(&self) -> Option<Arc<dyn Solved>> {
         let wanted = self.board.looked_at(self.tier);
         let keep = |turn: usize| self.halves[turn].clone().filter(|_| wanted[turn]);
-        let (board, shelf) = (self.board.clone(), self.shelf.clone());
-        Some(Arc::new(Slab { isa: self.isa, board, shelf, tier: self.tier, halves: [keep(0), keep(1)] }))
+        let (board, numbering) = (self.board.clone(), self.numbering.clone());
+        Some(Arc::new(Slab { isa: self.isa, board, numbering, tier: self.tier, halves: [keep(0), keep(1)] }))
     }
 
-    fn park(&self) -> Option<Parked<'_>> {
+    fn spill(&self) -> Option<Spill<'_>> {
         let planes = self.board.ends.planes;
         let halves: Vec<_> = (0..2)
             .map(|turn| Some((self.halves[turn].as_ref()?, self.board.sizes(self.tier, turn))))
             .collect();
-        let bytes: u64 = halves.iter().flatten().map(|(half, sizes)| half.parked_bytes(planes, sizes)).sum();
-        Some(Parked::either(2 + bytes, move |out, keep| {
+        let bytes: u64 = halves.iter().flatten().map(|(half, sizes)| half.spilled_bytes(planes, sizes)).sum();
+        Some(Spill::either(2 + bytes, move |out, keep| {
             for half in &halves {
                 out.write_all(&[u8::from(half.is_some())])?;
                 if let Some((half, sizes)) = half {
@@ -71,11 +71,11 @@ impl Solved for Slab {
 }
 
 impl Slab {
-    /// The inverse of [`Slab::park`].
-    pub(crate) fn unpark(
+    /// The inverse of [`Slab::spill`].
+    pub(crate) fn restore(
         isa: Isa,
         board: Arc<Board>,
-        shelf: Arc<Shelf>,
+        numbering: Arc<Numbering>,
         tier: Tier,
         from: &mut dyn Read,
     ) -> io::Result<Slab> {
@@ -89,6 +89,6 @@ impl Slab {
             }
         }
         ended(from)?;
-        Ok(Slab { isa, board, shelf, tier, halves })
+        Ok(Slab { isa, board, numbering, tier, halves })
     }
 }

@@ -4,7 +4,7 @@
 //! if it is so on one file and complete on all others. So a board's state is the files'
 //! folded from left to right, three operations a file.
 
-use zermelo_core::Layout;
+use zermelo_core::BoardFiles;
 
 use super::contents::Contents;
 
@@ -33,7 +33,7 @@ impl Lines {
 }
 
 /// For one file: the lines of both players, for each of its contents.
-pub(crate) fn of_file(layout: &Layout, contents: &Contents, mask: u64) -> Vec<[Lines; 2]> {
+pub(crate) fn of_file(layout: &BoardFiles, contents: &Contents, mask: u64) -> Vec<[Lines; 2]> {
     let state = |at: usize, c: usize| {
         let (own, land) = (contents.all[at].stones[c], contents.landings(at));
         let mut lines = Lines { done: 0, near: 0 };

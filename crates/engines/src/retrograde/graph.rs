@@ -10,7 +10,7 @@ use zermelo_core::{Code, Remoteness, Tiers};
 
 use super::room::{Room, sampled_edges};
 use crate::below::Below;
-use crate::forward::{Edges, Found, Open, Shared, Slice, second_look};
+use crate::forward::{Edges, Open, OpenMoves, Shared, Slice, second_look};
 use crate::parallel;
 use crate::ranked::TierJob;
 
@@ -117,7 +117,7 @@ impl Graph {
 
 impl Part {
     /// Turns round the edges to so many numbers from the first one on; `None` where there are too many to be counted.
-    fn new(found: &[Found], first: u32, len: usize) -> Option<Part> {
+    fn new(found: &[OpenMoves], first: u32, len: usize) -> Option<Part> {
         let mut begins = vec![0u32; len + 1];
         // Without the last one, which belongs to no number.
         let counts = &mut begins[..len];

@@ -10,11 +10,11 @@ use zermelo_core::{
     SharedJob, Sharing, Solved, StoredTier, Takes, Tallied, Tier, TierGraph, Unpoisoned, Winner, own,
 };
 
-use super::sections::{self, Packed, section_of};
+use super::sections::{self, PackedSection, section_of};
 use super::{Midgame, Scores};
 use crate::isa::Isa;
 use crate::layout::Opens;
-use crate::parked::unreadable;
+use crate::spill::unreadable;
 use crate::{Ranked, Sweep};
 
 /// Rotation tables, for who wins.
@@ -46,7 +46,7 @@ impl<G: Rotating> Engine for Rotations<G> {
             let standard = next.standard().0.sig();
             let found = tiers.iter().zip(job.children).find(|(tier, _)| tier.0 == standard);
             let (_, solved) = found.ok_or_else(|| failed(format!("section {next} is not there").into()))?;
-            children.push((quadrant, next, own::<Packed>(&**solved, job.tier)?));
+            children.push((quadrant, next, own::<PackedSection>(&**solved, job.tier)?));
         }
         Ok(Arc::new(sections::solve(section, &children, Isa::best(), job.watch).map_err(failed)?))
     }
@@ -56,9 +56,9 @@ impl<G: Rotating> Engine for Rotations<G> {
         Ok(Arc::new(sections::load(stored).map_err(failed)?))
     }
 
-    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Made {
+    fn restore(&self, tier: Tier, spilled: &mut dyn Read) -> Made {
         let section = section_of(tier).map_err(|reason| EngineError::Load { tier, reason })?;
-        Ok(Arc::new(Packed::unpark(section, parked).map_err(unreadable(tier))?))
+        Ok(Arc::new(PackedSection::restore(section, spilled).map_err(unreadable(tier))?))
     }
 
     fn sharing(&self) -> Option<&dyn Sharing> {
@@ -120,8 +120,8 @@ impl<G: Rotating> Engine for Distances<G> {
         self.sweep.load(stored)
     }
 
-    fn unpark(&self, tier: Tier, parked: &mut dyn Read) -> Made {
-        self.sweep.unpark(tier, parked)
+    fn restore(&self, tier: Tier, spilled: &mut dyn Read) -> Made {
+        self.sweep.restore(tier, spilled)
     }
 
     fn sharing(&self) -> Option<&dyn Sharing> {

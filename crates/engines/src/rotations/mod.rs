@@ -6,4 +6,4 @@ mod sections;
 
 pub use engine::{Distances, Rotations};
 pub use midgame::{Midgame, Score, Scores};
-pub use sections::{Packed, Tally};
+pub use sections::{PackedSection, SectionCounts};

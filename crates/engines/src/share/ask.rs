@@ -17,8 +17,8 @@ use std::ops::Range;
 use zermelo_core::{EngineError, Objective, Tiers};
 
 use super::children::{Answers, Children, Lookups};
-use super::circle::{Circle, HEAD, Word};
-use super::letters::{Budget, Limits, collect};
+use super::group::{Group, HEAD, Status};
+use super::outbox::{Budget, Limits, collect};
 use crate::parallel;
 
 /// What is done with positions whose children are asked for.
@@ -26,16 +26,16 @@ pub(crate) trait Work<G: Tiers, O: Objective<G>>: Sync {
     /// What is kept of positions until the answers come.
     type Memo: Default + Send + Sync;
     /// What becomes of them then.
-    type Found: Send;
+    type Result: Send;
 
     /// Looks at a range of numbers and asks for children.
     fn ask(&self, range: Range<u64>, memo: &mut Self::Memo, lookups: &mut Lookups);
 
     /// Finishes ranges of numbers, in the order in which they were looked at.
-    fn hear(&self, part: &[Range<u64>], memo: &Self::Memo, answers: Answers<'_, G, O>) -> Self::Found;
+    fn hear(&self, part: &[Range<u64>], memo: &Self::Memo, answers: Answers<'_, G, O>) -> Self::Result;
 
     /// Takes in what was found; the last to be called, and by one thread.
-    fn keep(&mut self, part: &[Range<u64>], found: Self::Found);
+    fn keep(&mut self, part: &[Range<u64>], found: Self::Result);
 
     /// Whether a code did not fit, so that all may stop.
     fn narrow(&self) -> bool;
@@ -56,25 +56,25 @@ const WAY: usize = 2;
 /// Takes all positions of a range through their questions and answers. Stops halfway when codes are
 /// too narrow somewhere, for all at the same exchange.
 pub(crate) fn ask_all<G: Tiers, O: Objective<G>, W: Work<G, O>>(
-    circle: &Circle<'_>,
+    group: &Group<'_>,
     children: &Children<'_, G, O>,
     work: &mut W,
     mut range: Range<u64>,
     limits: Limits,
 ) -> Result<(), EngineError> {
     let mut sent: VecDeque<Batch<W::Memo>> = VecDeque::new();
-    let mut mail: Mail<W::Memo> = Mail { batch: vec![], messages: circle.blank() };
-    let mut out = circle.blank();
+    let mut mail: Mail<W::Memo> = Mail { batch: vec![], messages: group.blank() };
+    let mut out = group.blank();
     let mut batch = prepare(children, work, &mut range, limits);
     loop {
         collect(&mut out, batch.iter_mut().map(|part| &mut part.lookups.outbox));
         sent.push_back(batch);
-        let word = Word {
+        let status = Status {
             more: sent.iter().any(|batch| !batch.is_empty()),
             narrow: work.narrow(),
-            ..Word::default()
+            ..Status::default()
         };
-        let (came, (next, replies, found)) = circle.meanwhile(word, out, || {
+        let (came, (next, replies, found)) = group.meanwhile(status, out, || {
             let next = prepare(children, work, &mut range, limits);
             (next, mail.reply(children), mail.hear(children, work))
         });
@@ -87,7 +87,7 @@ pub(crate) fn ask_all<G: Tiers, O: Objective<G>, W: Work<G, O>>(
         }
         let answered = if sent.len() > WAY { sent.pop_front() } else { None };
         mail = Mail { batch: answered.unwrap_or_default(), messages };
-        mail.check(circle, children)?;
+        mail.check(group, children)?;
         (batch, out) = (next, replies);
     }
 }
@@ -131,7 +131,7 @@ impl<M: Send + Sync> Mail<M> {
     /// Whether the messages can be what they should be.
     fn check<G: Tiers, O: Objective<G>>(
         &self,
-        circle: &Circle<'_>,
+        group: &Group<'_>,
         children: &Children<'_, G, O>,
     ) -> Result<(), EngineError> {
         let good = |(peer, message): (usize, &Vec<u8>)| {
@@ -140,7 +140,7 @@ impl<M: Send + Sync> Mail<M> {
         };
         match self.messages.iter().enumerate().all(good) {
             true => Ok(()),
-            false => Err(circle.broken("a message has another length than was asked for".into())),
+            false => Err(group.broken("a message has another length than was asked for".into())),
         }
     }
 
@@ -155,7 +155,7 @@ impl<M: Send + Sync> Mail<M> {
         &self,
         children: &Children<'_, G, O>,
         work: &W,
-    ) -> Vec<W::Found> {
+    ) -> Vec<W::Result> {
         let mut rest: Vec<&[u8]> = self.messages.iter().map(|message| &message[HEAD..]).collect();
         let mut parts = vec![];
         for part in &self.batch {

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use zermelo_core::{Code, EngineError, Objective, Shares, Solved, Tier, Tiers, Width};
 
-use super::circle::HEAD;
-use super::letters::{Letter, Outbox};
+use super::group::HEAD;
+use super::outbox::{NumberWidth, Outbox};
 use super::wide_below;
 use crate::Codes;
 use crate::below::Fault;
@@ -29,7 +29,7 @@ pub(crate) struct Children<'a, G: Tiers, O> {
     tiers: Vec<Child<G, O>>,
     /// Bits of a number in a question; its tier's place is above them.
     bits: u32,
-    letter: Letter,
+    letter: NumberWidth,
     width: Width,
     pub(crate) fault: Fault,
 }
@@ -69,7 +69,7 @@ impl<'a, G: Tiers, O: Objective<G>> Children<'a, G, O> {
         }
         let largest = tiers.iter().map(|child| child.shares.largest()).max().unwrap_or(0);
         let bits = u64::BITS - largest.saturating_sub(1).leading_zeros();
-        let letter = Letter::below((tiers.len().max(1) as u64) << bits);
+        let letter = NumberWidth::below((tiers.len().max(1) as u64) << bits);
         let width = if wide_below(job) { Width::Two } else { Width::One };
         Ok(Children { game, here, count, tiers, bits, letter, width, fault: Fault::none(job.tier) })
     }

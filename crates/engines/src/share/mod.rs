@@ -1,7 +1,7 @@
 //! One tier solved by several processes together (see [`zermelo_core::Shares`]).
 //!
 //! ```text
-//! circle     exchanges in which everybody hears of everybody's errors
+//! group     exchanges in which everybody hears of everybody's errors
 //! letters    what is in the messages, and how much may be under way
 //! children   the own shares of the tiers below: questions and answers
 //! ask        batches of positions, on the way from questions to answers
@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Pentago's sections are shared by lines of blocks and not by numbers; they have a folder of their
-//! own (`rotations/sections/share`), and only `circle` and the limits of `letters` from here.
+//! own (`rotations/sections/share`), and only `group` and the limits of `letters` from here.
 //!
 //! **What it costs.** A question is as many bytes as the place of a child and a number in a share
 //! take, 3 to 6; an answer is 1, or 2 where a child has wide codes; nothing is sent for what a
@@ -29,15 +29,15 @@
 
 pub(crate) mod ask;
 pub(crate) mod children;
-pub(crate) mod circle;
-pub(crate) mod letters;
+pub(crate) mod group;
+pub(crate) mod outbox;
 pub(crate) mod sweep;
 pub(crate) mod unmoves;
 
 use crate::ranked::ShareJob;
 use zermelo_core::{Need, Shares, Tier, Tiers, Width};
 
-use letters::Limits;
+use outbox::Limits;
 
 /// What a process needs whose own share takes `bytes`, the least and the most.
 pub(crate) fn need<G: Tiers>(

@@ -9,8 +9,8 @@ use zermelo_core::{EngineError, Made, Need, Objective, Shares, Solved, Tier, Tie
 
 use super::ask::{Work, ask_all};
 use super::children::{Answers, Children, Lookups};
-use super::circle::{Circle, Word, together};
-use super::letters::Limits;
+use super::group::{Group, Status, together};
+use super::outbox::Limits;
 use super::{below_bytes, wide_below};
 use crate::codes::{Cell, Codes};
 use crate::ranked::ShareJob;
@@ -28,17 +28,17 @@ pub(crate) fn need<G: Tiers>(game: &G, tier: Tier, peers: usize, block: u64) -> 
 
 /// Solves a tier that every move leaves.
 pub(crate) fn solve<G: Tiers, O: Objective<G>>(job: &ShareJob<'_, G>) -> Made {
-    together(job.peers, job.tier, |circle| {
-        let shares = Shares::new(job.game.size(job.tier), circle.count(), job.block);
+    together(job.peers, job.tier, |group| {
+        let shares = Shares::new(job.game.size(job.tier), group.count(), job.block);
         let fixed = bytes(shares.largest()).saturating_add(below_bytes(job));
         if wide_below(job) && job.memory < fixed.saturating_add(Limits::least()) {
             return Err(EngineError::LongLines(job.tier, fixed.saturating_add(Limits::least())));
         }
-        let limits = Limits::new(job.memory.saturating_sub(fixed), circle.count());
+        let limits = Limits::new(job.memory.saturating_sub(fixed), group.count());
         let children = Children::<G, O>::load(job)?;
-        let range = shares.range(circle.here());
-        let done = match pass::<G, O, u8>(job, circle, &children, range.clone(), limits)? {
-            None => pass::<G, O, u16>(job, circle, &children, range, limits)?,
+        let range = shares.range(group.here());
+        let done = match pass::<G, O, u8>(job, group, &children, range.clone(), limits)? {
+            None => pass::<G, O, u16>(job, group, &children, range, limits)?,
             done => done,
         };
         done.ok_or(EngineError::OutOfRange(job.tier))
@@ -48,7 +48,7 @@ pub(crate) fn solve<G: Tiers, O: Objective<G>>(job: &ShareJob<'_, G>) -> Made {
 /// One pass; `None` where some process finds the cells too narrow.
 fn pass<G: Tiers, O: Objective<G>, C: Cell>(
     job: &ShareJob<'_, G>,
-    circle: &Circle<'_>,
+    group: &Group<'_>,
     children: &Children<'_, G, O>,
     range: Range<u64>,
     limits: Limits,
@@ -56,10 +56,10 @@ fn pass<G: Tiers, O: Objective<G>, C: Cell>(
     let cells = vec![C::UNKNOWN; (range.end - range.start) as usize];
     let narrow = AtomicBool::new(false);
     let mut sweep = Sweep { job, children, first: range.start, cells, positions: 0, narrow };
-    ask_all(circle, children, &mut sweep, range, limits)?;
+    ask_all(group, children, &mut sweep, range, limits)?;
     children.fault.check()?;
-    let word = Word { narrow: sweep.narrow.load(Relaxed), ..Word::default() };
-    if circle.agree(word)?.narrow {
+    let status = Status { narrow: sweep.narrow.load(Relaxed), ..Status::default() };
+    if group.agree(status)?.narrow {
         return Ok(None);
     }
     Ok(Some(Codes::<G, O>::new(C::wrap(sweep.cells), sweep.positions)))
@@ -78,7 +78,7 @@ struct Sweep<'a, 'b, G: Tiers, O, C> {
 impl<G: Tiers, O: Objective<G>, C: Cell> Work<G, O> for Sweep<'_, '_, G, O, C> {
     type Memo = ();
     /// The cells of all ranges, one after another, and how many are positions.
-    type Found = (Vec<C>, u64);
+    type Result = (Vec<C>, u64);
 
     fn ask(&self, range: Range<u64>, _: &mut (), lookups: &mut Lookups) {
         let game = self.job.game;

@@ -3,7 +3,7 @@
 //!
 //! Forward, the codes of moves that leave are asked for. Then, distance by distance, the own
 //! positions of that distance tell those that lead to them, wherever those are. Within one distance
-//! the order in which that is heard does not matter (see [`Table`]), so the codes are those that
+//! the order in which that is heard does not matter (see [`Notes`]), so the codes are those that
 //! one process would find. A distance ends when nobody has more to tell.
 
 use std::ops::Range;
@@ -15,12 +15,12 @@ use zermelo_core::{Code, EngineError, Made, Need, Outcome, Remoteness, Shares, S
 
 use super::ask::{Work, ask_all};
 use super::children::{Answers, Children, Lookups};
-use super::circle::{Circle, HEAD, Word, together};
-use super::letters::{Budget, Letter, Limits, Outbox, collect};
+use super::group::{Group, HEAD, Status, together};
+use super::outbox::{Budget, Limits, NumberWidth, Outbox, collect};
 use super::{below_bytes, wide_below};
 use crate::forward::TooNarrow;
 use crate::ranked::ShareJob;
-use crate::unmoves::table::{self, Step, Table};
+use crate::unmoves::table::{self, Notes, Step};
 
 /// Letters that one task takes in.
 const TASK: usize = 1 << 12;
@@ -39,8 +39,8 @@ pub(crate) fn need<G: Unmove>(game: &G, tier: Tier, peers: usize, block: u64) ->
 
 /// Solves a tier.
 pub(crate) fn solve<G: Unmove>(job: &ShareJob<'_, G>) -> Made {
-    together(job.peers, job.tier, |circle| {
-        let shares = Shares::new(job.game.size(job.tier), circle.count(), job.block);
+    together(job.peers, job.tier, |group| {
+        let shares = Shares::new(job.game.size(job.tier), group.count(), job.block);
         let fixed = |each| bytes(shares.largest(), each).saturating_add(below_bytes(job));
         let whole = |each| fixed(each).saturating_add(Limits::least());
         if wide_below(job) && job.memory < whole(3) {
@@ -48,9 +48,9 @@ pub(crate) fn solve<G: Unmove>(job: &ShareJob<'_, G>) -> Made {
         }
         let children = Children::load(job)?;
         let backward = |each| {
-            let limits = Limits::new(job.memory.saturating_sub(fixed(each)), circle.count());
-            let letter = Letter::below(shares.largest().saturating_mul(2));
-            Backward { job, circle, children: &children, shares, limits, letter }
+            let limits = Limits::new(job.memory.saturating_sub(fixed(each)), group.count());
+            let letter = NumberWidth::below(shares.largest().saturating_mul(2));
+            Backward { job, group, children: &children, shares, limits, letter }
         };
         let done = match backward(3).solve::<u8>()? {
             Err(TooNarrow) if job.memory < whole(6) => {
@@ -65,21 +65,21 @@ pub(crate) fn solve<G: Unmove>(job: &ShareJob<'_, G>) -> Made {
 
 struct Backward<'a, 'b, G: Unmove> {
     job: &'a ShareJob<'b, G>,
-    circle: &'a Circle<'b>,
+    group: &'a Group<'b>,
     children: &'a Children<'b, G, Remoteness>,
     shares: Shares,
     limits: Limits,
     /// A number in a share, and whether the position that tells is won.
-    letter: Letter,
+    letter: NumberWidth,
 }
 
 impl<G: Unmove> Backward<'_, '_, G> {
     fn solve<C: table::Word>(&self) -> Result<Result<Arc<dyn Solved>, TooNarrow>, EngineError> {
-        let range = self.shares.range(self.circle.here());
+        let range = self.shares.range(self.group.here());
         let size = range.end - range.start;
-        let table = Table::<C>::new(range.clone());
+        let table = Notes::<C>::new(range.clone());
         let mut forward = Forward { backward: self, table: &table, first: range.start, positions: 0 };
-        ask_all(self.circle, self.children, &mut forward, range, self.limits)?;
+        ask_all(self.group, self.children, &mut forward, range, self.limits)?;
         let positions = forward.positions;
         self.children.fault.check()?;
         self.rounds(&table, Step::decided::<G>)?;
@@ -87,18 +87,18 @@ impl<G: Unmove> Backward<'_, '_, G> {
         self.rounds(&table, Step::tied::<G>)?;
         table.end::<G>();
         self.children.fault.check()?;
-        if self.circle.agree(word(&table, false))?.narrow {
+        if self.group.agree(status(&table, false))?.narrow {
             return Ok(Err(TooNarrow));
         }
         // All shares have the same width.
-        let wide = Word { narrow: !table.fits_bytes::<G>(), ..Word::default() };
-        let bytes = !self.circle.agree(wide)?.narrow;
+        let wide = Status { narrow: !table.fits_bytes::<G>(), ..Status::default() };
+        let bytes = !self.group.agree(wide)?.narrow;
         self.job.watch.advance(size.div_ceil(2));
         Ok(Ok(table.codes::<G>(positions, bytes)))
     }
 
     /// Distance by distance, as long as anybody has any.
-    fn rounds<C: table::Word>(&self, table: &Table<C>, step: fn(u16) -> Step<C>) -> Result<(), EngineError> {
+    fn rounds<C: table::Word>(&self, table: &Notes<C>, step: fn(u16) -> Step<C>) -> Result<(), EngineError> {
         let mut d = 0;
         while self.round(table, &step(d))? {
             d += 1;
@@ -108,13 +108,13 @@ impl<G: Unmove> Backward<'_, '_, G> {
 
     /// Follows the values of one distance back; `false` when nobody has that distance any more, or
     /// somebody has one that does not fit.
-    fn round<C: table::Word>(&self, table: &Table<C>, step: &Step<C>) -> Result<bool, EngineError> {
+    fn round<C: table::Word>(&self, table: &Notes<C>, step: &Step<C>) -> Result<bool, EngineError> {
         let runs = table.runs(step.d);
         let mut left = &runs[..];
         let mut out = self.gather(table, step, &mut left);
         let mut came: Vec<Vec<u8>> = vec![];
         loop {
-            let (heard, next) = self.circle.meanwhile(word(table, !left.is_empty()), out, || {
+            let (heard, next) = self.group.meanwhile(status(table, !left.is_empty()), out, || {
                 self.take_in(table, step, &came);
                 self.gather(table, step, &mut left)
             });
@@ -123,7 +123,7 @@ impl<G: Unmove> Backward<'_, '_, G> {
                 return Ok(false);
             }
             if messages.iter().any(|message| !(message.len() - HEAD).is_multiple_of(self.letter.bytes)) {
-                return Err(self.circle.broken("a message has half a letter".into()));
+                return Err(self.group.broken("a message has half a letter".into()));
             }
             (came, out) = (messages, next);
             if !all.more {
@@ -134,10 +134,10 @@ impl<G: Unmove> Backward<'_, '_, G> {
     }
 
     /// Asks positions who leads to them, until there is enough to send; own ones are told at once.
-    fn gather<C: table::Word>(&self, table: &Table<C>, step: &Step<C>, runs: &mut &[u32]) -> Vec<Vec<u8>> {
-        let budget = Budget::new(0..runs.len() as u64, 1, self.limits, self.circle.count());
+    fn gather<C: table::Word>(&self, table: &Notes<C>, step: &Step<C>, runs: &mut &[u32]) -> Vec<Vec<u8>> {
+        let budget = Budget::new(0..runs.len() as u64, 1, self.limits, self.group.count());
         let mut boxes = budget.spread(|| {
-            let mut outbox = Outbox::new(self.letter, self.circle.count());
+            let mut outbox = Outbox::new(self.letter, self.group.count());
             let mut own = vec![];
             while let Some(at) = budget.take() {
                 for (i, is_won) in table.tellers(runs[at.start as usize], step) {
@@ -151,7 +151,7 @@ impl<G: Unmove> Backward<'_, '_, G> {
             outbox
         });
         *runs = &runs[budget.reached() as usize..];
-        let mut messages = self.circle.blank();
+        let mut messages = self.group.blank();
         collect(&mut messages, &mut boxes);
         messages
     }
@@ -159,7 +159,7 @@ impl<G: Unmove> Backward<'_, '_, G> {
     /// The numbers that lead to one: own ones, and letters to the others.
     #[inline]
     fn sort_out(&self, i: u64, is_won: bool, own: &mut Vec<u64>, outbox: &mut Outbox) {
-        let here = self.circle.here();
+        let here = self.group.here();
         let number = self.shares.start(here) + i;
         self.job.game.sources(&self.job.index, number, |q| {
             let owner = self.shares.owner(q);
@@ -175,8 +175,8 @@ impl<G: Unmove> Backward<'_, '_, G> {
     }
 
     /// Tells the own numbers what others have sent.
-    fn take_in<C: table::Word>(&self, table: &Table<C>, step: &Step<C>, came: &[Vec<u8>]) {
-        let range = self.shares.range(self.circle.here());
+    fn take_in<C: table::Word>(&self, table: &Notes<C>, step: &Step<C>, came: &[Vec<u8>]) {
+        let range = self.shares.range(self.group.here());
         let (size, bytes) = (range.end - range.start, self.letter.bytes);
         let tasks = came.par_iter().flat_map(|message| message[HEAD..].par_chunks(TASK * bytes));
         tasks.for_each(|letters| {
@@ -198,8 +198,8 @@ impl<G: Unmove> Backward<'_, '_, G> {
 }
 
 /// How a process is.
-fn word<C: table::Word>(table: &Table<C>, more: bool) -> Word {
-    Word {
+fn status<C: table::Word>(table: &Notes<C>, more: bool) -> Status {
+    Status {
         more,
         narrow: table.narrow.load(Relaxed),
         ties: table.ties.load(Relaxed),
@@ -210,7 +210,7 @@ fn word<C: table::Word>(table: &Table<C>, more: bool) -> Word {
 /// The forward pass.
 struct Forward<'a, 'b, 'c, G: Unmove, C: table::Word> {
     backward: &'a Backward<'b, 'c, G>,
-    table: &'a Table<C>,
+    table: &'a Notes<C>,
     first: u64,
     positions: u64,
 }
@@ -248,7 +248,7 @@ impl<G: Unmove> Sight<G> for Look<'_, '_, G> {
 
 impl<G: Unmove, C: table::Word> Work<G, Remoteness> for Forward<'_, '_, '_, G, C> {
     type Memo = Vec<Seen>;
-    type Found = u64;
+    type Result = u64;
 
     fn ask(&self, range: Range<u64>, memo: &mut Vec<Seen>, lookups: &mut Lookups) {
         let job = self.backward.job;

@@ -70,7 +70,7 @@ word!(u8, u16, AtomicU16, 8);
 word!(u16, u32, AtomicU32, 16);
 
 /// A tier while it is solved.
-pub(crate) struct Table<C: Word> {
+pub(crate) struct Notes<C: Word> {
     /// The number in the tier of the first word.
     first: u64,
     words: Vec<C::Atomic>,
@@ -104,16 +104,16 @@ impl<C: Word> Step<C> {
         Step {
             d,
             ties: false,
-            won: Table::cell::<G>(Value::Win(d)),
+            won: Notes::cell::<G>(Value::Win(d)),
             loses: Code::of(Value::Lose(d + 1)),
-            lost: Table::cell::<G>(Value::Lose(d)),
+            lost: Notes::cell::<G>(Value::Lose(d)),
             wins: Code::of(Value::Win(d + 1)),
         }
     }
 
     /// Ties of a distance.
     pub(crate) fn tied<G: Unmove>(d: u16) -> Step<C> {
-        let (lost, wins) = (Table::cell::<G>(Value::Tie(d)), Code::of(Value::Tie(d + 1)));
+        let (lost, wins) = (Notes::cell::<G>(Value::Tie(d)), Code::of(Value::Tie(d + 1)));
         Step { d, ties: true, won: None, loses: None, lost, wins }
     }
 
@@ -127,15 +127,15 @@ impl<C: Word> Step<C> {
     }
 }
 
-impl<C: Word> Table<C> {
+impl<C: Word> Notes<C> {
     /// The numbers of a range, all holes so far.
-    pub(crate) fn new(range: Range<u64>) -> Table<C> {
+    pub(crate) fn new(range: Range<u64>) -> Notes<C> {
         let size = (range.end - range.start) as usize;
         let mut words: Vec<C::Atomic> = bytemuck::zeroed_vec(size);
         parallel::within(&mut words, PIECE, &|_, words: &mut [C::Atomic]| {
             words.iter_mut().for_each(|word| *word = C::new(C::UNKNOWN, 0));
         });
-        Table {
+        Notes {
             first: range.start,
             words,
             notes: (0..size.div_ceil(RUN)).map(|_| Default::default()).collect(),

@@ -1,13 +1,13 @@
 //! Games of placing stones with any lines: made at random, or Hex.
 
 use zermelo_core::{
-    Board, Card, Complaint, Drawing, Face, File, Game, Layout, Options, Outcome, Placing, Turn,
+    Board, BoardFiles, Card, Complaint, Drawing, Face, File, Game, Options, Outcome, Placing, Turn,
 };
 
 /// A board with lines of its own for each player.
 #[derive(Clone, Debug)]
 pub(crate) struct Placed {
-    pub(crate) layout: Layout,
+    pub(crate) layout: BoardFiles,
     /// Whether the game is over for a player; the lines of the layout say the same in another way.
     pub(crate) over: fn(&Placed, usize, u64) -> bool,
 }
@@ -19,7 +19,7 @@ impl Placed {
     /// A board of files with the same number of cells and of lines as they come.
     pub(crate) fn new(files: u32, cells: u32, stacked: bool, lines: [Vec<u64>; 2]) -> Placed {
         let files = (0..files).map(|f| File { shift: f * cells, cells }).collect();
-        Placed { layout: Layout { files, stacked, lines, mirror: false }, over: Placed::has_line }
+        Placed { layout: BoardFiles { files, stacked, lines, mirror: false }, over: Placed::has_line }
     }
 
     fn has_line(&self, player: usize, stones: u64) -> bool {
@@ -122,7 +122,7 @@ impl Game for Placed {
 }
 
 impl Placing for Placed {
-    fn layout(&self) -> Option<Layout> {
+    fn layout(&self) -> Option<BoardFiles> {
         Some(self.layout.clone())
     }
 }

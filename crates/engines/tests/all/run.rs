@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use zermelo_core::{Engine, Job, Keep, Made, Objective, Opened, Parked, Solved, Tier, Tiers, Width, own};
+use zermelo_core::{Engine, Job, Keep, Made, Objective, Opened, Solved, Spill, Tier, Tiers, Width, own};
 use zermelo_engines::Codes;
 use zermelo_engines::parallel::{Others, beside};
 
@@ -79,16 +79,16 @@ pub(crate) fn codes<G: Tiers, O: Objective<G>>(solved: &Arc<dyn Solved>) -> &Cod
     own(&**solved, Tier(0)).expect("the plain form")
 }
 
-/// What was parked, as bytes.
-pub(crate) fn bytes(parked: Option<Parked<'_>>) -> Vec<u8> {
-    bytes_kept(parked, Keep::Packed)
+/// What was spilled, as bytes.
+pub(crate) fn bytes(spilled: Option<Spill<'_>>) -> Vec<u8> {
+    bytes_kept(spilled, Keep::Packed)
 }
 
-/// What was parked, as bytes that are to be compressed or not.
-pub(crate) fn bytes_kept(parked: Option<Parked<'_>>, keep: Keep) -> Vec<u8> {
-    let (parked, mut bytes) = (parked.expect("bytes"), vec![]);
-    let told = parked.bytes();
-    parked.write(&mut bytes, keep).expect("memory");
+/// What was spilled, as bytes that are to be compressed or not.
+pub(crate) fn bytes_kept(spilled: Option<Spill<'_>>, keep: Keep) -> Vec<u8> {
+    let (spilled, mut bytes) = (spilled.expect("bytes"), vec![]);
+    let told = spilled.bytes();
+    spilled.write(&mut bytes, keep).expect("memory");
     assert_eq!(bytes.len() as u64, told);
     bytes
 }

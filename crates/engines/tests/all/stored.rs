@@ -12,7 +12,7 @@ use zermelo_core::{EngineError, Flow, Made, Reason, Remoteness, Solved, StoredTi
 use zermelo_engines::Codes;
 
 use crate::graph::{Graph, Layer, Slot, chain, graphs, large, tall_graphs, tier_of};
-use crate::run::{bytes as parked_bytes, codes, pools, soil};
+use crate::run::{bytes as spilled_bytes, codes, pools, soil};
 use crate::ways::{ALL, LOOPY, SWEEP, Way, graph};
 
 /// All stored codes, written in pieces of a size.
@@ -57,9 +57,9 @@ fn lost(layers: &[Layer], ways: &[Way], rubbish: &[u8], piece: u64) -> Option<St
             soil(&mut bytes, solved.width(), rubbish);
             let width = solved.width();
             let loaded = [load(way, &game, tier, width, &bytes), load_plain(&game, tier, width, &bytes)];
-            let parked = parked_bytes(solved.park());
-            let unparked = way.unpark(&game, tier, &mut &parked[..]);
-            loaded.into_iter().chain([unparked]).find_map(|back| {
+            let spilled = spilled_bytes(solved.spill());
+            let restored = way.restore(&game, tier, &mut &spilled[..]);
+            loaded.into_iter().chain([restored]).find_map(|back| {
                 let back = back.expect("loads");
                 let code = |s, i| codes::<Graph, Remoteness>(s).get(i);
                 let odd = (0..game.size(tier)).find(|i| code(&back, *i) != code(solved, *i));
@@ -94,19 +94,19 @@ proptest! {
     }
 }
 
-/// What was parked comes back whole or not at all.
+/// What was spilled comes back whole or not at all.
 #[test]
-fn nothing_else_is_taken_for_a_parked_tier() {
+fn nothing_else_is_taken_for_a_spilled_tier() {
     for length in [10, 100] {
         let game = Graph::new(&[Layer::plain(Flow::Rises, chain(0, length, Tie))]);
         let done = graph(&game, &[SWEEP]).expect("a good game");
-        let (tier, bytes) = (tier_of(0), parked_bytes(done[&tier_of(0)].park()));
-        let unpark = |bytes: &[u8]| SWEEP.unpark(&game, tier, &mut &bytes[..]);
-        assert!(unpark(&bytes).is_ok());
-        assert!((0..bytes.len()).all(|end| unpark(&bytes[..end]).is_err()), "cut short");
-        assert!(unpark(&[&bytes[..], &[0]].concat()).is_err(), "too long");
+        let (tier, bytes) = (tier_of(0), spilled_bytes(done[&tier_of(0)].spill()));
+        let restore = |bytes: &[u8]| SWEEP.restore(&game, tier, &mut &bytes[..]);
+        assert!(restore(&bytes).is_ok());
+        assert!((0..bytes.len()).all(|end| restore(&bytes[..end]).is_err()), "cut short");
+        assert!(restore(&[&bytes[..], &[0]].concat()).is_err(), "too long");
         for width in [0, 3, u8::MAX, 3 - bytes[0]] {
-            assert!(unpark(&[&[width], &bytes[1..]].concat()).is_err(), "another width");
+            assert!(restore(&[&[width], &bytes[1..]].concat()).is_err(), "another width");
         }
     }
 }

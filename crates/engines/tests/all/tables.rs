@@ -67,8 +67,8 @@ pub(crate) fn counted(game: &Opened) -> BTreeMap<(u16, &'static str, u16), u64> 
         game.reach().discover(tier, &*here, &above, &[], &());
         // Through bytes and back, as when memory is short.
         let keep = if tier.0.is_multiple_of(2) { Keep::Packed } else { Keep::AsTheyAre };
-        let parked = bytes_kept(here.park(), keep);
-        let here = game.reach().unpark(tier, &mut &parked[..]).expect("the same board");
+        let spilled = bytes_kept(here.spill(), keep);
+        let here = game.reach().restore(tier, &mut &spilled[..]).expect("the same board");
         marks.insert(tier, here.clone());
         for count in game.tally(tier, &*here, &*solved[&tier]).expect("counts") {
             let key = (count.ply.unwrap_or(0), count.value.word(), count.value.remoteness().unwrap_or(0));

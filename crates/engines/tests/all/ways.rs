@@ -35,8 +35,8 @@ impl Way {
         self.engine(game).load(stored)
     }
 
-    pub(crate) fn unpark(&self, game: &Graph, tier: Tier, parked: &mut dyn Read) -> Made {
-        self.engine(game).unpark(tier, parked)
+    pub(crate) fn restore(&self, game: &Graph, tier: Tier, spilled: &mut dyn Read) -> Made {
+        self.engine(game).restore(tier, spilled)
     }
 }
 

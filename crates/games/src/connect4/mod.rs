@@ -250,12 +250,12 @@ impl Tiers for Connect4 {
 }
 
 impl Placing for Connect4 {
-    fn layout(&self) -> Option<Layout> {
+    fn layout(&self) -> Option<BoardFiles> {
         let (rows, cols) = (self.grid.rows, self.grid.cols);
         let file = |c: usize| File { shift: (c * self.height()) as u32, cells: rows as u32 };
         let lines = self.grid.lines(self.connect as usize).sets().into_iter().map(|set| self.off_grid(set));
         let lines: Vec<u64> = lines.collect();
-        Some(Layout {
+        Some(BoardFiles {
             files: (0..cols).map(file).collect(),
             stacked: true,
             lines: [lines.clone(), lines],

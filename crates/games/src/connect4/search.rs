@@ -20,7 +20,7 @@ use std::time::Instant;
 use zermelo_core::{Limits, Value};
 
 use super::lines::{Lines, safe};
-use super::table::{Bounds, Table};
+use super::table::{Bounds, SearchTable};
 use super::{Connect4, Stones};
 
 /// The most columns a board can have.
@@ -81,7 +81,7 @@ struct Search<const LINE: usize> {
     lines: Lines<LINE>,
     /// The columns, from the centre outwards.
     columns: Vec<u64>,
-    table: Table,
+    table: SearchTable,
     /// None when that is beyond all time.
     until: Option<Instant>,
     visits: u64,
@@ -96,7 +96,7 @@ impl<const LINE: usize> Search<LINE> {
         Search {
             lines: Lines::new(game),
             columns: columns.into_iter().map(|c| game.column(c)).collect(),
-            table: Table::new(game.height() * cols, limits.memory),
+            table: SearchTable::new(game.height() * cols, limits.memory),
             until: Instant::now().checked_add(limits.time),
             visits: 0,
             late: false,

@@ -59,7 +59,7 @@ impl Bounds {
 }
 
 /// Positions by their keys.
-pub(super) struct Table {
+pub(super) struct SearchTable {
     /// None at all where the memory is too little for slots that hold the tag.
     slots: Vec<u64>,
     used: usize,
@@ -69,8 +69,8 @@ pub(super) struct Table {
     most: u32,
 }
 
-impl Table {
-    pub(super) fn new(key: usize, memory: u64) -> Table {
+impl SearchTable {
+    pub(super) fn new(key: usize, memory: u64) -> SearchTable {
         let key = key as u32;
         // While it doubles there are two, the old and the new.
         let room = (memory / size_of::<u64>() as u64 * 2 / 3).checked_ilog2().unwrap_or(0);
@@ -78,7 +78,7 @@ impl Table {
         let most = room.min(MOST).min(key);
         let now = least.max(FIRST).min(most);
         let slots = if now < least { vec![] } else { vec![0; 1 << now] };
-        Table { slots, used: 0, key, now, most }
+        SearchTable { slots, used: 0, key, now, most }
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::table::{Bounds, Table};
+use super::table::{Bounds, SearchTable};
 use super::*;
 use zermelo_core::{laws, soon};
 
@@ -171,7 +171,8 @@ fn search_stops_in_time_with_much_memory_and_with_none() {
 fn a_table_confuses_no_keys() {
     for bits in [2, 3, 9, 16, 17, 49, 63, 64] {
         for memory in [0, 8, 100, 5_000, 1 << 20, 1 << 22] {
-            let (mut table, mut random, mut known) = (Table::new(bits, memory), randoms(2), HashMap::new());
+            let (mut table, mut random, mut known) =
+                (SearchTable::new(bits, memory), randoms(2), HashMap::new());
             for _ in 0..100_000 {
                 // Keys that differ in few bits, low ones and high ones.
                 let key = (random(256) as u64 | (random(256) as u64) << 56 >> (64 - bits))

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use zermelo_core::prelude::*;
 use zermelo_core::sections::quadrants::QUADRANT;
-use zermelo_core::sections::{Section, Spot, TRANSFORMS, TURNS, join, transform, turn_quadrant};
+use zermelo_core::sections::{BoardPlace, Section, TRANSFORMS, TURNS, join, transform, turn_quadrant};
 
 use super::Pentago;
 use super::quadrants::{board_of, by_turn, stones_of, turn_of, unpack};
@@ -47,7 +47,7 @@ impl Numbers {
     }
 
     /// The place of a spot of the section, its own or another that shares its tables.
-    fn place(&self, Spot { index, turns, .. }: Spot) -> u64 {
+    fn place(&self, BoardPlace { index, turns, .. }: BoardPlace) -> u64 {
         self.section.grid().place(index) * TURNS + u64::from(turns)
     }
 
@@ -63,7 +63,7 @@ impl Numbers {
 
     /// The number of a board of the section.
     fn number(&self, board: u64) -> u64 {
-        let image = |g: u8| Spot::of_standard(self.section, transform(board, g)?);
+        let image = |g: u8| BoardPlace::of_standard(self.section, transform(board, g)?);
         let places = self.same.iter().filter_map(|g| image(*g)).map(|spot| self.place(spot));
         places.min().unwrap_or(0)
     }

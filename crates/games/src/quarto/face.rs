@@ -1,12 +1,12 @@
 //! How Quarto looks to people.
 
 use super::cells::Cells;
-use super::order::{Opening, Order};
-use super::{EMPTY, NONE, Put, Quarto, Table};
+use super::order::{Opening, Sequences};
+use super::{EMPTY, NONE, Put, Quarto, QuartoPosition};
 use zermelo_core::prelude::*;
 
 impl Quarto {
-    fn read_cells(&self, text: &str) -> Result<Table, String> {
+    fn read_cells(&self, text: &str) -> Result<QuartoPosition, String> {
         let (squares, pieces) = (self.squares(), self.pieces());
         let letters: Vec<char> = text.chars().filter(|c| !matches!(c, '/' | ' ')).collect();
         if ![squares + 1, squares + 1 + pieces].contains(&letters.len()) {
@@ -32,7 +32,7 @@ impl Quarto {
         }
     }
 
-    fn check(&self, turn: Turn, p: Table) -> Result<(), String> {
+    fn check(&self, turn: Turn, p: QuartoPosition) -> Result<(), String> {
         let fixed = |cell: usize| p.holds(cell) && p.at(cell) == self.start.at(cell);
         if !self.start.cells().all(fixed) {
             return Err("the pieces of the start are not all in place".into());
@@ -62,7 +62,7 @@ impl Quarto {
         char::from_digit(piece.into(), 16).unwrap_or('-')
     }
 
-    fn show_cells(&self, p: Table) -> String {
+    fn show_cells(&self, p: QuartoPosition) -> String {
         let cell = |cell: usize| if p.holds(cell) { Quarto::letter(p.at(cell)) } else { '-' };
         (0..self.squares()).map(cell).chain([Quarto::letter(p.given)]).collect()
     }
@@ -75,13 +75,13 @@ fn read_start(text: &str) -> Result<String, Complaint> {
     }
 }
 
-impl Packed for Table {
+impl Packed for QuartoPosition {
     fn pack(self) -> [u64; 2] {
         [self.pieces, u64::from(self.taken) | u64::from(self.given) << 16]
     }
 
-    fn unpack([pieces, rest]: [u64; 2]) -> Table {
-        Table { pieces, taken: rest as u16, given: (rest >> 16) as u8 }
+    fn unpack([pieces, rest]: [u64; 2]) -> QuartoPosition {
+        QuartoPosition { pieces, taken: rest as u16, given: (rest >> 16) as u8 }
     }
 }
 
@@ -124,7 +124,7 @@ impl Face for Quarto {
             rows,
             attributes,
             cells: Cells::new(rows, 0),
-            orders: (0..=longest).map(|length| Order::new(attributes, length)).collect(),
+            orders: (0..=longest).map(|length| Sequences::new(attributes, length)).collect(),
             start: EMPTY,
             opening: Opening::new(attributes, &[]),
         };
@@ -144,11 +144,11 @@ impl Face for Quarto {
         Ok(game)
     }
 
-    fn show(&self, turn: Turn, p: Table) -> String {
+    fn show(&self, turn: Turn, p: QuartoPosition) -> String {
         format!("{}_{}", turn.digit(), self.show_cells(p))
     }
 
-    fn read(&self, text: &str) -> Result<(Turn, Table), Complaint> {
+    fn read(&self, text: &str) -> Result<(Turn, QuartoPosition), Complaint> {
         let (turn, cells) = Turn::split(self, text)?;
         let wrong = |why: String| Complaint::position(text, format!("{why}, as in {}", self.sample()));
         let p = self.read_cells(cells).map_err(wrong)?;
@@ -156,7 +156,7 @@ impl Face for Quarto {
         Ok((turn, p))
     }
 
-    fn show_move(&self, _: Turn, _: Table, m: Put) -> String {
+    fn show_move(&self, _: Turn, _: QuartoPosition, m: Put) -> String {
         let cell = || Grid::new(self.rows, self.rows).name(m.cell.into());
         match (m.cell, m.next) {
             (NONE, next) => Quarto::letter(next).into(),
@@ -178,13 +178,13 @@ impl Face for Quarto {
         Board { width: rows + 5.0, height: below + 0.5, ..board }
     }
 
-    fn pieces(&self, _: Turn, p: Table) -> String {
+    fn pieces(&self, _: Turn, p: QuartoPosition) -> String {
         let used = p.used();
         let left = (0..self.pieces() as u8).map(|n| if used >> n & 1 == 0 { Quarto::letter(n) } else { '-' });
         self.show_cells(p).chars().chain(left).collect()
     }
 
-    fn draw(&self, _: Turn, _: Table, m: Put) -> Drawing {
+    fn draw(&self, _: Turn, _: QuartoPosition, m: Put) -> Drawing {
         let left = |piece: u8| self.squares() + 1 + usize::from(piece);
         match (m.cell, m.next) {
             (NONE, next) => Drawing::Cell(left(next)),

@@ -16,7 +16,7 @@ mod order;
 mod tests;
 
 use cells::Cells;
-use order::{LONGEST, Opening, Order};
+use order::{LONGEST, Opening, Sequences};
 use zermelo_core::{Game, Outcome, Tier, Tiers};
 
 /// No piece, or no cell.
@@ -28,15 +28,15 @@ pub struct Quarto {
     attributes: usize,
     cells: Cells,
     /// By the length of the sequence.
-    orders: Vec<Order>,
+    orders: Vec<Sequences>,
     /// Where it begins, and the pieces that are never moved.
-    start: Table,
+    start: QuartoPosition,
     opening: Opening,
 }
 
 /// Pieces on the board, four bits a cell; the cells they are on; and the piece given.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Table {
+pub struct QuartoPosition {
     pieces: u64,
     taken: u16,
     given: u8,
@@ -49,9 +49,9 @@ pub struct Put {
     next: u8,
 }
 
-const EMPTY: Table = Table { pieces: 0, taken: 0, given: NONE };
+const EMPTY: QuartoPosition = QuartoPosition { pieces: 0, taken: 0, given: NONE };
 
-impl Table {
+impl QuartoPosition {
     fn at(self, cell: usize) -> u8 {
         (self.pieces >> (4 * cell)) as u8 & 15
     }
@@ -65,8 +65,8 @@ impl Table {
         self.taken |= 1 << cell;
     }
 
-    fn without(self, cell: usize) -> Table {
-        Table { pieces: self.pieces & !(15 << (4 * cell)), taken: self.taken & !(1 << cell), ..self }
+    fn without(self, cell: usize) -> QuartoPosition {
+        QuartoPosition { pieces: self.pieces & !(15 << (4 * cell)), taken: self.taken & !(1 << cell), ..self }
     }
 
     fn placed(self) -> usize {
@@ -99,7 +99,7 @@ impl Quarto {
     }
 
     /// Whether the pieces of a line have something in common.
-    fn complete(&self, p: Table, line: &[usize]) -> bool {
+    fn complete(&self, p: QuartoPosition, line: &[usize]) -> bool {
         if !line.iter().all(|cell| p.holds(*cell)) {
             return false;
         }
@@ -107,22 +107,22 @@ impl Quarto {
         all != 0 || usize::from(any) != self.pieces() - 1
     }
 
-    fn has_line(&self, p: Table) -> bool {
+    fn has_line(&self, p: QuartoPosition) -> bool {
         self.cells.lines.iter().any(|line| self.complete(p, line))
     }
 
     /// Whether there is no cell left to place a piece on, or no piece.
-    fn exhausted(&self, p: Table) -> bool {
+    fn exhausted(&self, p: QuartoPosition) -> bool {
         p.placed() == self.squares().min(self.pieces())
     }
 
     /// Whether a piece is given exactly where the game goes on.
-    fn sound(&self, p: Table) -> bool {
+    fn sound(&self, p: QuartoPosition) -> bool {
         p == self.start || (p.given == NONE) == (self.has_line(p) || self.exhausted(p))
     }
 
     /// Moves made before a position; the first may only give.
-    fn plies(&self, p: Table) -> usize {
+    fn plies(&self, p: QuartoPosition) -> usize {
         match self.start.given {
             NONE if p == self.start => 0,
             NONE => p.placed() + 1,
@@ -132,7 +132,13 @@ impl Quarto {
 
     /// The pieces that never move, the piece given and the others, in the order of the cells that a symmetry
     /// takes them to.
-    fn sequence(&self, p: Table, symmetry: usize, image: u16, list: &mut [u8; LONGEST + 1]) -> usize {
+    fn sequence(
+        &self,
+        p: QuartoPosition,
+        symmetry: usize,
+        image: u16,
+        list: &mut [u8; LONGEST + 1],
+    ) -> usize {
         let fixed = self.start.taken;
         let others = (0..16).filter(|cell| (image & !fixed) >> cell & 1 != 0);
         let others = others.map(|cell| p.at(self.cells.sources[symmetry][cell]));
@@ -143,7 +149,7 @@ impl Quarto {
     }
 
     /// The number of a position's sequence when a symmetry takes it to a set of cells.
-    fn order_of(&self, p: Table, symmetry: usize, image: u16) -> u64 {
+    fn order_of(&self, p: QuartoPosition, symmetry: usize, image: u16) -> u64 {
         let mut list = [0; LONGEST + 1];
         let length = self.sequence(p, symmetry, image, &mut list);
         self.orders[length].rank(&self.opening, &list[..length])
@@ -151,22 +157,22 @@ impl Quarto {
 }
 
 impl Game for Quarto {
-    type Position = Table;
+    type Position = QuartoPosition;
     type Move = Put;
 
-    fn start(&self) -> Table {
+    fn start(&self) -> QuartoPosition {
         self.start
     }
 
     #[inline]
-    fn outcome(&self, p: Table) -> Option<Outcome> {
+    fn outcome(&self, p: QuartoPosition) -> Option<Outcome> {
         if p.given != NONE || p == EMPTY {
             return None;
         }
         Some(if self.has_line(p) { Outcome::Lose } else { Outcome::Tie })
     }
 
-    fn moves(&self, p: Table, mut visit: impl FnMut(Put)) {
+    fn moves(&self, p: QuartoPosition, mut visit: impl FnMut(Put)) {
         let left = self.every_piece() & !p.used();
         let mut visit_with = |cell: usize, last: bool| {
             let left = if last { 1 << NONE } else { left };
@@ -185,14 +191,14 @@ impl Game for Quarto {
     }
 
     #[inline]
-    fn play(&self, mut p: Table, m: Put) -> Table {
+    fn play(&self, mut p: QuartoPosition, m: Put) -> QuartoPosition {
         if m.cell != NONE {
             p.put(m.cell.into(), p.given);
         }
-        Table { given: m.next, ..p }
+        QuartoPosition { given: m.next, ..p }
     }
 
-    fn ply(&self, p: Table) -> Option<u32> {
+    fn ply(&self, p: QuartoPosition) -> Option<u32> {
         Some(self.plies(p) as u32)
     }
 }
@@ -209,7 +215,7 @@ impl Tiers for Quarto {
     type Index = Numbers;
 
     #[inline]
-    fn tier(&self, p: Table) -> Tier {
+    fn tier(&self, p: QuartoPosition) -> Tier {
         Tier(2 * p.placed() as u64 + u64::from(p.given != NONE))
     }
 
@@ -235,15 +241,15 @@ impl Tiers for Quarto {
         Numbers { placed, given, length, sequences: self.orders[length].count(&self.opening) }
     }
 
-    fn rank(&self, index: &Numbers, p: Table) -> u64 {
+    fn rank(&self, index: &Numbers, p: QuartoPosition) -> u64 {
         let (kind, image) = self.cells.kind(p.taken);
         let numbers = self.cells.homes(p.taken).map(|s| self.order_of(p, s, image));
         kind * index.sequences + numbers.min().unwrap_or(0)
     }
 
-    fn unrank(&self, index: &Numbers, i: u64) -> Option<Table> {
+    fn unrank(&self, index: &Numbers, i: u64) -> Option<QuartoPosition> {
         let taken = self.cells.sets[index.placed][(i / index.sequences) as usize];
-        let mut p = Table { given: NONE, ..self.start };
+        let mut p = QuartoPosition { given: NONE, ..self.start };
         let mut cells = (0..16).filter(|cell| (taken & !self.start.taken) >> cell & 1 != 0);
         let mut waits = index.given;
         self.orders[index.length].unrank(&self.opening, i % index.sequences, |piece| {
@@ -257,7 +263,7 @@ impl Tiers for Quarto {
         (self.sound(p) && (!symmetric || self.rank(index, p) == i)).then_some(p)
     }
 
-    fn copies(&self, _: &Numbers, p: Table) -> u64 {
+    fn copies(&self, _: &Numbers, p: QuartoPosition) -> u64 {
         if p == EMPTY {
             return 1;
         }
@@ -266,10 +272,11 @@ impl Tiers for Quarto {
         let fixed = self.start.placed();
         let all = match fixed {
             0 => (1..=self.attributes as u64).product::<u64>() << self.attributes,
-            _ => Order::fixing(self.attributes, &list[..fixed]),
+            _ => Sequences::fixing(self.attributes, &list[..fixed]),
         };
         let own = self.order_of(p, 0, p.taken);
         let same = self.cells.keeping(p.taken).filter(|s| self.order_of(p, *s, p.taken) == own).count();
-        self.cells.symmetries() as u64 / same as u64 * (all / Order::fixing(self.attributes, &list[..length]))
+        self.cells.symmetries() as u64 / same as u64
+            * (all / Sequences::fixing(self.attributes, &list[..length]))
     }
 }

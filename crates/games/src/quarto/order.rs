@@ -14,7 +14,7 @@ pub(super) const LONGEST: usize = 16;
 type Apart = usize;
 
 /// The sequences of one length.
-pub(super) struct Order {
+pub(super) struct Sequences {
     attributes: usize,
     steps: Vec<Step>,
     /// How many there are.
@@ -90,8 +90,8 @@ fn steps_of(piece: usize) -> Apart {
     piece ^ piece >> 1
 }
 
-impl Order {
-    pub(super) fn new(attributes: usize, length: usize) -> Order {
+impl Sequences {
+    pub(super) fn new(attributes: usize, length: usize) -> Sequences {
         let (pieces, neighbours) = (1 << attributes, (1 << (attributes - 1)) - 1);
         let (mut steps, mut ways) = (vec![], [1; 8]);
         for used in (0..length).rev() {
@@ -110,7 +110,7 @@ impl Order {
             steps.push(Step { below, after });
         }
         steps.reverse();
-        Order { attributes, steps, ways }
+        Sequences { attributes, steps, ways }
     }
 
     /// How many sequences there are that begin so.
@@ -152,7 +152,7 @@ impl Order {
         rank
     }
 
-    /// Inverse of [`rank`](Order::rank): one of the sequences of a number, after its opening.
+    /// Inverse of [`rank`](Sequences::rank): one of the sequences of a number, after its opening.
     pub(super) fn unrank(&self, opening: &Opening, mut rank: u64, mut visit: impl FnMut(u8)) {
         let (mut used, mut apart, first) = self.begun(opening);
         if opening.pieces.is_empty() && first > 0 {
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn numbers_are_the_orbits_without_gaps() {
         for (attributes, length) in [(1, 2), (2, 1), (2, 3), (2, 4), (3, 2), (3, 4), (3, 6), (4, 4)] {
-            let (order, free) = (Order::new(attributes, length), Opening::new(attributes, &[]));
+            let (order, free) = (Sequences::new(attributes, length), Opening::new(attributes, &[]));
             let sequences = all(1 << attributes, length);
             // Orbits by brute force: the least image under all symmetries.
             let orders = all(attributes as u8, attributes);
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn sequences_with_an_opening_are_numbered_without_gaps() {
         for opening in [vec![5], vec![5, 4], vec![3, 0, 6], vec![1, 2, 4, 7]] {
-            let (order, begun) = (Order::new(3, 6), Opening::new(3, &opening));
+            let (order, begun) = (Sequences::new(3, 6), Opening::new(3, &opening));
             let sequences: Vec<_> = all(8, 6).into_iter().filter(|s| s.starts_with(&opening)).collect();
             let numbers: HashSet<u64> = sequences.iter().map(|s| order.rank(&begun, s)).collect();
             assert_eq!(numbers.len() as u64, order.count(&begun), "{opening:?}");

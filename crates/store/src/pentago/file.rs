@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::blocks::{Block, ENTRY_BYTES, decompress};
 use super::remote::Remote;
-use crate::backend::Source;
+use crate::backend::FileSource;
 use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::plain::open_plain;
@@ -85,7 +85,7 @@ fn fields(section: Section) -> [(&'static str, Vec<u8>); 9] {
 /// A `.pentago` file: the values of all boards with a number of stones, or of some sections of them.
 pub struct Slice {
     name: String,
-    source: Box<dyn Source>,
+    source: Box<dyn FileSource>,
     /// Where compressed data can be: behind the headers, before the end.
     data: std::ops::Range<u64>,
     sections: Vec<(Section, Blob)>,
@@ -108,7 +108,11 @@ impl Slice {
     }
 
     /// The same for any bytes, with a name for messages.
-    pub fn open(name: impl Into<String>, source: impl Source + 'static, cache_bytes: usize) -> Result<Slice> {
+    pub fn open(
+        name: impl Into<String>,
+        source: impl FileSource + 'static,
+        cache_bytes: usize,
+    ) -> Result<Slice> {
         let name = name.into();
         let length = source.length().map_err(|e| Error::io("measure", &name, e))?;
         let mut slice = Slice {

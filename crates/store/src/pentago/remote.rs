@@ -6,7 +6,7 @@ use std::time::Duration;
 use ureq::http::{HeaderMap, Uri, header};
 use ureq::{Agent, BodyReader};
 
-use crate::backend::Source;
+use crate::backend::FileSource;
 use crate::error::{Error, Result};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -87,7 +87,7 @@ impl Remote {
     }
 }
 
-impl Source for Remote {
+impl FileSource for Remote {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         let many = (buffer.len() as u64).min(self.length.saturating_sub(offset)) as usize;
         if many > 0 {

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use serde_json::{Value, json};
 use zermelo_core::Tier;
 use zermelo_store::{
-    Annex, BlockLine, Error, Extent, Folder, MANIFEST, Packed, Reader, Result, State, TABLES, Writer,
+    Annex, BlockLine, Error, Extent, Folder, MANIFEST, PackedBlock, Reader, Result, State, TABLES, Writer,
 };
 
 use crate::memory::Memory;
@@ -320,8 +320,8 @@ fn a_streamed_table_is_the_same_bytes() {
         let (plain, streamed) = (Memory::new(), Memory::new());
         let (first, second) = (annex(&plain, 5), annex(&streamed, 5));
         for sample in samples() {
-            let lines: Vec<_> = sample.blocks().iter().map(Packed::line).collect();
-            let bytes: Vec<u8> = sample.blocks().into_iter().flat_map(Packed::into_bytes).collect();
+            let lines: Vec<_> = sample.blocks().iter().map(PackedBlock::line).collect();
+            let bytes: Vec<u8> = sample.blocks().into_iter().flat_map(PackedBlock::into_bytes).collect();
             assert_eq!(bytes.len() as u64, lines.iter().map(BlockLine::stored).sum::<u64>());
             // As they would come from another process.
             let lines: Vec<BlockLine> = serde_json::from_value(json!(lines)).unwrap();
@@ -341,8 +341,8 @@ fn a_stream_that_does_not_fit_leaves_nothing() {
     append(&annex, &samples()[0]).unwrap();
     let before = folder.bytes(ONE);
     let sample = &samples()[3];
-    let lines: Vec<_> = sample.blocks().iter().map(Packed::line).collect();
-    let blocks: Vec<Vec<u8>> = sample.blocks().into_iter().map(Packed::into_bytes).collect();
+    let lines: Vec<_> = sample.blocks().iter().map(PackedBlock::line).collect();
+    let blocks: Vec<Vec<u8>> = sample.blocks().into_iter().map(PackedBlock::into_bytes).collect();
     let good = || blocks.iter().cloned().map(Ok).collect::<Pieces>();
     let mut swapped = good();
     swapped.rotate_left(1);

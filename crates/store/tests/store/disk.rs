@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use zermelo_core::Tier;
-use zermelo_store::{Annex, Disk, Error, Folder, Park, ParkSizes, Reader, State, Writer};
+use zermelo_store::{Annex, Disk, Error, Folder, Reader, ScratchFiles, ScratchSizes, State, Writer};
 
 use crate::sample::{Sample, identity, read_all, samples};
 
@@ -152,40 +152,40 @@ fn a_directory_that_cannot_be_written_is_a_clean_error() {
 
 #[test]
 fn scratch_files_come_and_go() {
-    let scratch = Scratch::new("park");
+    let scratch = Scratch::new("scratch");
     let disk = scratch.disk();
     assert!(disk.names().unwrap().is_empty(), "a missing folder has no files");
-    let sizes = ParkSizes { shared: 1000, segment: 1000, loose: 0 };
-    let open = |fresh| Park::open_for(scratch.disk(), &identity(), fresh).unwrap().sized(sizes);
-    let park = open(false);
-    assert!(!disk.path().exists(), "nothing is parked yet");
+    let sizes = ScratchSizes { shared: 1000, segment: 1000, loose: 0 };
+    let open = |fresh| ScratchFiles::open_for(scratch.disk(), &identity(), fresh).unwrap().sized(sizes);
+    let scratch = open(false);
+    assert!(!disk.path().exists(), "nothing is spilled yet");
     let bytes =
         |tier: u64, len: usize| -> Vec<u8> { (0..len).map(|i| (i as u64 * i as u64 % tier) as u8).collect() };
     for (tier, len) in [(5, 100), (200, 900), (77, 5000), (251, 100_000)] {
-        park.put(Tier(tier), bytes(tier, len)).unwrap();
+        scratch.put(Tier(tier), bytes(tier, len)).unwrap();
     }
     let mut names = disk.names().unwrap();
     names.sort_unstable();
-    assert_eq!(names, ["parked-0.zmo", "parked-1.zmo", "parked-2.zmo"]);
-    let on_disk = |park: &Park| {
+    assert_eq!(names, ["scratch-0.zmo", "scratch-1.zmo", "scratch-2.zmo"]);
+    let on_disk = |scratch: &ScratchFiles| {
         let sizes =
             disk.names().unwrap().into_iter().map(|n| fs::metadata(disk.path().join(n)).unwrap().len());
-        assert_eq!(sizes.sum::<u64>(), park.bytes());
+        assert_eq!(sizes.sum::<u64>(), scratch.bytes());
     };
-    on_disk(&park);
-    drop(park);
-    let park = open(false);
-    on_disk(&park);
-    assert_eq!(park.get(Tier(251)).unwrap(), bytes(251, 100_000));
-    park.forget(Tier(251));
-    on_disk(&park);
+    on_disk(&scratch);
+    drop(scratch);
+    let scratch = open(false);
+    on_disk(&scratch);
+    assert_eq!(scratch.get(Tier(251)).unwrap(), bytes(251, 100_000));
+    scratch.forget(Tier(251));
+    on_disk(&scratch);
     assert_eq!(disk.names().unwrap().len(), 2);
-    fs::remove_file(disk.path().join("parked-1.zmo")).unwrap();
-    let error = park.get(Tier(77)).unwrap_err().to_string();
-    assert!(error.contains("parked-1.zmo") && error.contains("missing"), "{error}");
-    assert_eq!(park.get(Tier(200)).unwrap(), bytes(200, 900));
+    fs::remove_file(disk.path().join("scratch-1.zmo")).unwrap();
+    let error = scratch.get(Tier(77)).unwrap_err().to_string();
+    assert!(error.contains("scratch-1.zmo") && error.contains("missing"), "{error}");
+    assert_eq!(scratch.get(Tier(200)).unwrap(), bytes(200, 900));
     fs::write(disk.path().join("other"), "somebody else's").unwrap();
-    park.put(Tier(1), &[1; 50]).unwrap();
-    park.clear().unwrap();
+    scratch.put(Tier(1), &[1; 50]).unwrap();
+    scratch.clear().unwrap();
     assert_eq!(disk.names().unwrap(), ["other"]);
 }

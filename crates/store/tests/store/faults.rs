@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 use zermelo_core::{Tier, Width};
-use zermelo_store::{Error, Fill, Folder, Lock, Result, Sink, Source, State, Writer, pack};
+use zermelo_store::{Error, FileSource, Fill, Folder, Lock, Result, Sink, State, Writer, pack};
 
 use crate::memory::Memory;
 
@@ -70,7 +70,7 @@ impl Folder for Faulty {
     fn place(&self, name: &str) -> String {
         self.inner.place(name)
     }
-    fn source(&self, name: &str) -> io::Result<Box<dyn Source>> {
+    fn source(&self, name: &str) -> io::Result<Box<dyn FileSource>> {
         let source = self.turn(|| self.inner.source(name), || ())?;
         Ok(Box::new(FaultyFile(self.clone(), source)))
     }
@@ -93,7 +93,7 @@ impl Folder for Faulty {
     }
 }
 
-impl Source for FaultyFile<dyn Source> {
+impl FileSource for FaultyFile<dyn FileSource> {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         // Reads also come in small pieces, as the system allows.
         let n = buffer.len().min(100);

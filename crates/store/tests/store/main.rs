@@ -10,7 +10,7 @@ mod faults;
 mod forged;
 mod memory;
 mod network;
-mod park;
 mod pentago;
 mod round_trip;
 mod sample;
+mod scratch;

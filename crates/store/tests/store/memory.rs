@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 
-use zermelo_store::{Fill, Folder, Lock, Sink, Source};
+use zermelo_store::{FileSource, Fill, Folder, Lock, Sink};
 
 /// A folder in memory.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +51,7 @@ impl Folder for Memory {
         format!("memory:{name}")
     }
 
-    fn source(&self, name: &str) -> io::Result<Box<dyn Source>> {
+    fn source(&self, name: &str) -> io::Result<Box<dyn FileSource>> {
         let files = self.files();
         let bytes = files.files.get(name).ok_or(io::ErrorKind::NotFound)?;
         Ok(Box::new(bytes.clone()))
@@ -100,7 +100,7 @@ impl Drop for Held {
     }
 }
 
-impl Source for Bytes {
+impl FileSource for Bytes {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         let bytes = self.0.read().unwrap();
         let rest = usize::try_from(offset).ok().and_then(|o| bytes.get(o..)).unwrap_or(&[]);
@@ -116,7 +116,7 @@ impl Source for Bytes {
 
 impl Sink for Bytes {
     fn length(&self) -> io::Result<u64> {
-        Source::length(self)
+        FileSource::length(self)
     }
 
     fn write_all_at(&mut self, new: &[u8], offset: u64) -> io::Result<()> {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 use zermelo_core::{Tier, Width};
-use zermelo_store::{Annex, Fill, Folder, Lock, Reader, Sink, Source, Writer};
+use zermelo_store::{Annex, FileSource, Fill, Folder, Lock, Reader, Sink, Writer};
 
 use crate::memory::Memory;
 
@@ -33,7 +33,7 @@ impl Folder for Network {
     fn place(&self, name: &str) -> String {
         self.inner.place(name)
     }
-    fn source(&self, name: &str) -> io::Result<Box<dyn Source>> {
+    fn source(&self, name: &str) -> io::Result<Box<dyn FileSource>> {
         let bytes = self.inner.bytes(name).ok_or(io::ErrorKind::NotFound)?;
         self.opened.fetch_add(1, Relaxed);
         self.most.fetch_max(self.alive.fetch_add(1, Relaxed) + 1, Relaxed);
@@ -56,7 +56,7 @@ impl Folder for Network {
     }
 }
 
-impl Source for Snapshot {
+impl FileSource for Snapshot {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         let rest = self.0.get(offset as usize..).unwrap_or(&[]);
         let n = rest.len().min(buffer.len());

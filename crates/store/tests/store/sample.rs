@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use zermelo_core::{Tier, Width};
-use zermelo_store::{Identity, Packed, Reader, Result, Writer, pack};
+use zermelo_store::{Identity, PackedBlock, Reader, Result, Writer, pack};
 
 use crate::memory::Memory;
 
@@ -24,7 +24,7 @@ impl Sample {
         self.codes.iter().flat_map(|c| c.to_le_bytes()[..self.width.bytes()].to_vec()).collect()
     }
 
-    pub(crate) fn blocks(&self) -> Vec<Packed> {
+    pub(crate) fn blocks(&self) -> Vec<PackedBlock> {
         let mut bytes = self.bytes();
         bytes.chunks_mut(self.block * self.width.bytes()).map(|b| pack(b, self.width, 3)).collect()
     }

@@ -102,7 +102,7 @@ fn no_changed_byte_does_harm(game: &str, tiers: usize, most: usize) {
     data.put(&Files::new());
     let left = data.stopped(tiers);
     assert!(left[COUNTS].iter().filter(|b| **b == b'\n').count() == tiers + 1);
-    assert!(left.keys().any(|name| name.starts_with(zermelo_store::PARKED)), "{:?}", left.keys());
+    assert!(left.keys().any(|name| name.starts_with(zermelo_store::SCRATCH)), "{:?}", left.keys());
     let (mut runs, mut refused) = (0, 0);
     for (name, bytes) in &left {
         let most = if name == COUNTS { bytes.len() } else { most };

@@ -15,7 +15,7 @@ use super::cache::Key;
 use super::plan::Task;
 use super::records::Records;
 use super::run::{Coordinator, Failed, News, Run, Running, Workers};
-use super::task::{Done, Order, Worker};
+use super::task::{Done, Grant, Worker};
 use super::{Settings, SolveError};
 use crate::database::{Database, InMemory};
 use crate::trace::Doing;
@@ -64,7 +64,7 @@ pub(crate) fn run<'a>(mut worker: Worker<'a>, settings: &'a Settings) -> Result<
 /// What the threads share.
 struct Threads<'a> {
     worker: Worker<'a>,
-    queue: Queue<Task, Order>,
+    queue: Queue<Task, Grant>,
     news: Sender<News<SolveError>>,
 }
 
@@ -111,7 +111,7 @@ impl Local<'_, '_, '_> {
     }
 
     /// Lets a task in where it fits into so much; else gives what it would take.
-    fn admit(&self, run: &Run<'_>, task: Task, limit: u64) -> Result<Result<Order, u64>, SolveError> {
+    fn admit(&self, run: &Run<'_>, task: Task, limit: u64) -> Result<Result<Grant, u64>, SolveError> {
         let ((least, _), reads) = (run.needs(task), run.reads(task));
         let loading = self.loading(run, &reads);
         self.make_room(run, task, least.saturating_add(loading))?;
@@ -144,7 +144,7 @@ impl Local<'_, '_, '_> {
 impl Workers for Local<'_, '_, '_> {
     type Error = SolveError;
 
-    fn choose(&mut self, run: &Run<'_>) -> Result<Option<(Order, usize)>, SolveError> {
+    fn choose(&mut self, run: &Run<'_>) -> Result<Option<(Grant, usize)>, SolveError> {
         let Some(task) = run.plan.ready.first().copied().filter(|_| run.running.len() < self.tasks) else {
             return Ok(None);
         };
@@ -157,7 +157,7 @@ impl Workers for Local<'_, '_, '_> {
         Ok(self.admit(run, task, self.memory)?.ok().map(|order| (order, 0)))
     }
 
-    fn last_resort(&mut self, run: &Run<'_>, task: Task) -> Result<(Order, Option<usize>), SolveError> {
+    fn last_resort(&mut self, run: &Run<'_>, task: Task) -> Result<(Grant, Option<usize>), SolveError> {
         let limit = self.memory + self.packing;
         let fix = match self.threads.worker.records {
             Some(_) => "give more with --memory",
@@ -168,7 +168,7 @@ impl Workers for Local<'_, '_, '_> {
         Ok((order.map_err(|need| SolveError::Memory { tier, need, limit, fix })?, Some(0)))
     }
 
-    fn begin(&mut self, _: &Run<'_>, order: Order, _: Option<usize>) -> usize {
+    fn begin(&mut self, _: &Run<'_>, order: Grant, _: Option<usize>) -> usize {
         self.threads.worker.cache().running += order.need;
         self.threads.queue.add(order.task, order);
         call(self.threads, self.scope);
@@ -185,7 +185,7 @@ impl Workers for Local<'_, '_, '_> {
         self.threads.worker.cache().running -= running.need;
     }
 
-    /// Whoever has solved the tier has parked, counted and stored it.
+    /// Whoever has solved the tier has spilled, counted and stored it.
     fn note(&mut self, _: usize, _: Tier, _: Done) -> Result<(), SolveError> {
         Ok(())
     }
@@ -213,7 +213,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use zermelo_core::{Count, Tier};
-    use zermelo_store::{Disk, Park, Writer};
+    use zermelo_store::{Disk, ScratchFiles, Writer};
 
     use super::*;
     use crate::Progress;
@@ -227,8 +227,8 @@ mod tests {
         /// Another tier that only the one above is solved from.
         beside: Tier,
         writer: &'a Writer,
-        park: &'a Park,
-        /// Whether the other one was still parked then.
+        scratch: &'a ScratchFiles,
+        /// Whether the other one was still spilled then.
         found: Mutex<Option<bool>>,
     }
 
@@ -245,7 +245,7 @@ mod tests {
                 }
                 // For the run to hear of it.
                 sleep(Duration::from_millis(200));
-                let there = self.writer.contains(self.above).then(|| self.park.contains(self.beside));
+                let there = self.writer.contains(self.above).then(|| self.scratch.contains(self.beside));
                 *self.found.lock().expect("nobody panics") = there;
             }
             Ok(())
@@ -253,14 +253,14 @@ mod tests {
     }
 
     #[test]
-    fn what_a_tier_was_solved_from_stays_parked_until_all_below_it_are_done() {
+    fn what_a_tier_was_solved_from_stays_spilled_until_all_below_it_are_done() {
         let folder = std::env::temp_dir().join(format!("zermelo-early-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         let game = crate::open("connect4:rows=4,cols=4", Some("lattice"), None).expect("a game");
         let graph = Graph::of(&game).expect("tiers");
         let (disk, progress) = (Disk::new(&folder), Progress::new("test"));
         let writer = Writer::open(disk.clone(), identity(&game)).expect("a database");
-        let park = Park::open_for(disk, &identity(&game), true).expect("a park");
+        let scratch = ScratchFiles::open_for(disk, &identity(&game), true).expect("scratch files");
         let tier = |at: usize| graph.nodes[at].tier;
         let three = (0..graph.root).find_map(|above| {
             let children = &graph.nodes[above].children;
@@ -268,9 +268,9 @@ mod tests {
             Some([*children.iter().rfind(|c| **c != beside)?, above, beside].map(tier))
         });
         let [slow, above, beside] = three.expect("such tiers");
-        let slow = Slow { slow, above, beside, writer: &writer, park: &park, found: Mutex::default() };
+        let slow = Slow { slow, above, beside, writer: &writer, scratch: &scratch, found: Mutex::default() };
         let settings = Settings { threads: 2, memory: 1 << 30, ..Settings::default() };
-        let records = Records::of_writer(&writer, Some(&park));
+        let records = Records::of_writer(&writer, Some(&scratch));
         let worker = Worker::new(&game, &graph, &progress);
         run(Worker { records: Some(&records), counting: Some(&slow), ..worker }, &settings).expect("solved");
         assert_eq!(slow.found.into_inner().expect("nobody panics"), Some(true));

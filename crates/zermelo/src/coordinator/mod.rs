@@ -28,7 +28,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use zermelo_core::{Count, Opened, Tables, Tier, Value};
-use zermelo_store::{COMPRESSOR_BYTES, Park, limit_compressors};
+use zermelo_store::{COMPRESSOR_BYTES, ScratchFiles, limit_compressors};
 
 use crate::{Progress, available_memory};
 
@@ -142,17 +142,17 @@ pub fn solve(game: &Opened, settings: &Settings, progress: &Progress) -> Result<
     session.finish(game, graph, resumed, value)
 }
 
-/// Solves without keeping a database, and gives the counts to the caller; tiers that wait may be parked.
+/// Solves without keeping a database, and gives the counts to the caller; tiers that wait may be spilled.
 pub(crate) fn solve_and_count(
     game: &Opened,
     settings: &Settings,
     progress: &Progress,
     counting: &dyn Counting,
-    park: Option<&Park>,
+    scratch: Option<&ScratchFiles>,
 ) -> Result<Solution> {
     let graph = &Graph::of(game)?;
     check_memory(game, graph, settings.memory, true)?;
-    let records = park.map(|park| Records::without_tables(graph.nodes[graph.root].tier, park));
+    let records = scratch.map(|scratch| Records::without_tables(graph.nodes[graph.root].tier, scratch));
     let (records, counting) = (records.as_ref(), Some(counting));
     without_tables(Worker { records, counting, ..Worker::new(game, graph, progress) }, settings)
 }

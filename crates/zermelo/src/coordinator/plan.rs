@@ -33,8 +33,8 @@ pub(crate) struct Earlier<'a> {
     pub(crate) stored: &'a dyn Fn(Tier) -> bool,
     /// Whether it was counted, or need not be.
     pub(crate) counted: &'a dyn Fn(Tier) -> bool,
-    /// Whether its working form is parked.
-    pub(crate) parked: &'a dyn Fn(Tier) -> bool,
+    /// Whether its working form is spilled.
+    pub(crate) spilled: &'a dyn Fn(Tier) -> bool,
     /// Whether positions are counted.
     pub(crate) counts: bool,
 }
@@ -89,10 +89,10 @@ impl<'a> Plan<'a> {
         }
         let mut done = finished.clone();
         if !game.tiers().filing().by_tier {
-            // A stored tier that is not parked is solved again where one above wants it.
+            // A stored tier that is not spilled is solved again where one above wants it.
             for at in (0..nodes.len()).rev().filter(|at| *at != graph.root) {
                 let unwanted = nodes[at].parents.iter().all(|p| done[*p]);
-                done[at] = finished[at] && (unwanted || (earlier.parked)(nodes[at].tier));
+                done[at] = finished[at] && (unwanted || (earlier.spilled)(nodes[at].tier));
             }
         }
         if game.tiers().filing().marked && finished != done {

@@ -1,11 +1,11 @@
-//! What a run keeps on disk: tables, and the working forms and marks that are parked.
+//! What a run keeps on disk: tables, and the working forms and marks that are spilled.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use zermelo_core::{Opened, Peers, Reached, Solved, Tier};
 use zermelo_engines::parallel::Turns;
-use zermelo_store::{Annex, Extent, Park, Reader, Spot, Writer};
+use zermelo_store::{Annex, Extent, Reader, ScratchFiles, ScratchPlace, Writer};
 
 use super::cache::Thing;
 use super::plan::Plan;
@@ -19,7 +19,7 @@ pub(crate) struct Records<'a> {
     book: Book<'a>,
     /// Of the tables, where there are any.
     reader: Option<Reader>,
-    park: Option<&'a Park>,
+    scratch: Option<&'a ScratchFiles>,
 }
 
 /// Where tables go.
@@ -33,25 +33,29 @@ enum Book<'a> {
 }
 
 impl<'a> Records<'a> {
-    pub(crate) fn of_writer(writer: &'a Writer, park: Option<&'a Park>) -> Records<'a> {
-        Records { book: Book::Whole(writer), reader: Some(writer.reader(0)), park }
+    pub(crate) fn of_writer(writer: &'a Writer, scratch: Option<&'a ScratchFiles>) -> Records<'a> {
+        Records { book: Book::Whole(writer), reader: Some(writer.reader(0)), scratch }
     }
 
-    pub(crate) fn of_annex(annex: &'a Annex, park: &'a Park) -> Records<'a> {
-        Records { book: Book::Annex(annex), reader: Some(annex.reader(0)), park: Some(park) }
+    pub(crate) fn of_annex(annex: &'a Annex, scratch: &'a ScratchFiles) -> Records<'a> {
+        Records { book: Book::Annex(annex), reader: Some(annex.reader(0)), scratch: Some(scratch) }
     }
 
     /// Of a run that only counts; the start is in the tier `root`.
-    pub(super) fn without_tables(root: Tier, park: &'a Park) -> Records<'a> {
-        Records { book: Book::Nowhere(root), reader: None, park: Some(park) }
+    pub(super) fn without_tables(root: Tier, scratch: &'a ScratchFiles) -> Records<'a> {
+        Records { book: Book::Nowhere(root), reader: None, scratch: Some(scratch) }
     }
 
-    /// Lets go of what an earlier run has parked and this one does not want: marks, and tiers that nobody reads or that
+    /// Lets go of what an earlier run has spilled and this one does not want: marks, and tiers that nobody reads or that
     /// are solved again.
     pub(super) fn forget_unwanted(&self, graph: &Graph, plan: &Plan<'_>) {
-        let Some(park) = self.park else { return };
+        let Some(scratch) = self.scratch else { return };
         let wanted: BTreeSet<Tier> = plan.still_read().map(|at| graph.nodes[at].tier).collect();
-        park.tiers().into_iter().filter(|tier| !wanted.contains(tier)).for_each(|tier| park.forget(tier));
+        scratch
+            .tiers()
+            .into_iter()
+            .filter(|tier| !wanted.contains(tier))
+            .for_each(|tier| scratch.forget(tier));
     }
 
     /// Whether there are any tables.
@@ -76,10 +80,10 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// How many bytes of a tier's working form are parked and can be read: scratch files are not synced, so
+    /// How many bytes of a tier's working form are spilled and can be read: scratch files are not synced, so
     /// a power loss may have spoilt them, which costs work and no more.
-    pub(super) fn parked_bytes(&self, tier: Tier) -> Option<u64> {
-        self.park.filter(|park| park.contains(tier)).and_then(|park| park.check(tier).ok())
+    pub(super) fn spilled_bytes(&self, tier: Tier) -> Option<u64> {
+        self.scratch.filter(|scratch| scratch.contains(tier)).and_then(|scratch| scratch.check(tier).ok())
     }
 
     /// How many bytes a tier's table has once it is loaded.
@@ -91,40 +95,40 @@ impl<'a> Records<'a> {
     /// Sees to it that a thing can be brought back which no task at work makes; whether it can.
     pub(super) fn keep(&self, tier: Tier, thing: &Thing) -> Result<bool> {
         match thing {
-            // It is stored or parked by then.
+            // It is stored or spilled by then.
             Thing::Form(_) => Ok(true),
-            Thing::Marks(marks) => Ok(self.park_marks(tier, &**marks)?.is_some()),
+            Thing::Marks(marks) => Ok(self.spill_marks(tier, &**marks)?.is_some()),
         }
     }
 
-    /// Parks the marks of a tier, where that is possible.
-    pub(crate) fn park_marks(&self, tier: Tier, marks: &dyn Reached) -> Result<Option<Spot>> {
-        let (Some(park), Some(parked)) = (self.park, marks.park()) else { return Ok(None) };
-        Ok(Some(park.put(marks_of(tier), parked)?))
+    /// Spills the marks of a tier, where that is possible.
+    pub(crate) fn spill_marks(&self, tier: Tier, marks: &dyn Reached) -> Result<Option<ScratchPlace>> {
+        let (Some(scratch), Some(spilled)) = (self.scratch, marks.spill()) else { return Ok(None) };
+        Ok(Some(scratch.put(marks_of(tier), spilled)?))
     }
 
-    /// Parked marks.
+    /// Spilled marks.
     pub(super) fn marks_back(&self, game: &Opened, tier: Tier) -> Result<Arc<dyn Reached>> {
-        match self.park {
-            Some(park) => Ok(game.reach().unpark(tier, &mut park.read(marks_of(tier))?)?),
+        match self.scratch {
+            Some(scratch) => Ok(game.reach().restore(tier, &mut scratch.read(marks_of(tier))?)?),
             None => Err(SolveError::NoValue("marks were let go".into())),
         }
     }
 
     pub(super) fn forget(&self, tier: Tier) {
-        self.park.inspect(|p| p.forget(tier));
+        self.scratch.inspect(|p| p.forget(tier));
     }
 
-    /// Parks the working form of a solved tier, where that is possible, which one above wants.
-    pub(super) fn park_form(
+    /// Spills the working form of a solved tier, where that is possible, which one above wants.
+    pub(super) fn spill_form(
         &self,
         game: &Opened,
         tier: Tier,
         form: &dyn Solved,
         progress: &Progress,
-    ) -> Result<Option<Spot>> {
-        let (Some(park), Some(parked)) = (self.park, form.park()) else { return Ok(None) };
-        match progress.span(Doing::Write, Some(tier), || park.put(tier, parked)) {
+    ) -> Result<Option<ScratchPlace>> {
+        let (Some(scratch), Some(spilled)) = (self.scratch, form.spill()) else { return Ok(None) };
+        match progress.span(Doing::Write, Some(tier), || scratch.put(tier, spilled)) {
             // Its table will do: if there is no room for that either, the run ends with the reason.
             Err(_) if game.tiers().filing().by_tier => Ok(None),
             put => Ok(Some(put?)),
@@ -132,7 +136,7 @@ impl<'a> Records<'a> {
     }
 
     /// Stores the table of a solved tier, where there are tables and it is not there yet, with how many positions it
-    /// has. Where those above want its working form and it can be parked, it is by then.
+    /// has. Where those above want its working form and it can be spilled, it is by then.
     pub(super) fn store(
         &self,
         game: &Opened,
@@ -158,12 +162,12 @@ impl<'a> Records<'a> {
     /// A solved tier in its working form.
     pub(super) fn bring_back(&self, game: &Opened, tier: Tier) -> Result<Arc<dyn Solved>> {
         let by_tier = game.tiers().filing().by_tier;
-        if let Some(park) = self.park.filter(|park| !by_tier || park.contains(tier)) {
-            let unpark = || -> Result<_> { Ok(game.engine().unpark(tier, &mut park.read(tier)?)?) };
-            match unpark() {
+        if let Some(scratch) = self.scratch.filter(|scratch| !by_tier || scratch.contains(tier)) {
+            let restore = || -> Result<_> { Ok(game.engine().restore(tier, &mut scratch.read(tier)?)?) };
+            match restore() {
                 // Scratch files may be spoilt; there is a table, too.
                 Err(_) if by_tier && self.has(tier) => {}
-                unparked => return unparked,
+                restored => return restored,
             }
         }
         Ok(load(game, self.reader.as_ref().ok_or_else(no_tables)?, tier)?)
@@ -188,7 +192,7 @@ fn no_tables() -> SolveError {
     SolveError::NoValue("this run keeps no tables".into())
 }
 
-/// The name under which the marks of a tier are parked.
+/// The name under which the marks of a tier are spilled.
 pub(crate) fn marks_of(tier: Tier) -> Tier {
     Tier(tier.0 | 1 << 63)
 }
@@ -201,15 +205,15 @@ mod tests {
     use crate::database::identity;
 
     #[test]
-    fn a_spoilt_parked_tier_is_read_from_its_table() {
+    fn a_spoilt_spilled_tier_is_read_from_its_table() {
         let folder = std::env::temp_dir().join(format!("zermelo-spoilt-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         let game = crate::open("mnk", None, None).expect("a game");
         let graph = Graph::of(&game).expect("tiers");
         let (disk, progress) = (Disk::new(&folder), Progress::new("test"));
         let writer = Writer::open(disk.clone(), identity(&game)).expect("a database");
-        let park = Park::open_for(disk, &identity(&game), true).expect("a park");
-        let records = Records::of_writer(&writer, Some(&park));
+        let scratch = ScratchFiles::open_for(disk, &identity(&game), true).expect("scratch files");
+        let records = Records::of_writer(&writer, Some(&scratch));
         // The first has none below it.
         let tier = graph.nodes[0].tier;
         let solved = game
@@ -222,13 +226,13 @@ mod tests {
             (solved.positions(), bytes)
         };
         let back = || records.bring_back(&game, tier).map(|solved| codes(&*solved));
-        records.park_form(&game, tier, &*solved, &progress).expect("parked");
-        assert_eq!(back().expect("parked"), codes(&*solved));
-        park.put(tier, &b"spoilt"[..]).expect("parked");
+        records.spill_form(&game, tier, &*solved, &progress).expect("spilled");
+        assert_eq!(back().expect("spilled"), codes(&*solved));
+        scratch.put(tier, &b"spoilt"[..]).expect("spilled");
         assert!(back().is_err(), "there is no table yet");
         records.store(&game, tier, &*solved, &progress, None).expect("stored");
         assert_eq!(back().expect("stored"), codes(&*solved));
-        park.forget(tier);
+        scratch.forget(tier);
         assert_eq!(back().expect("stored"), codes(&*solved));
         let _ = std::fs::remove_dir_all(&folder);
     }

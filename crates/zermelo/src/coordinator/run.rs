@@ -5,13 +5,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use zermelo_core::{Opened, Tier};
-use zermelo_store::Park;
+use zermelo_store::ScratchFiles;
 
 use super::cache::Key;
 use super::plan::{Earlier, Kind, Plan, Task, TaskOrder};
 use super::records::{Records, marks_of};
 use super::sizes::Sizes;
-use super::task::{Done, Order};
+use super::task::{Done, Grant};
 use super::{Counting, Graph, SolveError};
 use crate::Progress;
 
@@ -51,21 +51,21 @@ pub(crate) trait Workers {
     type Error;
 
     /// The next task that somebody has time and room for, and who.
-    fn choose(&mut self, run: &Run<'_>) -> Result<Option<(Order, usize)>, SolveError>;
+    fn choose(&mut self, run: &Run<'_>) -> Result<Option<(Grant, usize)>, SolveError>;
     /// A task that nobody has room for, though nobody is at work, and who does it after all: none stands for all of them
     /// together. Or why nobody can.
-    fn last_resort(&mut self, run: &Run<'_>, task: Task) -> Result<(Order, Option<usize>), SolveError>;
+    fn last_resort(&mut self, run: &Run<'_>, task: Task) -> Result<(Grant, Option<usize>), SolveError>;
     /// Has a worker, or all of them, do a task; how many answer.
-    fn begin(&mut self, run: &Run<'_>, order: Order, worker: Option<usize>) -> usize;
+    fn begin(&mut self, run: &Run<'_>, order: Grant, worker: Option<usize>) -> usize;
     /// Waits for news, and says from whom they are.
     fn next(&mut self) -> Result<(usize, News<Self::Error>), SolveError>;
     /// A worker's task is over, whatever came of it.
     fn ended(&mut self, worker: usize, running: &Running);
-    /// Takes note of what was parked, counted and stored.
+    /// Takes note of what was spilled, counted and stored.
     fn note(&mut self, worker: usize, tier: Tier, done: Done) -> Result<(), SolveError>;
     /// Nobody wants a thing in memory any more.
     fn let_go(&mut self, key: Key);
-    /// Nobody wants what is parked under this name any more.
+    /// Nobody wants what is spilled under this name any more.
     fn forget(&mut self, tier: Tier);
     /// A worker could not do a task: an error, unless it is to be tried again, perhaps with so much more memory for it.
     /// That helps no task that was given more before.
@@ -97,21 +97,21 @@ impl<'a> Run<'a> {
         memory: &[u64],
     ) -> Run<'a> {
         let found = RefCell::new(HashMap::new());
-        let parked = |tier: Tier| {
-            let bytes = records.and_then(|records| records.parked_bytes(tier));
+        let spilled = |tier: Tier| {
+            let bytes = records.and_then(|records| records.spilled_bytes(tier));
             bytes.inspect(|bytes| _ = found.borrow_mut().insert(tier, *bytes)).is_some()
         };
         let earlier = Earlier {
             stored: &|tier| records.is_some_and(|records| records.has(tier)),
             counted: &|tier| counting.is_none_or(|counting| counting.has(tier)),
-            parked: &parked,
+            spilled: &spilled,
             counts: counting.is_some(),
         };
         let mut sizes = Sizes::new(game, graph);
         let marks = counting.is_some() || game.tiers().filing().marked;
         let plan = Plan::new(game, graph, &earlier, order(game, marks, sizes.all(marks), memory));
         records.inspect(|records| records.forget_unwanted(graph, &plan));
-        // In memory a tier takes no less than when it is parked, and what its table has.
+        // In memory a tier takes no less than when it is spilled, and what its table has.
         for at in plan.still_read() {
             let tier = graph.nodes[at].tier;
             let bytes = match game.tiers().filing().by_tier {
@@ -143,11 +143,11 @@ impl<'a> Run<'a> {
 
     /// An order to do a task with so much free for it, where what it reads takes so much of it; `None` where that is too
     /// little.
-    pub(crate) fn order(&self, task: Task, loading: u64, free: u64) -> Option<Order> {
+    pub(crate) fn order(&self, task: Task, loading: u64, free: u64) -> Option<Grant> {
         let ((least, useful), free) = (self.needs(task), free.saturating_sub(loading));
         let grant = (least <= free).then(|| useful.clamp(least, free))?;
         let marks = task.kind == Kind::Solve && self.plan.marks(task.at);
-        Some(Order { task, grant, need: grant + loading, marks })
+        Some(Grant { task, grant, need: grant + loading, marks })
     }
 
     /// What a task reads takes in memory, with the numberings.
@@ -162,11 +162,11 @@ impl<'a> Run<'a> {
     }
 }
 
-/// In the end every worker waits for the longest chain. But tiers that wait take memory, and where they are parked they
+/// In the end every worker waits for the longest chain. But tiers that wait take memory, and where they are spilled they
 /// have to be written, and compressed when there are many: a process alone has little to gain by that.
 fn order(game: &Opened, marks: bool, all: u64, memory: &[u64]) -> TaskOrder {
     let by_tier = game.tiers().filing().by_tier;
-    let most = if by_tier { u64::MAX } else { Park::LOOSE };
+    let most = if by_tier { u64::MAX } else { ScratchFiles::LOOSE };
     let room = memory.iter().map(|bytes| (bytes / 4).min(most)).fold(0, u64::saturating_add);
     let roomy = match memory.len() {
         0 | 1 => by_tier && !marks && all <= room,
@@ -225,7 +225,7 @@ impl<'a, W: Workers> Coordinator<'a, W> {
     }
 
     /// Takes note of a task that a worker has, or all of them together, and of how many answer.
-    fn begun(&mut self, order: Order, worker: Option<usize>, awaited: usize) {
+    fn begun(&mut self, order: Grant, worker: Option<usize>, awaited: usize) {
         self.run.plan.ready.remove(&order.task);
         let running = Running { worker, need: order.need, awaited, storing: false };
         self.run.running.insert(order.task, running);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use zermelo_core::{Opened, Unit, Value};
-use zermelo_store::{Disk, Error as StoreError, PARKED, Park, State, Writer};
+use zermelo_store::{Disk, Error as StoreError, SCRATCH, ScratchFiles, State, Writer};
 
 use super::records::Records;
 use super::{Counting, Graph, Result, Settings, Solution, SolveError, entries, start_value};
@@ -22,14 +22,14 @@ pub(crate) struct Session {
     /// Counts, where values are counted while they are solved.
     pub(crate) log: Option<CountLog>,
     /// Working forms of finished tiers, for engines that cannot load tables, and for ranks, which read each other's.
-    pub(crate) park: Option<Park>,
+    pub(crate) scratch: Option<ScratchFiles>,
 }
 
 /// What a run without a database has on disk while it runs.
 pub(crate) struct Checkpoint {
     folder: PathBuf,
     pub(crate) log: CountLog,
-    pub(crate) park: Park,
+    pub(crate) scratch: ScratchFiles,
 }
 
 impl Checkpoint {
@@ -45,14 +45,14 @@ impl Checkpoint {
         std::fs::create_dir_all(&folder).map_err(|e| SolveError::data(directory, e, fix))?;
         let identity = database::identity(game);
         let log = CountLog::open(&folder, &identity, Analysis::of(game), false)?;
-        let park = Park::open_for(Disk::new(folder.clone()), &identity, false)?;
-        Ok(Checkpoint { folder, log, park })
+        let scratch = ScratchFiles::open_for(Disk::new(folder.clone()), &identity, false)?;
+        Ok(Checkpoint { folder, log, scratch })
     }
 
     /// Gives the counts, and leaves nothing behind.
     pub(crate) fn finish(self) -> Result<Analysis> {
         let analysis = self.log.analysis();
-        self.park.clear()?;
+        self.scratch.clear()?;
         self.log.remove();
         // Folders go as far as they are empty: that of the run, of the variant, and of the game.
         let _ = self.folder.ancestors().take(3).try_for_each(std::fs::remove_dir);
@@ -81,19 +81,19 @@ impl Session {
     pub(crate) fn begin(game: &Opened, data: &Path, fresh: bool, progress: &Progress) -> Result<Session> {
         let writer = open_writer(game, data, fresh, progress)?;
         let (folder, identity) = (data_folder(data, game), database::identity(game));
-        let (log, park) = match game.tiers().filing().by_tier {
+        let (log, scratch) = match game.tiers().filing().by_tier {
             true => (None, None),
             false => (
                 Some(CountLog::open(&folder, &identity, Analysis::of(game), fresh)?),
-                Some(Park::open_for(Disk::new(folder.clone()), &identity, fresh)?),
+                Some(ScratchFiles::open_for(Disk::new(folder.clone()), &identity, fresh)?),
             ),
         };
-        Ok(Session { folder, writer, log, park })
+        Ok(Session { folder, writer, log, scratch })
     }
 
     /// What is on disk.
     pub(crate) fn records(&self) -> Records<'_> {
-        Records::of_writer(&self.writer, self.park.as_ref())
+        Records::of_writer(&self.writer, self.scratch.as_ref())
     }
 
     /// Whoever takes counts, where there are any.
@@ -104,9 +104,9 @@ impl Session {
     /// With scratch files in any case: for other ranks to take a tier up as it is in memory is quicker than to load its
     /// table, and they need not wait until that is packed. After a kill tables will do.
     pub(crate) fn for_ranks(mut self, game: &Opened) -> Result<Session> {
-        if self.park.is_none() {
+        if self.scratch.is_none() {
             let disk = Disk::new(self.folder.clone());
-            self.park = Some(Park::open_for(disk, &database::identity(game), true)?);
+            self.scratch = Some(ScratchFiles::open_for(disk, &database::identity(game), true)?);
         }
         Ok(self)
     }
@@ -138,8 +138,8 @@ impl Session {
         if let Some(log) = self.log {
             log.remove();
         }
-        match self.park {
-            Some(park) => park.clear()?,
+        match self.scratch {
+            Some(scratch) => scratch.clear()?,
             // Ranks may have begun what one process has ended.
             None => sweep_up(&self.folder),
         }
@@ -185,7 +185,7 @@ pub(crate) fn once_free<T>(
 /// Removes what a run leaves that was killed at the very end, as far as that is allowed.
 fn sweep_up(folder: &Path) {
     let _ = std::fs::remove_file(folder.join(COUNTS));
-    remove_files(folder, PARKED);
+    remove_files(folder, SCRATCH);
 }
 
 /// Removes the files whose names begin with a word, as far as that is allowed.

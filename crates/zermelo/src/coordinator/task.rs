@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::{Deserialize, Serialize};
 use zermelo_core::{Effort, Job, Opened, Reached, Solved, Tier, Watch};
 use zermelo_engines::parallel::Turns;
-use zermelo_store::{Extent, Spot};
+use zermelo_store::{Extent, ScratchPlace};
 
 use super::cache::{Cache, Forms, GoesFirst};
 use super::plan::{Kind, Task};
@@ -20,7 +20,7 @@ use crate::trace::Doing;
 
 /// A task, and what it may take.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct Order {
+pub(crate) struct Grant {
     pub(crate) task: Task,
     /// Bytes that the engine may use.
     pub(crate) grant: u64,
@@ -37,8 +37,8 @@ pub(crate) struct Done {
     pub(crate) table: Option<(Extent, u64)>,
     /// Positions of the solved tier.
     pub(crate) positions: u64,
-    /// What was parked where, by the number of the tier.
-    pub(crate) parked: Vec<(u64, Spot)>,
+    /// What was spilled where, by the number of the tier.
+    pub(crate) spilled: Vec<(u64, ScratchPlace)>,
     /// Counts for the coordinator to keep.
     pub(crate) counts: Option<Line>,
     /// What tiers take that the engine could not tell before, by place.
@@ -67,7 +67,7 @@ pub(crate) struct Worker<'a> {
     /// Values to check on the way.
     pub(crate) checks: Option<&'a Checks>,
     pub(crate) cache: Mutex<Cache>,
-    /// Whether other processes take up what this one has made: it is parked for them, and the counts are sent.
+    /// Whether other processes take up what this one has made: it is spilled for them, and the counts are sent.
     pub(crate) shares: bool,
 }
 
@@ -86,7 +86,7 @@ impl<'a> Worker<'a> {
     /// Does a task; never panics. To pack the table gives other tasks their turns once those above know of the tier.
     pub(crate) fn run(
         &self,
-        order: &Order,
+        order: &Grant,
         formed: &OnFormed<'_>,
         turns: &Turns<'_>,
     ) -> Result<Done, SolveError> {
@@ -121,17 +121,17 @@ impl<'a> Worker<'a> {
             let part = self.part(at, |effort| effort.discover);
             self.game.reach().discover(node.tier, &*here, &above, &below, &part);
         });
-        let parked = match self.records.filter(|_| self.shares) {
-            Some(records) => {
-                self.progress.span(Doing::Write, Some(node.tier), || records.park_marks(node.tier, &*here))?
-            }
+        let spilled = match self.records.filter(|_| self.shares) {
+            Some(records) => self
+                .progress
+                .span(Doing::Write, Some(node.tier), || records.spill_marks(node.tier, &*here))?,
             None => None,
         };
         self.cache().put_marks(at, here);
         // From these marks the engine also tells what the tiers below will take.
         let news = std::iter::once(&at).chain(&node.children).filter(|_| filing.marked);
         Ok(Done {
-            parked: parked.map(|spot| (marks_of(node.tier).0, spot)).into_iter().collect(),
+            spilled: spilled.map(|spot| (marks_of(node.tier).0, spot)).into_iter().collect(),
             sizes: news.map(|at| (*at, Size::of(self.game, self.tier(*at)))).collect(),
             ..Done::default()
         })
@@ -148,7 +148,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Has the engine solve a tier, and checks some values of it.
-    fn solve(&self, order: &Order) -> Result<SolvedTier, SolveError> {
+    fn solve(&self, order: &Grant) -> Result<SolvedTier, SolveError> {
         let (at, tier) = (order.task.at, self.tier(order.task.at));
         let children = self.children(at)?;
         let marks = order.marks.then(|| self.marks(at)).transpose()?;
@@ -165,10 +165,10 @@ impl<'a> Worker<'a> {
         Ok(SolvedTier { solved, children, marks })
     }
 
-    /// Keeps a solved tier: in memory and parked for those above, its counts, and its table.
+    /// Keeps a solved tier: in memory and spilled for those above, its counts, and its table.
     fn keep(
         &self,
-        order: &Order,
+        order: &Grant,
         made: SolvedTier,
         formed: &OnFormed<'_>,
         turns: &Turns<'_>,
@@ -182,12 +182,12 @@ impl<'a> Worker<'a> {
         forms.push((at, form.clone()));
         let wanted = !is_root && !node.parents.is_empty();
         let spot = match self.records.filter(|_| wanted) {
-            Some(records) => records.park_form(self.game, node.tier, &*form, self.progress)?,
+            Some(records) => records.spill_form(self.game, node.tier, &*form, self.progress)?,
             None => None,
         };
         let mut done = self.keep_forms(at, &forms, spot);
         drop((form, forms));
-        // Other processes can have it when it is parked.
+        // Other processes can have it when it is spilled.
         let told = wanted && (spot.is_some() || !self.shares);
         if told {
             formed(std::mem::take(&mut done));
@@ -209,11 +209,11 @@ impl<'a> Worker<'a> {
     }
 
     /// Keeps a solved tier and those it was solved from in memory; what the coordinator must know.
-    fn keep_forms(&self, at: usize, forms: &Forms, spot: Option<Spot>) -> Done {
+    fn keep_forms(&self, at: usize, forms: &Forms, spot: Option<ScratchPlace>) -> Done {
         let solved = self.solved_bytes(at, forms);
         self.cache().put_forms(forms);
-        let parked = spot.map(|spot| (self.tier(at).0, spot)).into_iter().collect();
-        Done { parked, solved, ..Done::default() }
+        let spilled = spot.map(|spot| (self.tier(at).0, spot)).into_iter().collect();
+        Done { spilled, solved, ..Done::default() }
     }
 
     /// The bytes of the tier that was just solved where the engine said something else; where it knows nothing

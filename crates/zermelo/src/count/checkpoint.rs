@@ -9,8 +9,8 @@ use serde_json::{Value as Json, json};
 use zermelo_core::{Complaint, Place};
 use zermelo_store::{Disk, Folder};
 
+use super::files::failed;
 use super::run::Filed;
-use super::shelf::failed;
 use super::{CountError, Counted, Result, Sums};
 
 /// The name of the file.

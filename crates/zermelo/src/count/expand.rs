@@ -8,9 +8,9 @@ use rayon::prelude::*;
 use zermelo_core::{Record, Tally, Unpoisoned, Walker, Watch};
 
 use super::Result;
+use super::files::{Pause, RunFiles};
 use super::merge::sort;
 use super::run::{RunWriter, Sorted};
-use super::shelf::{Pause, Shelf};
 use crate::Progress;
 
 /// What to look at.
@@ -22,7 +22,7 @@ pub(super) struct Expand<'a> {
     pub(super) frontier: &'a Sorted,
     /// Room for records, one for each thread.
     pub(super) buffers: &'a Buffers,
-    pub(super) shelf: &'a Arc<Shelf>,
+    pub(super) files: &'a Arc<RunFiles>,
     pub(super) progress: &'a Progress,
 }
 
@@ -42,7 +42,7 @@ impl Buffers {
 
 /// What was found.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct Frontier {
     pub(super) runs: Vec<Sorted>,
     pub(super) tally: Tally,
     /// Blocks of the frontier that are done, counted from the first one.
@@ -56,7 +56,7 @@ pub(super) fn blocks(list: &Sorted) -> u64 {
 
 impl Expand<'_> {
     /// Looks at the blocks from this one on, until all are done or it is time to pause.
-    pub(super) fn go(&self, from: u64, pause: &Pause) -> Result<Found> {
+    pub(super) fn go(&self, from: u64, pause: &Pause) -> Result<Frontier> {
         // Where the blocks of each run begin.
         let mut begins = vec![0];
         for run in self.frontier {
@@ -67,8 +67,8 @@ impl Expand<'_> {
             let mut out = buffer.lock().unpoisoned();
             pause.checked(self.work(&begins, &taken, &mut out, pause))
         };
-        let parts: Vec<Found> = self.buffers.all.par_iter().map(work).collect::<Result<_, _>>()?;
-        let mut all = Found { done: taken.into_inner().min(blocks(self.frontier)), ..Found::default() };
+        let parts: Vec<Frontier> = self.buffers.all.par_iter().map(work).collect::<Result<_, _>>()?;
+        let mut all = Frontier { done: taken.into_inner().min(blocks(self.frontier)), ..Frontier::default() };
         for part in parts {
             all.runs.extend(part.runs);
             all.tally.merge(&part.tally);
@@ -77,8 +77,14 @@ impl Expand<'_> {
     }
 
     /// One thread's share.
-    fn work(&self, begins: &[u64], taken: &AtomicU64, out: &mut Vec<Record>, pause: &Pause) -> Result<Found> {
-        let mut found = Found::default();
+    fn work(
+        &self,
+        begins: &[u64],
+        taken: &AtomicU64,
+        out: &mut Vec<Record>,
+        pause: &Pause,
+    ) -> Result<Frontier> {
+        let mut found = Frontier::default();
         let (mut bytes, mut batch) = (vec![], vec![]);
         out.clear();
         loop {
@@ -115,7 +121,7 @@ impl Expand<'_> {
 
     /// Makes a run of sorted records.
     fn flush(&self, out: &mut Vec<Record>, runs: &mut Vec<Sorted>) -> Result<()> {
-        let mut writer = RunWriter::new(self.shelf);
+        let mut writer = RunWriter::new(self.files);
         out.iter().try_for_each(|record| writer.push(record))?;
         out.clear();
         runs.extend(writer.finish()?.map(|run| vec![Arc::new(run)]));

@@ -11,8 +11,8 @@ use rayon::prelude::*;
 use zermelo_core::{Place, Record};
 
 use super::Result;
+use super::files::{Pause, RunFiles};
 use super::run::{Cursor, Run, RunWriter, Sorted};
-use super::shelf::{Pause, Shelf};
 
 /// What to merge.
 pub(super) struct Merge<'a> {
@@ -22,7 +22,7 @@ pub(super) struct Merge<'a> {
     pub(super) without: &'a [Sorted],
     /// About how many bytes each run of the result should have.
     pub(super) segment: u64,
-    pub(super) shelf: &'a Arc<Shelf>,
+    pub(super) files: &'a Arc<RunFiles>,
 }
 
 impl Merge<'_> {
@@ -81,7 +81,7 @@ impl Merge<'_> {
                 lists.push((cursor, first, n >= self.lists.len()));
             }
         }
-        let mut writer = RunWriter::new(self.shelf);
+        let mut writer = RunWriter::new(self.files);
         let mut best: Option<(Record, bool)> = None;
         while let Some(mut top) = heap.peek_mut() {
             let Reverse((_, at)) = *top;

@@ -11,11 +11,11 @@
 
 mod checkpoint;
 mod expand;
+mod files;
 mod merge;
 mod pack;
 mod result;
 mod run;
-mod shelf;
 #[cfg(test)]
 mod tests;
 
@@ -29,9 +29,9 @@ use zermelo_core::{Complaint, Opened, Walker, Walking};
 use crate::{Progress, Settings, cpu_seconds, peak_memory};
 use checkpoint::{Checkpoint, Identity, Saved, Stage, State};
 use expand::{Buffers, Expand, blocks};
+use files::{Pause, RunFiles};
 use merge::Merge;
 use run::{Filed, Run, RunWriter, Sorted};
-use shelf::{Pause, Shelf};
 
 pub use result::{Counted, Games, Row, Sums};
 
@@ -165,7 +165,7 @@ pub fn count(game: &Opened, settings: &CountSettings, progress: &Progress) -> Re
     let walker = game.audit().walker(settings.walking).ok_or(CountError::Engine(game.takes.name))?;
     let shares = Shares::of(settings.memory, settings.threads as u64)?;
     let pool = crate::machine::pool(settings.threads).map_err(CountError::Threads)?;
-    let (shelf, checkpoint) = match &settings.resume {
+    let (files, checkpoint) = match &settings.resume {
         Some(folder) => {
             let identity = Identity {
                 game: game.card.name.into(),
@@ -175,8 +175,8 @@ pub fn count(game: &Opened, settings: &CountSettings, progress: &Progress) -> Re
                 sides: walker.turns(),
                 plies: settings.plies,
             };
-            let shelf = Shelf::durable(folder, shares.runs)?;
-            (shelf, Some(Checkpoint::new(folder, identity)))
+            let files = RunFiles::durable(folder, shares.runs)?;
+            (files, Some(Checkpoint::new(folder, identity)))
         }
         None => {
             let under = settings.scratch.clone().unwrap_or_else(std::env::temp_dir);
@@ -185,14 +185,14 @@ pub fn count(game: &Opened, settings: &CountSettings, progress: &Progress) -> Re
                 let fix = "leave --scratch out, or name a directory that is there";
                 return Err(Complaint::new(format!("--scratch {told}: no such directory; {fix}")).into());
             }
-            (Shelf::temporary(under, shares.runs), None)
+            (RunFiles::temporary(under, shares.runs), None)
         }
     };
-    let shelf = Arc::new(shelf);
+    let files = Arc::new(files);
     let stage = checkpoint.as_ref().map_or(Ok(None), Checkpoint::load)?;
     let saved = match stage {
         Some(Stage::Finished(counted)) => {
-            shelf.clean(&|_| false)?;
+            files.clean(&|_| false)?;
             return Ok(*counted);
         }
         Some(Stage::Going(saved)) => Some(saved),
@@ -202,7 +202,7 @@ pub fn count(game: &Opened, settings: &CountSettings, progress: &Progress) -> Re
         walker: &*walker,
         settings,
         shares,
-        shelf,
+        files,
         checkpoint,
         progress,
         buffers: Buffers::new(settings.threads, shares.buffer),
@@ -218,7 +218,7 @@ struct Count<'a> {
     walker: &'a dyn Walker,
     settings: &'a CountSettings,
     shares: Shares,
-    shelf: Arc<Shelf>,
+    files: Arc<RunFiles>,
     checkpoint: Option<Checkpoint>,
     progress: &'a Progress,
     buffers: Buffers,
@@ -231,19 +231,19 @@ impl Count<'_> {
     /// Begins with the start, or where an earlier run was.
     fn begin(&mut self, saved: Option<Saved>) -> Result<()> {
         let Some(saved) = saved else {
-            if self.shelf.durable {
-                self.shelf.clean(&|_| false)?;
+            if self.files.durable {
+                self.files.clean(&|_| false)?;
             }
-            let mut writer = RunWriter::new(&self.shelf);
+            let mut writer = RunWriter::new(&self.files);
             writer.push(&self.walker.start())?;
             self.state.frontier = writer.finish()?.into_iter().map(Arc::new).collect();
             self.state.sums = Sums::new(self.walker);
             return Ok(());
         };
-        self.shelf.clean(&|name| saved.files().any(|filed| filed.file == name))?;
-        saved.files().for_each(|filed| self.shelf.name_after(&filed.file));
-        let shelf = &self.shelf;
-        let open = |filed: &Filed| Run::open(filed, shelf).map(Arc::new);
+        self.files.clean(&|name| saved.files().any(|filed| filed.file == name))?;
+        saved.files().for_each(|filed| self.files.name_after(&filed.file));
+        let files = &self.files;
+        let open = |filed: &Filed| Run::open(filed, files).map(Arc::new);
         self.state = saved.with(|list| list.iter().map(open).collect())?;
         Ok(())
     }
@@ -293,7 +293,7 @@ impl Count<'_> {
                 last: self.is_last(),
                 frontier: &self.state.frontier,
                 buffers: &self.buffers,
-                shelf: &self.shelf,
+                files: &self.files,
                 progress: self.progress,
             };
             let found = expand.go(self.state.done, &self.pause())?;
@@ -329,7 +329,7 @@ impl Count<'_> {
     }
 
     fn merging<'b>(&'b self, lists: &'b [Sorted], without: &'b [Sorted]) -> Merge<'b> {
-        Merge { lists, without, segment: self.shares.segment, shelf: &self.shelf }
+        Merge { lists, without, segment: self.shares.segment, files: &self.files }
     }
 
     /// Merges runs with each other where there are too many to merge at once.
@@ -363,14 +363,14 @@ impl Count<'_> {
         let (seconds, cpu_seconds, disk_bytes) = self.spent();
         let saved = Saved { seconds, cpu_seconds, disk_bytes, ..saved };
         checkpoint.save(&Stage::Going(Box::new(saved)))?;
-        self.shelf.sweep();
+        self.files.sweep();
         Ok(())
     }
 
     /// Seconds and CPU seconds of all runs so far, and the most bytes on the disk.
     fn spent(&self) -> (f64, f64, u64) {
         let State { seconds, cpu_seconds: cpu, disk_bytes, .. } = self.state;
-        let (cpu, disk) = (cpu + cpu_seconds() - self.cpu_begun, disk_bytes.max(self.shelf.most_disk()));
+        let (cpu, disk) = (cpu + cpu_seconds() - self.cpu_begun, disk_bytes.max(self.files.most_disk()));
         (seconds + self.begun.elapsed().as_secs_f64(), cpu, disk)
     }
 
@@ -391,7 +391,7 @@ impl Count<'_> {
         };
         if let Some(checkpoint) = &self.checkpoint {
             checkpoint.save(&Stage::Finished(Box::new(counted.clone())))?;
-            self.shelf.clean(&|_| false)?;
+            self.files.clean(&|_| false)?;
         }
         Ok(counted)
     }

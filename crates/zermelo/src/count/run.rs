@@ -21,8 +21,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use serde::{Deserialize, Serialize};
 use zermelo_core::{Place, Record};
 
+use super::files::{RunFiles, failed};
 use super::pack::{Unpacker, pack};
-use super::shelf::{Shelf, failed};
 use super::{CountError, Result};
 
 /// Records in a block, a few more where a position has several.
@@ -36,7 +36,7 @@ pub(super) struct Run {
     blocks: Vec<Block>,
     bytes: Bytes,
     records: u64,
-    shelf: Arc<Shelf>,
+    files: Arc<RunFiles>,
 }
 
 struct Block {
@@ -49,7 +49,7 @@ struct Block {
 
 enum Bytes {
     /// One piece of memory a block.
-    Held(Vec<Box<[u8]>>),
+    InMemory(Vec<Box<[u8]>>),
     /// A file: its name, its size, the checksum of its index, whether it is safe on the disk.
     Filed(String, u64, u32, AtomicBool),
 }
@@ -89,7 +89,7 @@ impl Run {
     /// The bytes of a block that is in memory.
     fn held(&self, block: usize) -> Option<&[u8]> {
         match &self.bytes {
-            Bytes::Held(all) => all.get(block).map(|b| &**b),
+            Bytes::InMemory(all) => all.get(block).map(|b| &**b),
             Bytes::Filed(..) => None,
         }
     }
@@ -100,7 +100,7 @@ impl Run {
         else {
             return Ok(());
         };
-        let path = self.shelf.path(name)?;
+        let path = self.files.path(name)?;
         buffer.resize(*bytes as usize, 0);
         // Opened for every block: a merge may read more runs at once than a process may open files.
         let file = zermelo_store::open_plain(&path).map_err(|e| failed(&path, &e))?;
@@ -126,7 +126,7 @@ impl Run {
         let why = format!("block {block} holds no records");
         match &self.bytes {
             Bytes::Filed(name, ..) => damaged(Path::new(name), &why),
-            Bytes::Held(_) => damaged(Path::new("memory"), &why),
+            Bytes::InMemory(_) => damaged(Path::new("memory"), &why),
         }
     }
 
@@ -134,18 +134,18 @@ impl Run {
     pub(super) fn secured(self: &Arc<Run>) -> Result<Arc<Run>> {
         match &self.bytes {
             Bytes::Filed(name, _, _, safe) => {
-                let path = self.shelf.path(name)?;
+                let path = self.files.path(name)?;
                 if !safe.load(Relaxed) {
                     File::open(&path).and_then(|f| f.sync_all()).map_err(|e| failed(&path, &e))?;
                     safe.store(true, Relaxed);
                 }
                 Ok(self.clone())
             }
-            Bytes::Held(all) => {
-                let mut file = Filing::begin(&self.shelf)?;
+            Bytes::InMemory(all) => {
+                let mut file = Filing::begin(&self.files)?;
                 all.iter().try_for_each(|bytes| file.write(bytes))?;
                 let blocks = self.blocks.iter().map(|b| Block { ..*b }).collect();
-                Arc::new(file.finish(blocks, self.records, &self.shelf)?).secured()
+                Arc::new(file.finish(blocks, self.records, &self.files)?).secured()
             }
         }
     }
@@ -156,29 +156,29 @@ impl Run {
             Bytes::Filed(file, _, crc, _) => {
                 Some(Filed { file: file.clone(), records: self.records, crc: *crc })
             }
-            Bytes::Held(_) => None,
+            Bytes::InMemory(_) => None,
         }
     }
 
     /// Opens a run that was kept.
-    pub(super) fn open(filed: &Filed, shelf: &Arc<Shelf>) -> Result<Run> {
-        let path = shelf.path(&filed.file)?;
+    pub(super) fn open(filed: &Filed, files: &Arc<RunFiles>) -> Result<Run> {
+        let path = files.path(&filed.file)?;
         let (blocks, crc, size) = read_index(&path)?;
         let records = blocks.iter().map(|b| u64::from(b.records)).sum();
         if (records, crc) != (filed.records, filed.crc) {
             return Err(damaged(&path, "it is not the file of this checkpoint"));
         }
-        shelf.grew(size);
+        files.grew(size);
         let bytes = Bytes::Filed(filed.file.clone(), size, crc, AtomicBool::new(true));
-        Ok(Run { blocks, bytes, records, shelf: shelf.clone() })
+        Ok(Run { blocks, bytes, records, files: files.clone() })
     }
 }
 
 impl Drop for Run {
     fn drop(&mut self) {
         match &self.bytes {
-            Bytes::Held(_) => self.shelf.give(self.bytes() + self.blocks.len() as u64 * BLOCK_BYTES),
-            Bytes::Filed(name, size, ..) => self.shelf.discard(name, *size),
+            Bytes::InMemory(_) => self.files.give(self.bytes() + self.blocks.len() as u64 * BLOCK_BYTES),
+            Bytes::Filed(name, size, ..) => self.files.discard(name, *size),
         }
     }
 }
@@ -238,9 +238,9 @@ struct Filing {
 }
 
 impl Filing {
-    fn begin(shelf: &Shelf) -> Result<Filing> {
-        let name = shelf.name();
-        let path = shelf.path(&format!("{name}.tmp"))?;
+    fn begin(files: &RunFiles) -> Result<Filing> {
+        let name = files.name();
+        let path = files.path(&format!("{name}.tmp"))?;
         let file = File::create(&path).map_err(|e| failed(&path, &e))?;
         let mut filing = Filing { name, path, file: BufWriter::with_capacity(1 << 16, file), size: 0 };
         filing.write(MAGIC)?;
@@ -252,7 +252,7 @@ impl Filing {
         self.file.write_all(bytes).map_err(|e| failed(&self.path, &e))
     }
 
-    fn finish(mut self, mut blocks: Vec<Block>, records: u64, shelf: &Arc<Shelf>) -> Result<Run> {
+    fn finish(mut self, mut blocks: Vec<Block>, records: u64, files: &Arc<RunFiles>) -> Result<Run> {
         let mut crc = crc32fast::Hasher::new();
         let mut offset = MAGIC.len() as u64;
         let mut write = |bytes: &[u8]| {
@@ -273,17 +273,17 @@ impl Filing {
         let crc = crc.finalize();
         self.write(&crc.to_le_bytes())?;
         self.file.flush().map_err(|e| failed(&self.path, &e))?;
-        let path = shelf.path(&self.name)?;
+        let path = files.path(&self.name)?;
         std::fs::rename(&self.path, &path).map_err(|e| failed(&path, &e))?;
-        shelf.grew(self.size);
+        files.grew(self.size);
         let bytes = Bytes::Filed(self.name, self.size, crc, AtomicBool::new(false));
-        Ok(Run { blocks, bytes, records, shelf: shelf.clone() })
+        Ok(Run { blocks, bytes, records, files: files.clone() })
     }
 }
 
 /// Makes a run of records that come in order.
 pub(super) struct RunWriter {
-    shelf: Arc<Shelf>,
+    files: Arc<RunFiles>,
     blocks: Vec<Block>,
     held: Vec<Box<[u8]>>,
     file: Option<Filing>,
@@ -294,11 +294,11 @@ pub(super) struct RunWriter {
 }
 
 impl RunWriter {
-    pub(super) fn new(shelf: &Arc<Shelf>) -> RunWriter {
+    pub(super) fn new(files: &Arc<RunFiles>) -> RunWriter {
         let last = Record { key: [0; 2], turn: 0, how: 0, passes: 0, games: 0 };
         let open = (vec![], 0, last.place());
-        let shelf = shelf.clone();
-        RunWriter { shelf, blocks: vec![], held: vec![], file: None, open, last, records: 0 }
+        let files = files.clone();
+        RunWriter { files, blocks: vec![], held: vec![], file: None, open, last, records: 0 }
     }
 
     /// Adds a record that comes after all others.
@@ -321,8 +321,8 @@ impl RunWriter {
         let (records, first) = (self.open.1, self.open.2);
         let crc = crc32fast::hash(&self.open.0);
         let size = self.open.0.len() as u64;
-        if self.file.is_none() && !self.shelf.take(size + BLOCK_BYTES) {
-            let mut file = Filing::begin(&self.shelf)?;
+        if self.file.is_none() && !self.files.take(size + BLOCK_BYTES) {
+            let mut file = Filing::begin(&self.files)?;
             self.held.iter().try_for_each(|bytes| file.write(bytes))?;
             self.file = Some(file);
             self.let_go();
@@ -341,7 +341,7 @@ impl RunWriter {
     /// Gives back what the blocks in memory took.
     fn let_go(&mut self) {
         let bytes = |b: Box<[u8]>| b.len() as u64 + BLOCK_BYTES;
-        self.shelf.give(self.held.drain(..).map(bytes).sum());
+        self.files.give(self.held.drain(..).map(bytes).sum());
     }
 
     /// All records are there; `None` when there are none.
@@ -352,11 +352,11 @@ impl RunWriter {
         let mut blocks = std::mem::take(&mut self.blocks);
         blocks.shrink_to_fit();
         match self.file.take() {
-            Some(file) => file.finish(blocks, self.records, &self.shelf).map(Some),
+            Some(file) => file.finish(blocks, self.records, &self.files).map(Some),
             None if blocks.is_empty() => Ok(None),
             None => {
-                let bytes = Bytes::Held(std::mem::take(&mut self.held));
-                Ok(Some(Run { blocks, bytes, records: self.records, shelf: self.shelf.clone() }))
+                let bytes = Bytes::InMemory(std::mem::take(&mut self.held));
+                Ok(Some(Run { blocks, bytes, records: self.records, files: self.files.clone() }))
             }
         }
     }

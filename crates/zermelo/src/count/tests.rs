@@ -6,9 +6,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use zermelo_core::{Place, Record};
 
+use super::files::{Pause, RunFiles};
 use super::merge::{Merge, sort};
 use super::run::{Run, RunWriter, Sorted};
-use super::shelf::{Pause, Shelf};
 
 /// Records with many doubles, some of them far apart.
 fn record() -> impl Strategy<Value = Record> {
@@ -17,9 +17,9 @@ fn record() -> impl Strategy<Value = Record> {
         .prop_map(|((a, b), turn, how, passes, games)| Record { key: [a, b], turn, how, passes, games })
 }
 
-fn run(shelf: &Arc<Shelf>, mut records: Vec<Record>) -> Sorted {
+fn run(files: &Arc<RunFiles>, mut records: Vec<Record>) -> Sorted {
     sort(&mut records);
-    let mut writer = RunWriter::new(shelf);
+    let mut writer = RunWriter::new(files);
     records.iter().for_each(|record| writer.push(record).expect("written"));
     writer.finish().expect("finished").into_iter().map(Arc::new).collect()
 }
@@ -47,8 +47,8 @@ fn reference(lists: &[Vec<Record>], without: &[Vec<Record>]) -> Reference {
     map
 }
 
-fn shelf(room: u64) -> Arc<Shelf> {
-    Arc::new(Shelf::temporary(std::env::temp_dir(), room))
+fn files(room: u64) -> Arc<RunFiles> {
+    Arc::new(RunFiles::temporary(std::env::temp_dir(), room))
 }
 
 proptest! {
@@ -64,12 +64,12 @@ proptest! {
         paused: bool,
     ) {
         let want: Vec<Record> = reference(&lists, &without).into_values().collect();
-        let shelf = shelf(room);
+        let files = files(room);
         let runs = |lists: &[Vec<Record>]| -> Vec<Sorted> {
-            lists.iter().map(|records| run(&shelf, records.clone())).collect()
+            lists.iter().map(|records| run(&files, records.clone())).collect()
         };
         let (lists, without) = (runs(&lists), runs(&without));
-        let merge = Merge { lists: &lists, without: &without, segment: 1 << 10, shelf: &shelf };
+        let merge = Merge { lists: &lists, without: &without, segment: 1 << 10, files: &files };
         let (mut merged, mut from) = (vec![], None);
         loop {
             let pause = Pause::after(paused.then_some(std::time::Duration::ZERO));
@@ -88,32 +88,32 @@ proptest! {
 #[test]
 fn memory_and_files_are_given_back() {
     let records = |n: u64| (0..n).map(|i| Record { key: [i, i * i], turn: 0, how: 1, passes: 0, games: i });
-    let shelf = shelf(10_000);
-    let small = run(&shelf, records(100).collect());
+    let files = files(10_000);
+    let small = run(&files, records(100).collect());
     assert!(small[0].filed().is_none(), "it fits");
-    let large = run(&shelf, records(100_000).collect());
-    let file = shelf.path(&large[0].filed().expect("a file").file).expect("a path");
-    assert!(file.is_file() && shelf.most_disk() == file.metadata().expect("there").len());
+    let large = run(&files, records(100_000).collect());
+    let file = files.path(&large[0].filed().expect("a file").file).expect("a path");
+    assert!(file.is_file() && files.most_disk() == file.metadata().expect("there").len());
     assert_eq!(all(&large), records(100_000).collect::<Vec<_>>());
     drop((small, large));
-    assert!(!file.exists() && shelf.take(10_000), "all is given back");
+    assert!(!file.exists() && files.take(10_000), "all is given back");
     let folder = file.parent().expect("a folder").to_path_buf();
-    drop(shelf);
+    drop(files);
     assert!(!folder.exists());
 }
 
 /// Any byte of a file that is changed, and any cut, is an error.
 #[test]
 fn a_damaged_file_is_an_error() {
-    let shelf = shelf(0);
+    let files = files(0);
     let records: Vec<_> =
         (0..50).map(|i| Record { key: [0, i * 1000], turn: 0, how: 1, passes: 0, games: 5 }).collect();
-    let list = run(&shelf, records.clone());
+    let list = run(&files, records.clone());
     let filed = list[0].filed().expect("a file");
-    let path = shelf.path(&filed.file).expect("a path");
+    let path = files.path(&filed.file).expect("a path");
     let good = std::fs::read(&path).expect("read");
     let read = || -> Result<Vec<Record>, super::CountError> {
-        let run = std::mem::ManuallyDrop::new(Run::open(&filed, &shelf)?);
+        let run = std::mem::ManuallyDrop::new(Run::open(&filed, &files)?);
         let mut records = vec![];
         run.load(0, &mut vec![], &mut records)?;
         Ok(records)

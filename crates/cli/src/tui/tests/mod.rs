@@ -1,8 +1,8 @@
 //! The terminal UI without a terminal: keys go in, and the screen is read as text.
 
 mod play;
+mod puzzles;
 mod screen;
-mod shelf;
 
 use std::collections::HashMap;
 use std::sync::Arc;

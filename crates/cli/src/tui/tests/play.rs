@@ -405,7 +405,7 @@ fn pentago_is_looked_at_as_a_whole() {
     let mut session = Session::new(&game, setup).expect("a session");
     assert_eq!(sentence(&session), "Black (x) to move: wins", "that move ends the game");
     assert!(session.is_searching(), "the others are not known");
-    let order = session.take_order().expect("an order");
+    let order = session.take_request().expect("an order");
     assert_eq!((order.position, order.tasks.is_empty()), (at(&game, LATE), false));
     let now = Instant::now();
     session.tick(now);
@@ -435,7 +435,7 @@ fn an_opening_of_pentago_is_in_published_files_or_not_known() {
     let slices = zermelo::Slices::of(&data, None, 1 << 20).expect("a folder");
     game.slices = Some(std::sync::Arc::new(slices));
     let mut session = session(&game, HUMANS);
-    let order = session.take_order().expect("an order");
+    let order = session.take_request().expect("an order");
     session.looked(Look::at(order.position, &game));
     assert!(
         session.message.as_deref().is_some_and(|m| m.contains("slice-1.pentago")),

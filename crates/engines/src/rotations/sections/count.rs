@@ -6,7 +6,7 @@ use zermelo_core::sections::{SPOTS, Section, TRANSFORMS, TURNS};
 use zermelo_core::{Count, Tier, Turn, Value};
 
 use super::fives::BlockFives;
-use super::packed::{Blocks, Packed, Work, repeats};
+use super::packed::{Blocks, PackedSection, Work, repeats};
 use super::turns::Pair;
 use super::{Finish, unflat};
 
@@ -16,7 +16,7 @@ const VALUES: [Value; 6] =
 
 /// Counts the boards of a section by value, a table at a time; `None` for one that is its own image, where
 /// images of a board must be told apart.
-pub(crate) fn count<G: Rotating>(game: &G, tier: Tier, packed: &Packed) -> Option<Vec<Count>> {
+pub(crate) fn count<G: Rotating>(game: &G, tier: Tier, packed: &PackedSection) -> Option<Vec<Count>> {
     let section = packed.section;
     if section.images() < usize::from(TRANSFORMS) {
         return None;

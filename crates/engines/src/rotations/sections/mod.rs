@@ -27,7 +27,7 @@ use packed::{Work, tally};
 use turns::{Pair, Table, reach};
 
 pub(crate) use count::count;
-pub use packed::{Packed, Tally};
+pub use packed::{PackedSection, SectionCounts};
 pub(crate) use stored::load;
 
 /// The section that a tier is.
@@ -83,7 +83,7 @@ impl Finish {
     }
 
     /// What the tables of a block say.
-    fn tally(&self, number: usize, tables: &[Pair]) -> Tally {
+    fn tally(&self, number: usize, tables: &[Pair]) -> SectionCounts {
         let at = self.grid.block(number);
         tally(self.section, at, self.grid.block_shape(at), tables)
     }
@@ -176,15 +176,15 @@ fn lines(grid: Grid, quadrant: usize) -> Grid {
 }
 
 /// A finished block: its number, packed tables, and what they say.
-type Done = (usize, Box<[u8]>, Tally);
+type Done = (usize, Box<[u8]>, SectionCounts);
 
 /// Solves a section from the standard images of those that it leads to, by quadrant.
 pub(crate) fn solve(
     section: Section,
-    children: &[(usize, Section, &Packed)],
+    children: &[(usize, Section, &PackedSection)],
     isa: Isa,
     watch: &dyn Watch,
-) -> Result<Packed, Reason> {
+) -> Result<PackedSection, Reason> {
     let grid = section.grid();
     let finish = Finish::new(section);
     let blocks: Vec<Mutex<Vec<Pair>>> = (0..grid.len()).map(|_| Mutex::default()).collect();
@@ -202,12 +202,12 @@ pub(crate) fn solve(
         }
     };
     let mut packed = vec![Box::default(); grid.len()];
-    let mut tally = Tally::default();
+    let mut tally = SectionCounts::default();
     for (number, block, more) in done {
         packed[number] = block;
         tally = tally.plus(more);
     }
-    Ok(Packed { section, grid, blocks: packed, tally })
+    Ok(PackedSection { section, grid, blocks: packed, tally })
 }
 
 /// The work on one section.
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn instruction_sets_agree() {
         let solve_all = |isa: Isa| {
-            let mut done: HashMap<u64, Packed> = HashMap::new();
+            let mut done: HashMap<u64, PackedSection> = HashMap::new();
             for stones in [36, 35, 34, 33] {
                 for section in standard_sections(stones).into_iter().filter(|s| s.entries() < 3_000) {
                     let mut children = vec![];

@@ -8,11 +8,11 @@ use zstd::bulk::{Compressor, Decompressor};
 
 use super::turns::{Pair, Table};
 use super::unflat;
-use crate::parked::{array, ended, misfit};
+use crate::spill::{array, ended, misfit};
 
 /// How many boards of a section black wins, white wins, and there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct SectionCounts {
     /// Black wins.
     pub black: u64,
     /// White wins.
@@ -21,9 +21,9 @@ pub struct Tally {
     pub total: u64,
 }
 
-impl Tally {
-    pub(super) fn plus(self, more: Tally) -> Tally {
-        Tally {
+impl SectionCounts {
+    pub(super) fn plus(self, more: SectionCounts) -> SectionCounts {
+        SectionCounts {
             black: self.black + more.black,
             white: self.white + more.white,
             total: self.total + more.total,
@@ -42,16 +42,16 @@ pub(super) trait Blocks: Sync {
 
 /// The tables of all boards of a section: for each, the turns in which black wins, and those in
 /// which white wins.
-pub struct Packed {
+pub struct PackedSection {
     /// The standard section.
     pub section: Section,
     pub(super) grid: Grid,
     pub(super) blocks: Vec<Box<[u8]>>,
     /// What the tables say, in numbers.
-    pub tally: Tally,
+    pub tally: SectionCounts,
 }
 
-impl Packed {
+impl PackedSection {
     /// What it holds in memory.
     pub fn bytes(&self) -> u64 {
         self.blocks.iter().map(|block| block.len() as u64 + 16).sum()
@@ -62,9 +62,9 @@ impl Packed {
     pub fn new(
         section: Section,
         mut block: impl FnMut([usize; 4]) -> Result<Vec<[Table; 2]>, Reason>,
-    ) -> Result<Packed, Reason> {
+    ) -> Result<PackedSection, Reason> {
         let grid = section.grid();
-        let (mut work, mut sum, mut blocks) = (Work::default(), Tally::default(), vec![]);
+        let (mut work, mut sum, mut blocks) = (Work::default(), SectionCounts::default(), vec![]);
         for number in 0..grid.len() {
             let at = grid.block(number);
             let shape = grid.block_shape(at);
@@ -75,7 +75,7 @@ impl Packed {
             sum = sum.plus(tally(section, at, shape, &tables));
             blocks.push(work.pack(&tables)?);
         }
-        Ok(Packed { section, grid, blocks, tally: sum })
+        Ok(PackedSection { section, grid, blocks, tally: sum })
     }
 
     /// The tables of a block: where black wins and where white wins.
@@ -87,14 +87,14 @@ impl Packed {
     }
 }
 
-/// Parked: the three figures of the tally, then each block after its length, as they are in memory.
-impl Packed {
-    pub(super) fn parked_bytes(&self) -> u64 {
+/// Spill: the three figures of the tally, then each block after its length, as they are in memory.
+impl PackedSection {
+    pub(super) fn spilled_bytes(&self) -> u64 {
         24 + self.blocks.iter().map(|block| 4 + block.len() as u64).sum::<u64>()
     }
 
-    pub(super) fn park_to(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Tally { black, white, total } = self.tally;
+    pub(super) fn spill_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        let SectionCounts { black, white, total } = self.tally;
         [black, white, total].iter().try_for_each(|figure| out.write_all(&figure.to_le_bytes()))?;
         self.blocks.iter().try_for_each(|block| {
             out.write_all(&(block.len() as u32).to_le_bytes())?;
@@ -103,9 +103,9 @@ impl Packed {
     }
 
     /// The inverse.
-    pub(crate) fn unpark(section: Section, from: &mut dyn Read) -> io::Result<Packed> {
+    pub(crate) fn restore(section: Section, from: &mut dyn Read) -> io::Result<PackedSection> {
         let mut figure = || Ok::<_, io::Error>(u64::from_le_bytes(array(from)?));
-        let tally = Tally { black: figure()?, white: figure()?, total: figure()? };
+        let tally = SectionCounts { black: figure()?, white: figure()?, total: figure()? };
         let grid = section.grid();
         let mut block = |number: usize| {
             let length = u32::from_le_bytes(array(from)?) as usize;
@@ -119,11 +119,11 @@ impl Packed {
         };
         let blocks = (0..grid.len()).map(&mut block).collect::<io::Result<_>>()?;
         ended(from)?;
-        Ok(Packed { section, grid, blocks, tally })
+        Ok(PackedSection { section, grid, blocks, tally })
     }
 }
 
-impl Blocks for Packed {
+impl Blocks for PackedSection {
     fn grid(&self) -> Grid {
         self.grid
     }
@@ -203,10 +203,10 @@ pub(super) fn repeats(section: Section, at: [usize; 4], shape: [usize; 4]) -> [V
 }
 
 /// Counts the boards of a block; turns of a symmetric pattern that look the same are one.
-pub(super) fn tally(section: Section, at: [usize; 4], shape: [usize; 4], tables: &[Pair]) -> Tally {
+pub(super) fn tally(section: Section, at: [usize; 4], shape: [usize; 4], tables: &[Pair]) -> SectionCounts {
     let repeats = repeats(section, at, shape);
     let ones = |words: &[u64]| words.iter().map(|w| u64::from(w.count_ones())).sum::<u64>();
-    let mut tally = Tally::default();
+    let mut tally = SectionCounts::default();
     for (i, pair) in tables.iter().enumerate() {
         let at = unflat(i, shape);
         let times: u64 = (0..4).map(|q| repeats[q][at[q]]).product();

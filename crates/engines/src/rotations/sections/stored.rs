@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use zermelo_core::sections::{Grid, SPOTS, Section, TURNS};
-use zermelo_core::{Parked, ReadCodes, Reason, Solved, StoredTier, Tier, Width, Winner};
+use zermelo_core::{ReadCodes, Reason, Solved, Spill, StoredTier, Tier, Width, Winner};
 
 use super::fives::Fives;
-use super::packed::{Blocks, Packed, Tally, Work};
+use super::packed::{Blocks, PackedSection, SectionCounts, Work};
 use super::turns::Pair;
 use super::{Finish, section_of, unflat};
 use crate::parallel;
@@ -16,7 +16,7 @@ fn entries(range: &Range<u64>) -> Range<u64> {
     range.start / TURNS..range.end.div_ceil(TURNS)
 }
 
-impl Solved for Packed {
+impl Solved for PackedSection {
     fn entries(&self) -> u64 {
         self.section.entries() * TURNS
     }
@@ -26,7 +26,7 @@ impl Solved for Packed {
     }
 
     fn bytes(&self) -> u64 {
-        Packed::bytes(self)
+        PackedSection::bytes(self)
     }
 
     fn write(&self, range: Range<u64>, out: &mut Vec<u8>) {
@@ -34,8 +34,8 @@ impl Solved for Packed {
         write(&finish, range, out, |number, work, tables| self.unpack(number, work, tables));
     }
 
-    fn park(&self) -> Option<Parked<'_>> {
-        Some(Parked::new(self.parked_bytes(), |out| self.park_to(out)))
+    fn spill(&self) -> Option<Spill<'_>> {
+        Some(Spill::new(self.spilled_bytes(), |out| self.spill_to(out)))
     }
 }
 
@@ -139,16 +139,21 @@ impl Blocks for OnDisk<'_> {
 }
 
 /// Reads a whole stored section.
-pub(crate) fn load(stored: &StoredTier<'_>) -> Result<Packed, Reason> {
+pub(crate) fn load(stored: &StoredTier<'_>) -> Result<PackedSection, Reason> {
     let disk = OnDisk::new(stored.tier, stored.width, stored.read)?;
     let block = |(work, tables): &mut (Work, Vec<Pair>), number: usize| -> Result<_, Reason> {
         disk.unpack(number, work, tables)?;
         Ok((work.pack(tables)?, disk.finish.tally(number, tables)))
     };
     let (section, grid) = (disk.finish.section, disk.finish.grid);
-    let blocks: Vec<(Box<[u8]>, Tally)> = parallel::try_with_room(grid.len(), None, &block)?;
-    let sum = blocks.iter().fold(Tally::default(), |sum, (_, tally)| sum.plus(*tally));
-    Ok(Packed { section, grid, blocks: blocks.into_iter().map(|(block, _)| block).collect(), tally: sum })
+    let blocks: Vec<(Box<[u8]>, SectionCounts)> = parallel::try_with_room(grid.len(), None, &block)?;
+    let sum = blocks.iter().fold(SectionCounts::default(), |sum, (_, tally)| sum.plus(*tally));
+    Ok(PackedSection {
+        section,
+        grid,
+        blocks: blocks.into_iter().map(|(block, _)| block).collect(),
+        tally: sum,
+    })
 }
 
 /// The tables of one board from its stored codes.

@@ -11,16 +11,16 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use zermelo_core::sections::{SIDE, Section, Spot, fixed_turns, join, transform, turn_quadrant};
+use zermelo_core::sections::{BoardPlace, SIDE, Section, fixed_turns, join, transform, turn_quadrant};
 use zermelo_store::pentago::{Block, Entry, Remote, Slice};
-use zermelo_store::{Error, Result, Source};
+use zermelo_store::{Error, FileSource, Result};
 use zermelo_testing::pentago::{Count, blocks, count, read_counts, standard_sections, write_slice};
 
 /// A file in memory.
 #[derive(Clone)]
 struct Bytes(Vec<u8>);
 
-impl Source for Bytes {
+impl FileSource for Bytes {
     fn length(&self) -> io::Result<u64> {
         Ok(self.0.len() as u64)
     }
@@ -59,7 +59,7 @@ enum Value {
 
 /// What a file says of a board, however it is turned or reflected.
 fn value(slice: &Slice, board: u64) -> Value {
-    let spot = Spot::of(board).unwrap();
+    let spot = BoardPlace::of(board).unwrap();
     let block = slice.block(spot.section, spot.index.map(|i| i / SIDE)).unwrap();
     let entry = block.get(spot.index.map(|i| i % SIDE)).unwrap();
     let bit = |table: [u64; 4]| table[usize::from(spot.turns / 64)] >> (spot.turns % 64) & 1 == 1;

@@ -2,11 +2,11 @@
 //! tier exchange goes its own way (see `team`).
 
 use serde::{Deserialize, Serialize};
-use zermelo_store::{Extent, Spot};
+use zermelo_store::{Extent, ScratchPlace};
 
 use crate::coordinator::cache::Key;
 use crate::coordinator::plan::Task;
-use crate::coordinator::task::{Done, Order};
+use crate::coordinator::task::{Done, Grant};
 
 /// A tier's number.
 pub(super) type Number = u64;
@@ -33,7 +33,7 @@ pub(super) enum ToManager {
     Unable(String),
     /// It is alive, and so many more numbers are through.
     Heartbeat(u64),
-    /// A tier is solved and parked, and will be stored.
+    /// A tier is solved and spilled, and will be stored.
     Formed(Task, Done),
     Done(Task, Result<Done, Fault>),
     /// The last message.
@@ -73,14 +73,14 @@ pub(super) struct Welcome {
 /// A task with all that a rank must know for it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Assignment {
-    pub(super) order: Order,
+    pub(super) order: Grant,
     /// Whether there are few others: it goes before a table that has waited for some already.
     pub(super) urgent: bool,
     /// Where the tables of tiers below are.
     pub(super) tables: Vec<(Number, Extent)>,
-    /// Where parked tiers and marks are.
-    pub(super) parked: Vec<(Number, Spot)>,
-    /// What this worker has parked and nobody wants any more.
+    /// Where spilled tiers and marks are.
+    pub(super) spilled: Vec<(Number, ScratchPlace)>,
+    /// What this worker has spilled and nobody wants any more.
     pub(super) forget: Vec<Number>,
     /// What it may have in memory and nobody wants any more.
     pub(super) unwanted: Vec<Key>,

@@ -65,7 +65,7 @@ const SHARED: &str = "give a directory that all machines share with --data";
 pub type End<'a> = dyn Fn(&SolveError) -> Infallible + Sync + 'a;
 
 /// What a run on a cluster gives, on rank 0.
-pub struct Solved {
+pub struct ClusterSolution {
     /// As from one machine.
     pub solution: Solution,
     /// What every rank did.
@@ -103,7 +103,7 @@ pub fn solve(
     progress: &Progress,
     own: &Progress,
     end: &End<'_>,
-) -> Result<Option<Solved>> {
+) -> Result<Option<ClusterSolution>> {
     let Some(game) = ways.first() else { return Ok(None) };
     let Some(data) = &settings.data else {
         return Err(lost("a cluster keeps a database; leave --no-database out".into()));
@@ -173,7 +173,7 @@ fn manage(
     data: &Path,
     progress: &Progress,
     inbox: &Receiver<(usize, ToManager)>,
-) -> Result<Solved> {
+) -> Result<ClusterSolution> {
     let &Process { game, ways, settings, mailbox, .. } = process;
     let mut roster = Roster::open(mailbox, inbox, progress)?;
     let solved = roster.meanwhile(|| already_solved(game, process.graph()?, settings))??;
@@ -195,7 +195,7 @@ fn manage(
             let ranks = Ranks::new(ways, graph, &session, progress, &mut roster);
             let (resumed, _) = Coordinator::go(run, ranks, progress)?;
             let value = start_value(game, &Database::over(session.writer.reader(0)))?;
-            // Before the ranks take away what they have parked.
+            // Before the ranks take away what they have spilled.
             roster.meanwhile(|| session.complete(game, graph, value))??;
             roster.close()?;
             session.finish(game, graph, resumed, value)?
@@ -205,7 +205,7 @@ fn manage(
     // Rank 0's worker has counted its own there.
     settings.check.iter().for_each(|checks| others.clone().for_each(|stats| checks.add(stats.checked)));
     let report = |rank: Rank| RankReport { host: rank.hello.host, stats: rank.stats.unwrap_or_default() };
-    Ok(Solved { solution, ranks: roster.ranks.into_iter().map(report).collect() })
+    Ok(ClusterSolution { solution, ranks: roster.ranks.into_iter().map(report).collect() })
 }
 
 /// The version of this program and a checksum of its file.

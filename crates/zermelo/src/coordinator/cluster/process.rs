@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Mutex, OnceLock};
 
 use zermelo_core::Opened;
-use zermelo_store::{Annex, Disk, Park};
+use zermelo_store::{Annex, Disk, ScratchFiles};
 
 use super::mailbox::Mailbox;
 use super::message::{Stats, ToManager, ToWorker, Welcome};
@@ -70,7 +70,7 @@ impl Process<'_> {
             }
         };
         self.progress.trace_from(welcome.begun);
-        let (graph, annex, park) = match self.mailbox.listening(|| self.join(&welcome)) {
+        let (graph, annex, scratch) = match self.mailbox.listening(|| self.join(&welcome)) {
             Ok(files) => files,
             Err(error) => {
                 self.mailbox.to_manager(ToManager::Unable(error.to_string()));
@@ -81,19 +81,19 @@ impl Process<'_> {
         self.mailbox.to_manager(ToManager::Ready);
         let threads = welcome.threads.max(1);
         let pool = Settings { threads, ..self.settings.clone() }.pool()?;
-        let records = Records::of_annex(&annex, &park);
-        let worker = RankWorker::new(self, graph, threads, &records, &annex, &park, inbox);
+        let records = Records::of_annex(&annex, &scratch);
+        let worker = RankWorker::new(self, graph, threads, &records, &annex, &scratch, inbox);
         worker.work(&pool);
         let stats = worker.stats();
         // Everything is stored. All ranks do this at once, and it may take a while: heartbeats are still answered.
         self.mailbox.listening(|| drop(worker));
         drop(records);
-        self.mailbox.listening(|| park.leave());
+        self.mailbox.listening(|| scratch.leave());
         Ok(stats)
     }
 
     /// Reads what the manager has written, writes for it to read, and opens the files to work with.
-    fn join(&self, welcome: &Welcome) -> Result<(&Graph, Annex, Park)> {
+    fn join(&self, welcome: &Welcome) -> Result<(&Graph, Annex, ScratchFiles)> {
         let (rank, graph) = (self.mailbox.net.rank(), self.graph()?);
         let unusable = |reason: String| {
             let reason = format!("rank {rank} on {}: {reason}", self.mailbox.net.host());
@@ -111,11 +111,11 @@ impl Process<'_> {
         let (file, end) = welcome.annex;
         let annex = once_free(OUTLIVED, self.progress, || Annex::open(disk.clone(), &identity, file, end))?;
         let (first, step) = welcome.segments;
-        let park = Park::beside(disk, &identity, first, step).counting_from(welcome.sequence);
+        let scratch = ScratchFiles::beside(disk, &identity, first, step).counting_from(welcome.sequence);
         // Machines see each other's files once they are on the disk; the threads of one machine see them at once.
         Ok(match welcome.one_machine {
-            true => (graph, annex.on_one_machine(), park.on_one_machine()),
-            false => (graph, annex, park),
+            true => (graph, annex.on_one_machine(), scratch.on_one_machine()),
+            false => (graph, annex, scratch),
         })
     }
 

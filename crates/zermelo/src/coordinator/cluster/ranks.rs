@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use zermelo_core::{Opened, Tier};
-use zermelo_store::Spot;
+use zermelo_store::ScratchPlace;
 
 use super::message::{Assignment, Fault, ToManager, ToWorker};
 use super::roster::{Rank, Roster};
@@ -16,7 +16,7 @@ use crate::coordinator::plan::{Kind, Task, TaskOrder};
 use crate::coordinator::records::marks_of;
 use crate::coordinator::run::{Failed, News, Run, Running, Workers};
 use crate::coordinator::session::Session;
-use crate::coordinator::task::{Done, Order};
+use crate::coordinator::task::{Done, Grant};
 use crate::coordinator::{Counting, Graph, Result, Settings, SolveError, bytes};
 
 /// Tasks that are looked at for the best one.
@@ -39,8 +39,8 @@ pub(super) struct Ranks<'a, 'o, 'p> {
     given_back: HashMap<Task, (usize, String)>,
     /// Which ranks have had the marks of a tier in memory, and which its values.
     had: [Vec<Vec<u32>>; 2],
-    /// Where tiers and marks are parked, and by which rank of this run.
-    parked: HashMap<Tier, (Spot, Option<usize>)>,
+    /// Where tiers and marks are spilled, and by which rank of this run.
+    spilled: HashMap<Tier, (ScratchPlace, Option<usize>)>,
     /// As many threads as the largest rank has, once an engine had to be asked what it needs with them.
     asking: Option<rayon::ThreadPool>,
 }
@@ -53,12 +53,13 @@ impl<'a, 'o, 'p> Ranks<'a, 'o, 'p> {
         progress: &'a Progress,
         roster: &'o mut Roster<'p>,
     ) -> Ranks<'a, 'o, 'p> {
-        let park = session.park.as_ref();
-        let old = park.into_iter().flat_map(|p| p.tiers().into_iter().filter_map(|t| Some((t, p.spot(t)?))));
-        let parked = old.map(|(tier, spot)| (tier, (spot, None))).collect();
+        let scratch = session.scratch.as_ref();
+        let old =
+            scratch.into_iter().flat_map(|p| p.tiers().into_iter().filter_map(|t| Some((t, p.spot(t)?))));
+        let spilled = old.map(|(tier, spot)| (tier, (spot, None))).collect();
         let had = [vec![vec![]; graph.nodes.len()], vec![vec![]; graph.nodes.len()]];
         let (answered, given_back, asking) = Default::default();
-        Ranks { ways, graph, session, progress, roster, answered, given_back, had, parked, asking }
+        Ranks { ways, graph, session, progress, roster, answered, given_back, had, spilled, asking }
     }
 
     /// Threads of all ranks.
@@ -135,21 +136,21 @@ impl<'a, 'o, 'p> Ranks<'a, 'o, 'p> {
     }
 
     /// All that a rank must know for a task that it has alone, or with all others.
-    fn assignment(&mut self, run: &Run<'_>, order: Order, rank: usize, shared: bool) -> Assignment {
+    fn assignment(&mut self, run: &Run<'_>, order: Grant, rank: usize, shared: bool) -> Assignment {
         let node = &self.graph.nodes[order.task.at];
         let tier = |at: &usize| self.graph.nodes[*at].tier;
         let writer = &self.session.writer;
-        let (mut tables, mut parked) = (vec![], vec![]);
-        let spot = |tier: Tier| self.parked.get(&tier).map(|(spot, _)| (tier.0, *spot));
+        let (mut tables, mut spilled) = (vec![], vec![]);
+        let spot = |tier: Tier| self.spilled.get(&tier).map(|(spot, _)| (tier.0, *spot));
         match order.task.kind {
-            Kind::Discover => parked.extend(node.parents.iter().filter_map(|p| spot(marks_of(tier(p))))),
+            Kind::Discover => spilled.extend(node.parents.iter().filter_map(|p| spot(marks_of(tier(p))))),
             Kind::Solve => {
                 for below in node.children.iter().map(tier) {
                     // A share of a tier is solved from tables, of which each rank reads parts.
-                    parked.extend(spot(below).filter(|_| !shared));
+                    spilled.extend(spot(below).filter(|_| !shared));
                     tables.extend(writer.extent(below).map(|extent| (below.0, extent)));
                 }
-                parked.extend(order.marks.then(|| spot(marks_of(node.tier))).flatten());
+                spilled.extend(order.marks.then(|| spot(marks_of(node.tier))).flatten());
                 // A table that is there already is not written again.
                 tables.extend(writer.extent(node.tier).map(|extent| (node.tier.0, extent)));
             }
@@ -157,7 +158,7 @@ impl<'a, 'o, 'p> Ranks<'a, 'o, 'p> {
         let urgent = self.is_scarce(run);
         let rank = &mut self.roster.ranks[rank];
         let (forget, unwanted) = (std::mem::take(&mut rank.forget), std::mem::take(&mut rank.unwanted));
-        Assignment { order, urgent, tables, parked, forget, unwanted }
+        Assignment { order, urgent, tables, spilled, forget, unwanted }
     }
 
     /// What each rank needs for its share of a tier that all solve together; `None` where no engine can.
@@ -180,7 +181,7 @@ impl Workers for Ranks<'_, '_, '_> {
 
     /// The rank with the most time, and of the next tasks that it has room for the one whose tiers it has made or read
     /// before: they are still in its memory, as a rule.
-    fn choose(&mut self, run: &Run<'_>) -> Result<Option<(Order, usize)>> {
+    fn choose(&mut self, run: &Run<'_>) -> Result<Option<(Grant, usize)>> {
         let (ranks, answered) = (&self.roster.ranks, self.answered.filter(|_| !self.is_scarce(run)));
         let mut by_load: Vec<usize> =
             (0..ranks.len()).filter(|n| ranks[*n].has_time(answered == Some(*n))).collect();
@@ -200,7 +201,7 @@ impl Workers for Ranks<'_, '_, '_> {
     }
 
     /// All ranks solve a tier that fits no single one.
-    fn last_resort(&mut self, run: &Run<'_>, task: Task) -> Result<(Order, Option<usize>)> {
+    fn last_resort(&mut self, run: &Run<'_>, task: Task) -> Result<(Grant, Option<usize>)> {
         let (tier, index) = (self.graph.nodes[task.at].tier, run.sizes.index);
         let memory = self.roster.ranks.iter().map(|rank| rank.hello.memory);
         let (least, most) = (memory.clone().min().unwrap_or(0), memory.max().unwrap_or(0));
@@ -213,10 +214,10 @@ impl Workers for Ranks<'_, '_, '_> {
         let fix = "that is each rank's share of it; use more ranks, or give more with --memory";
         SolveError::if_more(need, least, tier, fix)?;
         // Nothing else is at work, and tables below may be wider than the engine can know.
-        Ok((Order { task, grant: least - index, need: least, marks: run.plan.marks(task.at) }, None))
+        Ok((Grant { task, grant: least - index, need: least, marks: run.plan.marks(task.at) }, None))
     }
 
-    fn begin(&mut self, run: &Run<'_>, order: Order, worker: Option<usize>) -> usize {
+    fn begin(&mut self, run: &Run<'_>, order: Grant, worker: Option<usize>) -> usize {
         let ranks = worker.map_or(0..self.roster.ranks.len(), |rank| rank..rank + 1);
         for rank in ranks.clone() {
             let assignment = self.assignment(run, order, rank, worker.is_none());
@@ -256,8 +257,8 @@ impl Workers for Ranks<'_, '_, '_> {
     }
 
     fn note(&mut self, rank: usize, tier: Tier, done: Done) -> Result<()> {
-        for (tier, spot) in done.parked {
-            self.parked.insert(Tier(tier), (spot, Some(rank)));
+        for (tier, spot) in done.spilled {
+            self.spilled.insert(Tier(tier), (spot, Some(rank)));
         }
         // Counts come before the table, so that a table that counts is counted.
         if let (Some(log), Some(line)) = (&self.session.log, done.counts) {
@@ -277,11 +278,11 @@ impl Workers for Ranks<'_, '_, '_> {
         }
     }
 
-    /// Whoever parked it removes it.
+    /// Whoever spilled it removes it.
     fn forget(&mut self, tier: Tier) {
-        match self.parked.remove(&tier) {
+        match self.spilled.remove(&tier) {
             Some((_, Some(rank))) => self.roster.ranks[rank].forget.push(tier.0),
-            Some((_, None)) => _ = self.session.park.as_ref().inspect(|park| park.forget(tier)),
+            Some((_, None)) => _ = self.session.scratch.as_ref().inspect(|scratch| scratch.forget(tier)),
             None => {}
         }
     }

@@ -25,7 +25,7 @@ pub(super) struct Rank {
     pub(super) need: u64,
     /// Those of them whose tiers others can have already: only their tables are left to do, which can wait.
     pub(super) storing: usize,
-    /// What it has parked and nobody wants any more.
+    /// What it has spilled and nobody wants any more.
     pub(super) forget: Vec<u64>,
     /// What it may hold in memory and nobody wants any more.
     pub(super) unwanted: Vec<Key>,
@@ -196,8 +196,8 @@ impl<'a> Roster<'a> {
         let unusable = |reason: String| SolveError::data(folder, reason, SHARED);
         let own = folder.join(probe_name(&run, None));
         std::fs::write(&own, &run).map_err(|e| unusable(format!("cannot write: {e}")))?;
-        let first = session.park.as_ref().map_or(0, |park| park.next_segment());
-        let sequence = session.park.as_ref().map_or(0, |park| park.next_sequence());
+        let first = session.scratch.as_ref().map_or(0, |scratch| scratch.next_segment());
+        let sequence = session.scratch.as_ref().map_or(0, |scratch| scratch.next_sequence());
         let count = self.ranks.len();
         let one_machine = self.ranks.iter().all(|rank| rank.hello.host == self.ranks[0].hello.host);
         for rank in 0..count {

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use zermelo_core::{Filing, Peers, Reason, Solved, Tier, Unpoisoned, Width};
-use zermelo_store::{Annex, BlockLine, Extent, Packed};
+use zermelo_store::{Annex, BlockLine, Extent, PackedBlock};
 
 use super::mailbox::Mailbox;
 use crate::Progress;
@@ -38,7 +38,7 @@ impl<'a> Team<'a> {
     ) -> Result<Option<(Extent, u64)>, Reason> {
         let width = share.width();
         let packed = pack_all(tier, share, filing, self.progress, None);
-        let lines: Vec<BlockLine> = packed.iter().map(Packed::line).collect();
+        let lines: Vec<BlockLine> = packed.iter().map(PackedBlock::line).collect();
         let writer = (tier.0 % self.count() as u64) as usize;
         let told = serde_json::to_vec(&(share.positions(), lines))?;
         self.mailbox.to_peer(writer, told);
@@ -51,7 +51,7 @@ impl<'a> Team<'a> {
     }
 
     /// Gives this rank's blocks to the writer, a piece whenever it asks, and nothing at the end.
-    fn hand_over(&self, writer: usize, packed: Vec<Packed>) {
+    fn hand_over(&self, writer: usize, packed: Vec<PackedBlock>) {
         let mut blocks = packed.into_iter();
         loop {
             self.mailbox.next_of_peer(writer);
@@ -70,7 +70,7 @@ impl<'a> Team<'a> {
         tier: Tier,
         entries: u64,
         width: Width,
-        packed: Vec<Packed>,
+        packed: Vec<PackedBlock>,
     ) -> Result<(Extent, u64), Reason> {
         let (mut positions, mut lines) = (0, vec![]);
         for peer in 0..self.count() {
@@ -101,7 +101,7 @@ impl<'a> Team<'a> {
 }
 
 /// The bytes of the next blocks, about a piece of them; empty at the end.
-fn piece(blocks: &mut impl Iterator<Item = Packed>) -> Vec<u8> {
+fn piece(blocks: &mut impl Iterator<Item = PackedBlock>) -> Vec<u8> {
     let mut bytes = vec![];
     for block in blocks {
         bytes.extend_from_slice(&block.into_bytes());

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use zermelo_core::{Opened, Tier};
 
 use super::net::{Channel, Net, Received};
-use super::{Solved, solve};
+use super::{ClusterSolution, solve};
 use crate::{Checks, Database, Progress, Settings, SolveError};
 
 /// From whom, about what, and who waits until it is taken in.
@@ -110,7 +110,7 @@ impl Drop for Scratch {
 }
 
 /// Solves with so many ranks; `memory` is each rank's.
-fn on_ranks(game: &str, count: usize, data: &Path, memory: impl Fn(usize) -> u64 + Sync) -> Solved {
+fn on_ranks(game: &str, count: usize, data: &Path, memory: impl Fn(usize) -> u64 + Sync) -> ClusterSolution {
     let ways = || crate::Catalogue::standard().open_all(game, None, None, None).unwrap();
     let (solved, nets) = on_nets(Threads::all(count), ways, data, memory);
     for net in nets {
@@ -125,7 +125,7 @@ fn on_nets<N: Net + 'static>(
     ways: impl Fn() -> Vec<Opened> + Sync,
     data: &Path,
     memory: impl Fn(usize) -> u64 + Sync,
-) -> (Solved, Vec<N>) {
+) -> (ClusterSolution, Vec<N>) {
     let settings = |rank| Settings { memory: memory(rank), ..settings(data) };
     on_nets_with(nets, ways, settings)
 }
@@ -138,8 +138,8 @@ fn on_nets_with<N: Net + 'static>(
     nets: Vec<N>,
     ways: impl Fn() -> Vec<Opened> + Sync,
     settings: impl Fn(usize) -> Settings + Sync,
-) -> (Solved, Vec<N>) {
-    let (results, nets): (Vec<Option<Solved>>, Vec<N>) = std::thread::scope(|scope| {
+) -> (ClusterSolution, Vec<N>) {
+    let (results, nets): (Vec<Option<ClusterSolution>>, Vec<N>) = std::thread::scope(|scope| {
         let (ways, settings) = (&ways, &settings);
         let ranks = nets.into_iter().map(|net| {
             scope.spawn(move || {
@@ -176,7 +176,7 @@ fn alone(game: &str) -> Vec<(Tier, u64, Vec<u8>)> {
 
 const ROOM: u64 = 1 << 30;
 
-/// Every kind of engine: tables by tier, with loops and without, parked lattices, and blobs that need marks.
+/// Every kind of engine: tables by tier, with loops and without, spilled lattices, and blobs that need marks.
 #[test]
 fn ranks_find_what_one_process_finds() {
     for game in [

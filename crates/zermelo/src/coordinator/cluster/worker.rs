@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use zermelo_core::{EngineError, Peers, Tier, Unpoisoned};
 use zermelo_engines::parallel::{Others, Queue, Tasks, Turns, call};
-use zermelo_store::{Annex, Park};
+use zermelo_store::{Annex, ScratchFiles};
 
 use super::clock::Clock;
 use super::message::{Assignment, Fault, Number, Stats, ToManager, ToWorker};
@@ -19,7 +19,7 @@ use crate::available_memory;
 use crate::coordinator::cache::{Cache, GoesFirst};
 use crate::coordinator::plan::Task;
 use crate::coordinator::records::Records;
-use crate::coordinator::task::{Done, Order, Worker, caught};
+use crate::coordinator::task::{Done, Grant, Worker, caught};
 use crate::coordinator::{Graph, Result, SolveError};
 use crate::trace::Doing;
 
@@ -42,10 +42,10 @@ pub(super) struct RankWorker<'a> {
     threads: usize,
     records: &'a Records<'a>,
     annex: &'a Annex,
-    park: &'a Park,
+    scratch: &'a ScratchFiles,
     clock: Mutex<Clock>,
     queue: Queue<Task, Assignment>,
-    /// What this rank has parked and nobody wants any more.
+    /// What this rank has spilled and nobody wants any more.
     forgotten: Mutex<Vec<Number>>,
     /// Whoever has this receives, and takes up what comes in its order.
     inbox: Mutex<Receiver<ToWorker>>,
@@ -79,7 +79,7 @@ impl<'a> RankWorker<'a> {
         threads: usize,
         records: &'a Records<'a>,
         annex: &'a Annex,
-        park: &'a Park,
+        scratch: &'a ScratchFiles,
         inbox: Receiver<ToWorker>,
     ) -> RankWorker<'a> {
         let worker = Worker {
@@ -95,7 +95,7 @@ impl<'a> RankWorker<'a> {
             threads,
             records,
             annex,
-            park,
+            scratch,
             clock: Mutex::new(Clock::new()),
             queue: Queue::default(),
             forgotten: Mutex::default(),
@@ -208,7 +208,7 @@ impl<'a> RankWorker<'a> {
         self.expect_task();
         let need = assignment.order.need;
         assignment.tables.iter().for_each(|(tier, extent)| self.annex.know(Tier(*tier), *extent));
-        assignment.parked.iter().for_each(|(tier, spot)| self.park.know(Tier(*tier), *spot));
+        assignment.spilled.iter().for_each(|(tier, spot)| self.scratch.know(Tier(*tier), *spot));
         self.forgotten.lock().unpoisoned().extend(&assignment.forget);
         let mut cache = self.worker.cache();
         assignment.unwanted.iter().for_each(|key| cache.remove(*key));
@@ -216,7 +216,7 @@ impl<'a> RankWorker<'a> {
         cache.running += need;
     }
 
-    fn put_down(&self, order: &Order) {
+    fn put_down(&self, order: &Grant) {
         let mut cache = self.worker.cache();
         cache.running -= order.need;
         cache.make_room(0, self.process.settings.memory);
@@ -225,15 +225,15 @@ impl<'a> RankWorker<'a> {
         self.expect_task();
     }
 
-    /// Lets go of what was parked and nobody wants any more. Not before the task: to remove a large file takes longer
+    /// Lets go of what was spilled and nobody wants any more. Not before the task: to remove a large file takes longer
     /// than to solve many a tier, which others wait for.
     fn forget(&self) {
         let tiers = std::mem::take(&mut *self.forgotten.lock().unpoisoned());
-        tiers.into_iter().for_each(|tier| self.park.forget(Tier(tier)));
+        tiers.into_iter().for_each(|tier| self.scratch.forget(Tier(tier)));
     }
 
     /// Does a task; never panics, so that the manager always hears of it.
-    fn task(&self, order: &Order) -> Result<Done, Fault> {
+    fn task(&self, order: &Grant) -> Result<Done, Fault> {
         let (task, mailbox) = (order.task, self.process.mailbox);
         // A short message: nobody here receives, and large ones take part of both sides until they are over.
         let formed = |done| mailbox.to_manager(ToManager::Formed(task, done));
@@ -243,7 +243,7 @@ impl<'a> RankWorker<'a> {
     }
 
     /// Whether the machine has the memory that it promised.
-    fn room_for(&self, tier: Tier, order: &Order) -> Result<()> {
+    fn room_for(&self, tier: Tier, order: &Grant) -> Result<()> {
         // To ask takes as long as part of a small tier.
         let free = (order.need > LITTLE).then(available_memory).flatten().unwrap_or(u64::MAX);
         let fix = "other programs take the memory of this machine; give the run less with --memory";
@@ -251,7 +251,7 @@ impl<'a> RankWorker<'a> {
     }
 
     /// Solves this rank's share of a tier.
-    fn together(&self, order: &Order) -> Result<Done, Fault> {
+    fn together(&self, order: &Grant) -> Result<Done, Fault> {
         let tier = self.worker.graph.nodes[order.task.at].tier;
         if self.annex.contains(tier) {
             // All know that, so nobody waits for the others.

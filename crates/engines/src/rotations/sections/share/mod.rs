@@ -29,9 +29,9 @@
 //! 31 or 32 stones together, in bytes sent for a board with its 256 numbers: 4 to 8 with two processes, 8
 //! to 16 with eight.
 
-mod desk;
-mod post;
+mod mailbox;
 mod strip;
+mod worker;
 
 use zermelo_core::sections::{SIDE, Section, TURNS};
 use zermelo_core::{EngineError, Made, Need, Reason, SharedJob, Shares, Tier};
@@ -41,12 +41,12 @@ use super::partition::Partition;
 use super::stored::OnDisk;
 use super::{PACKED, TABLES, longest_row, section_of};
 use crate::isa::Isa;
-use crate::share::circle::{Circle, HEAD, Word, together};
-use crate::share::letters::Limits;
-use desk::Desk;
+use crate::share::group::{Group, HEAD, Status, together};
+use crate::share::outbox::Limits;
+use worker::Worker;
 
-/// What a process has of everything under way: letters that wait, and messages being sent, received
-/// and taken in, each of which may be twice as much as the letters of a round.
+/// What a process has of everything under way: items that wait, and messages being sent, received
+/// and taken in, each of which may be twice as much as the items of a round.
 const COPIES: u64 = 8;
 /// Bytes that packing and unpacking take beside their blocks.
 const PACKERS: u64 = 1 << 20;
@@ -124,7 +124,7 @@ fn below<'a>(
 
 /// Solves a section together with others; `children` are its child tiers, whose tables the job has.
 pub(crate) fn solve(job: &SharedJob<'_>, children: &[Tier], isa: Isa) -> Made {
-    together(job.peers, job.tier, |circle| {
+    together(job.peers, job.tier, |group| {
         let failed = |reason: Reason| EngineError::Load { tier: job.tier, reason };
         let section = section_of(job.tier).map_err(failed)?;
         let below = below(section, job, children)?;
@@ -133,25 +133,25 @@ pub(crate) fn solve(job: &SharedJob<'_>, children: &[Tier], isa: Isa) -> Made {
             (*tier, Way::new(section, *quadrant, *next, blocks))
         };
         let ways: Vec<_> = below.iter().map(way).collect();
-        let free = job.memory.saturating_sub(fixed(section, circle.count(), job.block));
+        let free = job.memory.saturating_sub(fixed(section, group.count(), job.block));
         let load = (free.min(Limits::most()) / COPIES).max(1);
-        let shares = numbers(section, circle.count(), job.block);
-        let desk = Desk::new(job, section, &ways, isa, shares, load);
-        rounds(circle, &desk, (2 * load).div_ceil(circle.count() as u64))?;
-        desk.into_strip()
+        let shares = numbers(section, group.count(), job.block);
+        let worker = Worker::new(job, section, &ways, isa, shares, load);
+        rounds(group, &worker, (2 * load).div_ceil(group.count() as u64))?;
+        worker.into_strip()
     })
 }
 
 /// Works until nobody has anything to do; `each` is what one process is sent at a time.
-fn rounds(circle: &Circle<'_>, desk: &Desk<'_>, each: u64) -> Result<(), EngineError> {
+fn rounds(group: &Group<'_>, worker: &Worker<'_>, each: u64) -> Result<(), EngineError> {
     let says = |messages: &[Vec<u8>]| messages.iter().any(|message| message.len() > HEAD);
-    let mut came = circle.blank();
+    let mut came = group.blank();
     loop {
-        let out = desk.post.take(each);
-        let word = Word { more: desk.has_tasks() || says(&out) || says(&came), ..Word::default() };
-        let (heard, worked) = circle.meanwhile(word, out, || {
-            desk.take_in(&std::mem::take(&mut came))?;
-            desk.work()
+        let out = worker.mailbox.take(each);
+        let status = Status { more: worker.has_tasks() || says(&out) || says(&came), ..Status::default() };
+        let (heard, worked) = group.meanwhile(status, out, || {
+            worker.take_in(&std::mem::take(&mut came))?;
+            worker.work()
         });
         let (all, messages) = heard?;
         worked?;

@@ -58,27 +58,27 @@ fn old_probes_do_not_matter() {
     assert!(names.iter().all(|name| name == "manifest.json" || name.starts_with("tables")), "{names:?}");
 }
 
-/// What an earlier run has parked is let go where this one does not want it; of what it parks itself the later counts.
+/// Records of an earlier run are removed where this run does not want them; of two records for a tier the later one counts.
 #[test]
-fn what_is_parked_and_not_wanted_is_forgotten() {
+fn what_is_spilled_and_not_wanted_is_forgotten() {
     for game in ["connect4:rows=4,cols=4", "othello:rows=4,cols=4"] {
-        let (opened, scratch) = (crate::open(game, None, None).unwrap(), Scratch::new("forget"));
+        let (opened, folder) = (crate::open(game, None, None).unwrap(), Scratch::new("forget"));
         let graph = Graph::of(&opened).unwrap();
-        let session = Session::begin(&opened, &scratch.0, false, &Progress::new("test")).unwrap();
-        let park = session.park.as_ref().unwrap();
+        let session = Session::begin(&opened, &folder.0, false, &Progress::new("test")).unwrap();
+        let scratch = session.scratch.as_ref().unwrap();
         for node in &graph.nodes {
-            park.put(node.tier, b"a tier whose table was lost").unwrap();
-            park.put(Tier(node.tier.0 | 1 << 63), b"marks").unwrap();
+            scratch.put(node.tier, b"a tier whose table was lost").unwrap();
+            scratch.put(Tier(node.tier.0 | 1 << 63), b"marks").unwrap();
         }
         drop(session);
-        let session = Session::begin(&opened, &scratch.0, false, &Progress::new("test")).unwrap();
-        let park = session.park.as_ref().unwrap();
-        assert_eq!((park.tiers().len(), park.next_segment()), (2 * graph.nodes.len(), 1));
-        assert_eq!(park.next_sequence(), 2 * graph.nodes.len() as u64);
+        let session = Session::begin(&opened, &folder.0, false, &Progress::new("test")).unwrap();
+        let scratch = session.scratch.as_ref().unwrap();
+        assert_eq!((scratch.tiers().len(), scratch.next_segment()), (2 * graph.nodes.len(), 1));
+        assert_eq!(scratch.next_sequence(), 2 * graph.nodes.len() as u64);
         Run::new(&opened, &graph, Some(&session.records()), session.counting(), &[ROOM]);
-        assert_eq!((park.tiers(), park.bytes()), (vec![], 0), "{game}");
+        assert_eq!((scratch.tiers(), scratch.bytes()), (vec![], 0), "{game}");
         drop(session);
-        on_ranks(game, 2, &scratch.0, |_| ROOM);
+        on_ranks(game, 2, &folder.0, |_| ROOM);
     }
 }
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 use zermelo_core::{Limits, Remoteness, Value};
 use zermelo_games::Slide;
 
+use crate::each_game::start;
 use crate::games::{agreed, open, right};
 use crate::run::codes;
-use crate::shelf::start;
 
 #[test]
 fn every_engine_is_right() {

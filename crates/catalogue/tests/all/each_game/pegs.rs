@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use zermelo_core::{Game, Outcome, Value, laws::list_moves};
 use zermelo_games::Pegs;
 
+use crate::each_game::start;
 use crate::games::{make, right};
-use crate::shelf::start;
 
 #[test]
 fn every_engine_is_right() {

@@ -5,28 +5,28 @@
 use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
 
-use zermelo_core::{Keep, Parked, Tier};
+use zermelo_core::{Keep, Spill, Tier};
 use zstd::bulk::Compressor;
 use zstd::zstd_safe;
 
-use crate::backend::Source;
+use crate::backend::FileSource;
 use crate::codec::{compressor, decompress_frame};
 use crate::format::{self, FILE_HEADER, differs, u32_at, u64_at};
 
 /// Bytes in a chunk, but for the last of a record.
 const CHUNK: usize = 4 << 20;
-/// The level of zstd: what is parked is written and read once, so speed is all. Of the quick ones this one takes no
+/// The level of zstd: what is spilled is written and read once, so speed is all. Of the quick ones this one takes no
 /// longer than -4 for the lattice and makes a sixth less of it, which is read back 1.7 times as fast.
 const LEVEL: i32 = -1;
 /// No zstd frame decodes to more bytes than this for each of its own: a block of up to 128 KiB takes at least 4.
 const MAX_RATIO: u64 = 1 << 15;
 
 // The file header.
-const FILE_MAGIC: [u8; 8] = *b"ZPARKED\n";
+const FILE_MAGIC: [u8; 8] = *b"ZSPILLS\n";
 const VERSION: u32 = 3;
 
 // The head of a record.
-const RECORD_MAGIC: [u8; 4] = *b"ZPRK";
+const RECORD_MAGIC: [u8; 4] = *b"ZSPL";
 const TIER: usize = RECORD_MAGIC.len();
 const SEQUENCE: usize = TIER + size_of::<u64>();
 const RAW: usize = SEQUENCE + size_of::<u64>();
@@ -50,7 +50,7 @@ pub(super) struct Head {
     pub(super) tier: Tier,
     /// Of two records of a tier the one with the higher number counts.
     pub(super) sequence: u64,
-    /// Bytes that were parked.
+    /// Bytes that were spilled.
     raw: u64,
     /// Bytes of all chunks in the file.
     stored: u64,
@@ -123,14 +123,14 @@ pub(super) fn leave(record: Vec<u8>) {
 }
 
 /// A record whose bytes stay as they are, made in one go: each more copy of them takes as long as to write them.
-pub(super) fn as_they_are(tier: Tier, sequence: u64, parked: Parked<'_>) -> io::Result<Vec<u8>> {
-    let raw = parked.bytes();
+pub(super) fn as_they_are(tier: Tier, sequence: u64, spilled: Spill<'_>) -> io::Result<Vec<u8>> {
+    let raw = spilled.bytes();
     let begin = HEAD + raw.div_ceil(CHUNK as u64) as usize * LINE;
     let mut record = ROOM.take();
     record.clear();
     record.reserve_exact(begin + raw as usize);
     record.resize(begin, 0);
-    parked.write(&mut record, Keep::AsTheyAre)?;
+    spilled.write(&mut record, Keep::AsTheyAre)?;
     let (front, bytes) = record.split_at_mut(begin);
     told(raw, bytes.len() as u64)?;
     let (head, index) = front.split_at_mut(HEAD);
@@ -163,11 +163,11 @@ fn told(raw: u64, written: u64) -> io::Result<()> {
 pub(super) fn encode(
     tier: Tier,
     sequence: u64,
-    parked: Parked<'_>,
+    spilled: Spill<'_>,
     keep: Keep,
     emit: impl FnMut(u64, &[u8]) -> io::Result<()>,
 ) -> io::Result<u64> {
-    let raw = parked.bytes();
+    let raw = spilled.bytes();
     let chunks = usize::try_from(raw.div_ceil(CHUNK as u64)).map_err(|_| io::ErrorKind::OutOfMemory)?;
     let begin = (HEAD + chunks * LINE) as u64;
     let room = raw.min(CHUNK as u64) as usize;
@@ -180,7 +180,7 @@ pub(super) fn encode(
         at: begin,
         raw: 0,
     };
-    parked.write(&mut making, keep)?;
+    spilled.write(&mut making, keep)?;
     making.end_chunk()?;
     told(raw, making.raw)?;
     let Making { mut emit, index, at, .. } = making;
@@ -270,7 +270,11 @@ impl Fault {
 }
 
 /// Reads the head of the record at an offset; all of the record must end by `limit`.
-pub(super) fn read_head(source: &dyn Source, offset: u64, limit: u64) -> Result<(Head, [u8; HEAD]), Fault> {
+pub(super) fn read_head(
+    source: &dyn FileSource,
+    offset: u64,
+    limit: u64,
+) -> Result<(Head, [u8; HEAD]), Fault> {
     let mut bytes = [0; HEAD];
     source.read_exact_at(&mut bytes, offset).map_err(Fault::read(offset))?;
     let head = Head::parse(&bytes).map_err(|why| Fault::Damage(offset, why))?;
@@ -282,7 +286,7 @@ pub(super) fn read_head(source: &dyn Source, offset: u64, limit: u64) -> Result<
 
 /// A record that is being read back, chunk by chunk.
 pub(super) struct Record {
-    source: Box<dyn Source>,
+    source: Box<dyn FileSource>,
     index: Vec<u8>,
     /// Chunks that were read.
     chunks: usize,
@@ -337,7 +341,7 @@ impl Drop for Record {
 impl Record {
     /// The record at an offset, which has to be the one of this tier with this number.
     pub(super) fn open(
-        source: Box<dyn Source>,
+        source: Box<dyn FileSource>,
         offset: u64,
         tier: Tier,
         sequence: u64,

@@ -1,8 +1,8 @@
-//! What travels between the processes of a section: blocks and parts of them, each as a letter.
+//! What travels between the processes of a section: blocks and parts of them, each as a item.
 //!
 //! ```text
-//! message   0..3    see [`crate::share::circle`]
-//!           3..     letters, one after another:
+//! message   0..3    see [`crate::share::group`]
+//!           3..     items, one after another:
 //!                   8    the block's number << 3 | the quadrant of a part, or 4 for a finished block
 //!                   4    how many bytes follow
 //!                   ..   packed tables
@@ -14,14 +14,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use zermelo_core::Unpoisoned;
 
-use crate::share::circle::HEAD;
+use crate::share::group::HEAD;
 
 /// Bytes before the tables.
 const NAME: usize = 12;
 /// In place of a quadrant.
 const FINISHED: u64 = 4;
 
-/// What a letter is about.
+/// What a item is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum About {
     /// What the stones in one quadrant add to a block.
@@ -53,21 +53,21 @@ impl About {
     }
 }
 
-/// A letter that was received.
-pub(super) type Letter<'a> = (About, &'a [u8]);
+/// A item that was received.
+pub(super) type Item<'a> = (About, &'a [u8]);
 
-/// The letters of a message; `None` where there is half a letter.
-pub(super) fn letters(message: &[u8]) -> Option<Vec<Letter<'_>>> {
+/// The items of a message; `None` where there is half a item.
+pub(super) fn items(message: &[u8]) -> Option<Vec<Item<'_>>> {
     let mut rest = message.get(HEAD..)?;
-    let mut letters = vec![];
+    let mut items = vec![];
     while !rest.is_empty() {
         let (name, more) = rest.split_first_chunk::<8>()?;
         let (length, more) = more.split_first_chunk::<4>()?;
         let (body, more) = more.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        letters.push((About::of_name(u64::from_le_bytes(*name))?, body));
+        items.push((About::of_name(u64::from_le_bytes(*name))?, body));
         rest = more;
     }
-    Some(letters)
+    Some(items)
 }
 
 /// Letters that wait for one process.
@@ -78,19 +78,19 @@ struct Tray {
 }
 
 /// Letters that wait to be sent.
-pub(super) struct Post {
+pub(super) struct Mailbox {
     to: Vec<Mutex<Tray>>,
     /// Bytes of parts among them. Finished blocks take less than what they were made of and are
     /// not counted, so that many for one process do not stop the work for others.
     load: AtomicU64,
 }
 
-impl Post {
-    pub(super) fn new(peers: usize) -> Post {
-        Post { to: (0..peers).map(|_| Mutex::default()).collect(), load: AtomicU64::new(0) }
+impl Mailbox {
+    pub(super) fn new(peers: usize) -> Mailbox {
+        Mailbox { to: (0..peers).map(|_| Mutex::default()).collect(), load: AtomicU64::new(0) }
     }
 
-    /// Leaves a letter.
+    /// Leaves a item.
     pub(super) fn put(&self, peer: usize, about: About, tables: Box<[u8]>) {
         match about {
             About::Part { .. } => {
@@ -106,7 +106,7 @@ impl Post {
         self.load.load(Relaxed)
     }
 
-    /// The next messages: for each process about so many bytes, and at least one letter if there is one.
+    /// The next messages: for each process about so many bytes, and at least one item if there is one.
     pub(super) fn take(&self, each: u64) -> Vec<Vec<u8>> {
         self.to.iter().map(|to| self.message(&mut to.lock().unpoisoned(), each)).collect()
     }
@@ -146,39 +146,39 @@ mod tests {
 
     #[test]
     fn letters_come_back_parts_first_and_no_more_than_there_is_room_for() {
-        let post = Post::new(2);
-        post.put(1, About::Finished(9), [9; 30].into());
+        let mailbox = Mailbox::new(2);
+        mailbox.put(1, About::Finished(9), [9; 30].into());
         for n in 0..3 {
-            post.put(1, PART, [n; 20].into());
+            mailbox.put(1, PART, [n; 20].into());
         }
-        assert_eq!(post.load(), 3 * 32);
+        assert_eq!(mailbox.load(), 3 * 32);
         let mut heard = vec![];
         for sizes in [[0, 64], [0, 32], [0, 42], [0, 0]] {
-            let messages = post.take(70);
+            let messages = mailbox.take(70);
             assert_eq!([0, 1].map(|peer| messages[peer].len() - HEAD), sizes);
-            heard.extend(letters(&messages[1]).expect("whole").into_iter().map(|(a, b)| (a, b.to_vec())));
+            heard.extend(items(&messages[1]).expect("whole").into_iter().map(|(a, b)| (a, b.to_vec())));
         }
         let parts = (0..3).map(|n| (PART, vec![n; 20]));
         assert_eq!(heard, parts.chain([(About::Finished(9), vec![9; 30])]).collect::<Vec<_>>());
-        assert_eq!(post.load(), 0);
+        assert_eq!(mailbox.load(), 0);
         // One that is longer than a message goes alone.
-        post.put(0, PART, [1; 500].into());
-        post.put(0, PART, [2; 5].into());
-        assert_eq!(post.take(100)[0].len(), HEAD + 512);
+        mailbox.put(0, PART, [1; 500].into());
+        mailbox.put(0, PART, [2; 5].into());
+        assert_eq!(mailbox.take(100)[0].len(), HEAD + 512);
     }
 
     #[test]
     fn half_letters_are_refused() {
-        let post = Post::new(1);
-        post.put(0, PART, [5; 6].into());
-        let message = post.take(100).remove(0);
+        let mailbox = Mailbox::new(1);
+        mailbox.put(0, PART, [5; 6].into());
+        let message = mailbox.take(100).remove(0);
         for length in HEAD + 1..message.len() {
-            assert_eq!(letters(&message[..length]), None, "{length}");
+            assert_eq!(items(&message[..length]), None, "{length}");
         }
         let mut strange = message;
         strange[HEAD] |= 7;
-        assert_eq!(letters(&strange), None);
-        assert_eq!(letters(&[0; HEAD]), Some(vec![]));
-        assert_eq!(letters(&[]), None);
+        assert_eq!(items(&strange), None);
+        assert_eq!(items(&[0; HEAD]), Some(vec![]));
+        assert_eq!(items(&[]), None);
     }
 }

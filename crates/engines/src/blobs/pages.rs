@@ -30,7 +30,7 @@ const DONT_CARE: u8 = 0xff;
 
 /// The layout of one tier.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shelf {
+pub(super) struct Pages {
     tier: Tier,
     /// Bits of a number.
     bits: u32,
@@ -51,11 +51,11 @@ fn damaged(tier: Tier) -> AskError {
     AskError::Tables(reason)
 }
 
-impl Shelf {
+impl Pages {
     /// For positions with so many cells occupied, on a board of so many bits.
-    pub(super) fn new(cells: u32, board: u32, kept: bool) -> Shelf {
+    pub(super) fn new(cells: u32, board: u32, kept: bool) -> Pages {
         let digits = if kept { (board + cells).div_ceil(DIGIT) } else { 0 };
-        Shelf { tier: Tier(cells.into()), bits: cells, digits }
+        Pages { tier: Tier(cells.into()), bits: cells, digits }
     }
 
     /// Whether positions are kept.
@@ -222,28 +222,28 @@ mod tests {
     #[test]
     fn every_position_is_found_and_no_other() {
         for (cells, board, many) in [(12, 16, 40), (17, 24, 3_000), (33, 40, 2_000), (50, 60, 1_000)] {
-            let (level, shelf) = (level(cells, many), Shelf::new(cells, board, true));
+            let (level, pages) = (level(cells, many), Pages::new(cells, board, true));
             let codes: Vec<u8> = (0..level.positions()).map(|i| (i % 251) as u8).collect();
-            let entries = shelf.entries(level.positions() as u64);
+            let entries = pages.entries(level.positions() as u64);
             let (mut whole, mut parts) = (vec![], vec![]);
-            shelf.write(&level, &codes, 0..entries, &mut whole);
+            pages.write(&level, &codes, 0..entries, &mut whole);
             (0..entries).step_by(1000).for_each(|at| {
-                shelf.write(&level, &codes, at..entries.min(at + 1000), &mut parts);
+                pages.write(&level, &codes, at..entries.min(at + 1000), &mut parts);
             });
             assert_eq!(whole, parts);
             let tables = Bytes(whole);
-            assert_eq!(shelf.count(&tables).expect("reads"), Some(level.positions() as u64));
+            assert_eq!(pages.count(&tables).expect("reads"), Some(level.positions() as u64));
             for (at, code) in codes.iter().copied().enumerate() {
                 let place = level.begins.partition_point(|begin| *begin <= at) - 1;
                 let (blob, number) = (level.blobs[place], level.numbers.get(at));
-                assert_eq!(shelf.find(&tables, blob, number).expect("reads"), Some(code));
-                assert_eq!(shelf.get(&tables, at as u64).expect("reads"), Kept { blob, number, code });
+                assert_eq!(pages.find(&tables, blob, number).expect("reads"), Some(code));
+                assert_eq!(pages.get(&tables, at as u64).expect("reads"), Kept { blob, number, code });
                 let missing = number ^ 0x55;
                 let there = level.numbers.find(level.part(place), missing).is_some();
-                assert!(there || shelf.find(&tables, blob, missing).expect("reads").is_none());
+                assert!(there || pages.find(&tables, blob, missing).expect("reads").is_none());
             }
         }
-        let none = Shelf::new(15, 16, false);
+        let none = Pages::new(15, 16, false);
         assert!(!none.keeps() && none.entries(7) == 1);
     }
 

@@ -1,4 +1,4 @@
-//! Parked tiers: what is put comes back from any thread and in a later run, and whatever happens to the scratch
+//! Spilled tiers: what is put comes back from any thread and in a later run, and whatever happens to the scratch
 //! files, a record is right, or gone, or an error.
 
 mod beside;
@@ -9,7 +9,7 @@ use std::io::Read;
 use std::sync::atomic::Ordering::Relaxed;
 
 use zermelo_core::Tier;
-use zermelo_store::{Error, Folder, Identity, Park, ParkSizes};
+use zermelo_store::{Error, Folder, Identity, ScratchFiles, ScratchSizes};
 
 use crate::memory::Memory;
 
@@ -21,15 +21,15 @@ const LARGE: usize = (4 << 20) + 1000;
 
 /// Records of more than 500 bytes have a segment of their own, shared segments are full with 600, and all are
 /// compressed.
-const SIZES: ParkSizes = ParkSizes { shared: 500, segment: 600, loose: 0 };
+const SIZES: ScratchSizes = ScratchSizes { shared: 500, segment: 600, loose: 0 };
 
-/// A park with small sizes.
-fn open(folder: impl Folder + 'static) -> Park {
+/// A scratch with small sizes.
+fn open(folder: impl Folder + 'static) -> ScratchFiles {
     open_with(folder, &Identity::default(), false)
 }
 
-fn open_with(folder: impl Folder + 'static, identity: &Identity, fresh: bool) -> Park {
-    Park::open_for(folder, identity, fresh).unwrap().sized(SIZES)
+fn open_with(folder: impl Folder + 'static, identity: &Identity, fresh: bool) -> ScratchFiles {
+    ScratchFiles::open_for(folder, identity, fresh).unwrap().sized(SIZES)
 }
 
 /// Bytes that tell the seed; each byte repeats `run` times, so that longer runs compress better.
@@ -50,27 +50,27 @@ fn records() -> Vec<(Tier, Vec<u8>)> {
     sizes.into_iter().enumerate().map(record).collect()
 }
 
-fn put_all(park: &Park, records: &[(Tier, Vec<u8>)]) {
+fn put_all(scratch: &ScratchFiles, records: &[(Tier, Vec<u8>)]) {
     for (tier, bytes) in records {
-        park.put(*tier, bytes).unwrap();
+        scratch.put(*tier, bytes).unwrap();
     }
 }
 
-fn filled(folder: &Memory) -> Park {
-    let park = open(folder.clone());
-    put_all(&park, &records());
-    park
+fn filled(folder: &Memory) -> ScratchFiles {
+    let scratch = open(folder.clone());
+    put_all(&scratch, &records());
+    scratch
 }
 
-fn check_all(park: &Park) {
+fn check_all(scratch: &ScratchFiles) {
     for (tier, bytes) in records() {
-        assert!(park.contains(tier));
-        assert_eq!(park.get(tier).unwrap(), bytes, "tier {tier}");
+        assert!(scratch.contains(tier));
+        assert_eq!(scratch.get(tier).unwrap(), bytes, "tier {tier}");
         let mut read = vec![];
-        park.read(tier).unwrap().read_to_end(&mut read).unwrap();
-        assert_eq!((read, park.check(tier).unwrap()), (bytes.clone(), bytes.len() as u64), "tier {tier}");
+        scratch.read(tier).unwrap().read_to_end(&mut read).unwrap();
+        assert_eq!((read, scratch.check(tier).unwrap()), (bytes.clone(), bytes.len() as u64), "tier {tier}");
     }
-    assert_eq!(park.tiers().len(), records().len());
+    assert_eq!(scratch.tiers().len(), records().len());
 }
 
 fn size(folder: &Memory) -> u64 {
@@ -78,22 +78,22 @@ fn size(folder: &Memory) -> u64 {
 }
 
 #[test]
-fn what_is_parked_comes_back_also_in_a_later_run() {
+fn what_is_spilled_comes_back_also_in_a_later_run() {
     let folder = Memory::new();
-    let park = filled(&folder);
-    check_all(&park);
-    assert_eq!(park.bytes(), size(&folder));
+    let scratch = filled(&folder);
+    check_all(&scratch);
+    assert_eq!(scratch.bytes(), size(&folder));
     let names = folder.names();
     assert!(names.len() >= 4, "{names:?}");
-    drop(park);
-    let park = open(folder.clone());
-    check_all(&park);
-    assert_eq!((park.bytes(), folder.names()), (size(&folder), names.clone()));
+    drop(scratch);
+    let scratch = open(folder.clone());
+    check_all(&scratch);
+    assert_eq!((scratch.bytes(), folder.names()), (size(&folder), names.clone()));
     // New records go to new files.
     let before: Vec<_> = names.iter().map(|n| folder.bytes(n)).collect();
-    park.put(Tier(1), b"new").unwrap();
+    scratch.put(Tier(1), b"new").unwrap();
     assert_eq!(before, names.iter().map(|n| folder.bytes(n)).collect::<Vec<_>>());
-    drop(park);
+    drop(scratch);
     assert_eq!(open(folder).get(Tier(1)).unwrap(), b"new");
 }
 
@@ -101,59 +101,59 @@ fn what_is_parked_comes_back_also_in_a_later_run() {
 fn records_of_several_chunks_come_back() {
     let sizes = [(LARGE, 1), (LARGE, 100), (4 << 20, 1), (8 << 20, usize::MAX), (33 << 20, 1 << 20)];
     let folder = Memory::new();
-    let park = Park::open_for(folder.clone(), &Identity::default(), false).unwrap();
+    let scratch = ScratchFiles::open_for(folder.clone(), &Identity::default(), false).unwrap();
     for (n, (len, run)) in sizes.into_iter().enumerate() {
-        park.put(Tier(n as u64), bytes(n as u64, len, run)).unwrap();
+        scratch.put(Tier(n as u64), bytes(n as u64, len, run)).unwrap();
     }
-    assert_eq!(folder.names(), ["parked-0.zmo", "parked-1.zmo"]);
-    for park in [park, Park::open_for(folder, &Identity::default(), false).unwrap()] {
+    assert_eq!(folder.names(), ["scratch-0.zmo", "scratch-1.zmo"]);
+    for scratch in [scratch, ScratchFiles::open_for(folder, &Identity::default(), false).unwrap()] {
         for (n, (len, run)) in sizes.into_iter().enumerate() {
-            assert!(park.get(Tier(n as u64)).unwrap() == bytes(n as u64, len, run), "record {n}");
+            assert!(scratch.get(Tier(n as u64)).unwrap() == bytes(n as u64, len, run), "record {n}");
         }
     }
 }
 
 #[test]
 fn nothing_comes_after_the_end() {
-    let park = Park::open_for(Memory::new(), &Identity::default(), false).unwrap();
-    park.put(Tier(1), b"some").unwrap();
-    let (mut parked, mut bytes) = (park.read(Tier(1)).unwrap(), vec![]);
-    parked.read_to_end(&mut bytes).unwrap();
-    assert_eq!((bytes.as_slice(), parked.read(&mut [0; 9]).unwrap()), (&b"some"[..], 0));
+    let scratch = ScratchFiles::open_for(Memory::new(), &Identity::default(), false).unwrap();
+    scratch.put(Tier(1), b"some").unwrap();
+    let (mut spilled, mut bytes) = (scratch.read(Tier(1)).unwrap(), vec![]);
+    spilled.read_to_end(&mut bytes).unwrap();
+    assert_eq!((bytes.as_slice(), spilled.read(&mut [0; 9]).unwrap()), (&b"some"[..], 0));
 }
 
 #[test]
-fn many_threads_park_and_read_at_once() {
+fn many_threads_spill_and_read_at_once() {
     let folder = Memory::new();
-    let park = open(folder.clone());
+    let scratch = open(folder.clone());
     let value = |tier: u64| bytes(tier, tier as usize % 97 * 11, 1 + tier as usize % 5);
     std::thread::scope(|scope| {
         for thread in 0..4 {
-            let (park, value) = (&park, &value);
+            let (scratch, value) = (&scratch, &value);
             scope.spawn(move || {
                 for tier in (0..100).map(|n| n * 4 + thread) {
                     // All threads put these again and again.
-                    park.put(Tier(tier % 8), value(tier % 8)).unwrap();
-                    assert_eq!(park.get(Tier(tier % 8)).unwrap(), value(tier % 8));
-                    park.put(Tier(1000 + tier), value(tier)).unwrap();
-                    assert_eq!(park.get(Tier(1000 + tier)).unwrap(), value(tier));
+                    scratch.put(Tier(tier % 8), value(tier % 8)).unwrap();
+                    assert_eq!(scratch.get(Tier(tier % 8)).unwrap(), value(tier % 8));
+                    scratch.put(Tier(1000 + tier), value(tier)).unwrap();
+                    assert_eq!(scratch.get(Tier(1000 + tier)).unwrap(), value(tier));
                     if tier % 3 == 0 {
-                        park.forget(Tier(1000 + tier));
+                        scratch.forget(Tier(1000 + tier));
                     }
                 }
             });
         }
     });
-    let check = |park: &Park| {
-        (0..8).for_each(|tier| assert_eq!(park.get(Tier(tier)).unwrap(), value(tier)));
+    let check = |scratch: &ScratchFiles| {
+        (0..8).for_each(|tier| assert_eq!(scratch.get(Tier(tier)).unwrap(), value(tier)));
         let kept = (0..400).filter(|tier| tier % 3 != 0);
-        kept.for_each(|tier| assert_eq!(park.get(Tier(1000 + tier)).unwrap(), value(tier)));
+        kept.for_each(|tier| assert_eq!(scratch.get(Tier(1000 + tier)).unwrap(), value(tier)));
     };
-    check(&park);
-    assert_eq!(park.bytes(), size(&folder));
-    (0..400).for_each(|tier| park.forget(Tier(1000 + tier)));
-    assert_eq!(park.bytes(), size(&folder));
-    (0..8).for_each(|tier| assert_eq!(park.get(Tier(tier)).unwrap(), value(tier)));
+    check(&scratch);
+    assert_eq!(scratch.bytes(), size(&folder));
+    (0..400).for_each(|tier| scratch.forget(Tier(1000 + tier)));
+    assert_eq!(scratch.bytes(), size(&folder));
+    (0..8).for_each(|tier| assert_eq!(scratch.get(Tier(tier)).unwrap(), value(tier)));
 }
 
 #[test]
@@ -162,15 +162,15 @@ fn a_second_put_replaces_the_first() {
     let versions = [bytes(1, 100, 1), bytes(2, 5000, 1), bytes(3, 50, 1), bytes(4, 60, 1), Vec::new()];
     let folder = Memory::new();
     for (n, version) in versions.iter().enumerate() {
-        let park = open(folder.clone());
-        park.put(Tier(8), b"this one makes sure that there is a shared segment").unwrap();
-        park.put(Tier(7), &versions[(n + 1) % versions.len()]).unwrap();
-        park.put(Tier(7), version).unwrap();
-        assert_eq!(&park.get(Tier(7)).unwrap(), version);
-        assert_eq!(park.tiers(), [Tier(7), Tier(8)]);
-        drop(park);
-        let park = open(folder.clone());
-        assert_eq!(&park.get(Tier(7)).unwrap(), version);
+        let scratch = open(folder.clone());
+        scratch.put(Tier(8), b"this one makes sure that there is a shared segment").unwrap();
+        scratch.put(Tier(7), &versions[(n + 1) % versions.len()]).unwrap();
+        scratch.put(Tier(7), version).unwrap();
+        assert_eq!(&scratch.get(Tier(7)).unwrap(), version);
+        assert_eq!(scratch.tiers(), [Tier(7), Tier(8)]);
+        drop(scratch);
+        let scratch = open(folder.clone());
+        assert_eq!(&scratch.get(Tier(7)).unwrap(), version);
         let needed = if version.len() > 500 { 2 } else { 1 };
         assert_eq!(folder.names().len(), needed, "the other files hold nothing that counts");
     }
@@ -179,68 +179,68 @@ fn a_second_put_replaces_the_first() {
 #[test]
 fn the_later_record_counts_also_when_it_lies_in_the_earlier_file() {
     let folder = Memory::new();
-    let park = open(folder.clone());
-    park.put(Tier(8), b"first in the shared segment").unwrap();
-    park.put(Tier(7), bytes(1, 5000, 1)).unwrap();
-    let old = folder.bytes("parked-1.zmo").unwrap();
-    park.put(Tier(7), b"new").unwrap();
-    assert_eq!(folder.names(), ["parked-0.zmo"]);
-    drop(park);
+    let scratch = open(folder.clone());
+    scratch.put(Tier(8), b"first in the shared segment").unwrap();
+    scratch.put(Tier(7), bytes(1, 5000, 1)).unwrap();
+    let old = folder.bytes("scratch-1.zmo").unwrap();
+    scratch.put(Tier(7), b"new").unwrap();
+    assert_eq!(folder.names(), ["scratch-0.zmo"]);
+    drop(scratch);
     // As if the file could not have been removed.
-    folder.put("parked-1.zmo", old);
+    folder.put("scratch-1.zmo", old);
     assert_eq!(open(folder.clone()).get(Tier(7)).unwrap(), b"new");
-    assert_eq!(folder.names(), ["parked-0.zmo"]);
+    assert_eq!(folder.names(), ["scratch-0.zmo"]);
 }
 
 #[test]
 fn files_of_which_nothing_is_wanted_are_removed() {
     let folder = Memory::new();
-    let park = filled(&folder);
+    let scratch = filled(&folder);
     let count = folder.names().len();
     // One of the records with a segment of its own.
-    park.forget(Tier(4u64.wrapping_mul(u64::MAX / 5)));
+    scratch.forget(Tier(4u64.wrapping_mul(u64::MAX / 5)));
     assert_eq!(folder.names().len(), count - 1);
-    assert!(matches!(park.get(Tier(4u64.wrapping_mul(u64::MAX / 5))), Err(Error::NotParked { .. })));
-    park.forget(Tier(4));
+    assert!(matches!(scratch.get(Tier(4u64.wrapping_mul(u64::MAX / 5))), Err(Error::NotSpilled { .. })));
+    scratch.forget(Tier(4));
     for (tier, _) in records() {
-        park.forget(tier);
-        assert!(!park.contains(tier));
-        assert_eq!(park.bytes(), size(&folder));
+        scratch.forget(tier);
+        assert!(!scratch.contains(tier));
+        assert_eq!(scratch.bytes(), size(&folder));
     }
     assert!(folder.names().len() <= 1, "{:?}", folder.names());
     // The one that is being written to goes when it is full.
     let last = folder.names();
     for _ in 0..5 {
-        park.put(Tier(1), bytes(1, 400, 1)).unwrap();
-        park.forget(Tier(1));
+        scratch.put(Tier(1), bytes(1, 400, 1)).unwrap();
+        scratch.forget(Tier(1));
     }
     assert!(folder.names().len() == 1 && folder.names() != last);
     drop(filled(&folder));
-    let park = open(folder.clone());
-    park.tiers().into_iter().for_each(|tier| park.forget(tier));
-    assert!(folder.names().is_empty() && park.bytes() == 0);
+    let scratch = open(folder.clone());
+    scratch.tiers().into_iter().for_each(|tier| scratch.forget(tier));
+    assert!(folder.names().is_empty() && scratch.bytes() == 0);
 }
 
 #[test]
 fn fresh_and_clear_remove_all_scratch_files_and_no_others() {
     let folder = Memory::new();
     let others =
-        ["manifest.json", "parked-.zmo", "parked-01.zmo", "parked-1.zmo.tmp", "parked-99999999999.zmo"];
+        ["manifest.json", "scratch-.zmo", "scratch-01.zmo", "scratch-1.zmo.tmp", "scratch-99999999999.zmo"];
     others.iter().for_each(|name| folder.put(name, b"not ours".to_vec()));
     drop(filled(&folder));
-    let park = open_with(folder.clone(), &Identity::default(), true);
-    assert_eq!((park.bytes(), park.tiers()), (0, Vec::new()));
+    let scratch = open_with(folder.clone(), &Identity::default(), true);
+    assert_eq!((scratch.bytes(), scratch.tiers()), (0, Vec::new()));
     assert_eq!(folder.names(), others);
-    park.put(Tier(1), &[1; 2000]).unwrap();
-    park.put(Tier(2), &[2; 20]).unwrap();
-    park.clear().unwrap();
+    scratch.put(Tier(1), &[1; 2000]).unwrap();
+    scratch.put(Tier(2), &[2; 20]).unwrap();
+    scratch.clear().unwrap();
     assert_eq!(folder.names(), others);
     filled(&folder).clear().unwrap();
     assert_eq!(folder.names(), others);
 }
 
 #[test]
-fn what_was_parked_for_another_database_is_removed() {
+fn what_was_spilled_for_another_database_is_removed() {
     let folder = Memory::new();
     open_with(folder.clone(), &identity(), false).put(Tier(1), b"one").unwrap();
     assert_eq!(open_with(folder.clone(), &identity(), false).get(Tier(1)).unwrap(), b"one");
@@ -255,9 +255,9 @@ type Tried = BTreeMap<Tier, (bool, Vec<Vec<u8>>)>;
 /// Puts, replaces and forgets, trying each put `tries` times.
 fn run(folder: &Faulty, tries: usize) -> (Tried, bool) {
     let mut tried = Tried::new();
-    let Some(park) = (0..tries)
-        .find_map(|_| Park::open_for(folder.clone(), &identity(), false).ok())
-        .map(|park| park.sized(SIZES))
+    let Some(scratch) = (0..tries)
+        .find_map(|_| ScratchFiles::open_for(folder.clone(), &identity(), false).ok())
+        .map(|scratch| scratch.sized(SIZES))
     else {
         return (tried, false);
     };
@@ -265,7 +265,7 @@ fn run(folder: &Faulty, tries: usize) -> (Tried, bool) {
         for (tier, bytes) in records() {
             let value: Vec<u8> = bytes.iter().map(|b| b ^ round as u8).collect();
             let entry = tried.entry(tier).or_default();
-            let put = |_| match park.put(tier, &value) {
+            let put = |_| match scratch.put(tier, &value) {
                 Ok(_) => true,
                 Err(e) => {
                     assert!(matches!(e, Error::Full { .. } | Error::Io { .. }), "{e}");
@@ -277,13 +277,13 @@ fn run(folder: &Faulty, tries: usize) -> (Tried, bool) {
                 return (tried, false);
             }
             *entry = (true, vec![value.clone()]);
-            match (0..tries).find_map(|_| park.get(tier).ok()) {
+            match (0..tries).find_map(|_| scratch.get(tier).ok()) {
                 Some(found) => assert_eq!(found, value),
                 None => return (tried, false),
             }
         }
         let (tier, _) = records()[4];
-        park.forget(tier);
+        scratch.forget(tier);
         tried.entry(tier).or_default().0 = false;
     }
     (tried, true)
@@ -298,16 +298,19 @@ fn a_failed_operation_leaves_everything_else_usable() {
             let folder = Faulty::new(Memory::new(), n, mode);
             let (tried, ended) = run(&folder, tries);
             assert!(ended || tries == 1, "{mode:?} {n}");
-            let park = open_with(folder.inner.clone(), &identity(), false);
+            let scratch = open_with(folder.inner.clone(), &identity(), false);
             for (tier, (must, values)) in tried {
-                assert!(park.contains(tier) || !must, "{mode:?} {n}: tier {tier} is lost");
+                assert!(scratch.contains(tier) || !must, "{mode:?} {n}: tier {tier} is lost");
                 if must {
-                    assert!(values.contains(&park.get(tier).unwrap()), "{mode:?} {n}: tier {tier} is wrong");
+                    assert!(
+                        values.contains(&scratch.get(tier).unwrap()),
+                        "{mode:?} {n}: tier {tier} is wrong"
+                    );
                 }
             }
-            put_all(&park, &records());
-            check_all(&park);
-            park.clear().unwrap();
+            put_all(&scratch, &records());
+            check_all(&scratch);
+            scratch.clear().unwrap();
             assert!(folder.inner.names().is_empty());
             if folder.left.load(Relaxed) >= 0 {
                 assert!(ended && n > 60, "only {n} operations");
@@ -321,54 +324,54 @@ fn a_failed_operation_leaves_everything_else_usable() {
 #[test]
 fn a_full_disk_that_has_room_again_is_used_again() {
     let folder = Faulty::new(Memory::new(), i64::MAX, Mode::Dead);
-    let park = open(folder.clone());
+    let scratch = open(folder.clone());
     let small = bytes(1, 300, 1);
-    park.put(Tier(1), &small).unwrap();
+    scratch.put(Tier(1), &small).unwrap();
     folder.left.store(0, Relaxed);
     for (tier, len) in [(1, 400), (2, 400), (3, 4000)] {
-        let error = park.put(Tier(tier), bytes(9, len, 1)).unwrap_err();
+        let error = scratch.put(Tier(tier), bytes(9, len, 1)).unwrap_err();
         assert!(matches!(error, Error::Full { .. }), "{error}");
-        assert!(error.to_string().contains("parked-"), "{error}");
+        assert!(error.to_string().contains("scratch-"), "{error}");
     }
     folder.left.store(i64::MAX, Relaxed);
     // With the torn record still there nothing more may go into its file: it could make the next torn one look whole.
-    let torn = folder.inner.bytes("parked-0.zmo").unwrap();
+    let torn = folder.inner.bytes("scratch-0.zmo").unwrap();
     assert!(torn.len() > 500);
-    park.put(Tier(4), b"a").unwrap();
-    assert_eq!(folder.inner.bytes("parked-0.zmo").unwrap(), torn);
-    park.forget(Tier(4));
-    assert_eq!(park.tiers(), [Tier(1)]);
-    assert_eq!(park.get(Tier(1)).unwrap(), small);
-    for park in [park, open(folder.inner.clone())] {
-        (2..4).for_each(|tier| assert!(park.put(Tier(tier), &small).is_ok()));
-        drop(park);
-        let park = open(folder.inner.clone());
-        (1..4).for_each(|tier| assert_eq!(park.get(Tier(tier)).unwrap(), small));
+    scratch.put(Tier(4), b"a").unwrap();
+    assert_eq!(folder.inner.bytes("scratch-0.zmo").unwrap(), torn);
+    scratch.forget(Tier(4));
+    assert_eq!(scratch.tiers(), [Tier(1)]);
+    assert_eq!(scratch.get(Tier(1)).unwrap(), small);
+    for scratch in [scratch, open(folder.inner.clone())] {
+        (2..4).for_each(|tier| assert!(scratch.put(Tier(tier), &small).is_ok()));
+        drop(scratch);
+        let scratch = open(folder.inner.clone());
+        (1..4).for_each(|tier| assert_eq!(scratch.get(Tier(tier)).unwrap(), small));
     }
 }
 
 #[test]
 fn a_little_is_not_compressed_and_much_is() {
     let folder = Memory::new();
-    let sizes = ParkSizes { shared: 500, segment: 600, loose: 3000 };
-    let park = Park::open_for(folder.clone(), &identity(), false).unwrap().sized(sizes);
+    let sizes = ScratchSizes { shared: 500, segment: 600, loose: 3000 };
+    let scratch = ScratchFiles::open_for(folder.clone(), &identity(), false).unwrap().sized(sizes);
     let alike = |seed| bytes(seed, 1000, 1000);
-    park.put(Tier(1), alike(1)).unwrap();
-    park.put(Tier(2), alike(2)).unwrap();
-    let loose = park.bytes();
+    scratch.put(Tier(1), alike(1)).unwrap();
+    scratch.put(Tier(2), alike(2)).unwrap();
+    let loose = scratch.bytes();
     assert!(loose > 2000, "{loose} bytes");
-    park.put(Tier(3), alike(3)).unwrap();
-    assert!(park.bytes() < loose + 200, "{} bytes after {loose}", park.bytes());
+    scratch.put(Tier(3), alike(3)).unwrap();
+    assert!(scratch.bytes() < loose + 200, "{} bytes after {loose}", scratch.bytes());
     // Room that was given back counts again.
-    park.forget(Tier(1));
-    park.put(Tier(4), alike(4)).unwrap();
-    assert!(park.bytes() > loose, "{} bytes after {loose}", park.bytes());
-    let later = Park::open_for(folder, &identity(), false).unwrap().sized(sizes);
+    scratch.forget(Tier(1));
+    scratch.put(Tier(4), alike(4)).unwrap();
+    assert!(scratch.bytes() > loose, "{} bytes after {loose}", scratch.bytes());
+    let later = ScratchFiles::open_for(folder, &identity(), false).unwrap().sized(sizes);
     for tier in [2, 3, 4] {
         assert_eq!(later.get(Tier(tier)).unwrap(), alike(tier));
     }
     // What goes over a network is always compressed.
-    let beside = Park::beside(Memory::new(), &identity(), 0, 1).sized(sizes);
+    let beside = ScratchFiles::beside(Memory::new(), &identity(), 0, 1).sized(sizes);
     beside.put(Tier(1), alike(1)).unwrap();
     assert!(beside.bytes() < 200);
     let beside = beside.on_one_machine();

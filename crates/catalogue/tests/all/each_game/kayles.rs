@@ -3,8 +3,8 @@
 use zermelo_core::Value;
 use zermelo_games::Kayles;
 
+use crate::each_game::{nimbers_are_right, start};
 use crate::games::right;
-use crate::shelf::{nimbers_are_right, start};
 
 #[test]
 fn every_engine_is_right() {

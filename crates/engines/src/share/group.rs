@@ -16,7 +16,7 @@ use std::thread;
 
 use zermelo_core::{EngineError, Peers, Tier};
 
-/// Bytes that a message begins with, left free for [`Circle::exchange`] to fill in.
+/// Bytes that a message begins with, left free for [`Group::exchange`] to fill in.
 pub(crate) const HEAD: usize = 3;
 
 const MORE: u8 = 1;
@@ -29,7 +29,7 @@ const MOST: usize = 1 << 16;
 
 /// How a process says it is, or all together.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Word {
+pub(crate) struct Status {
     /// There is more to send.
     pub(crate) more: bool,
     /// A distance did not fit.
@@ -40,7 +40,7 @@ pub(crate) struct Word {
     pub(crate) furthest: u16,
 }
 
-impl Word {
+impl Status {
     fn write(self, head: &mut [u8]) {
         let flag = |is, flag| if is { flag } else { 0 };
         head[0] = flag(self.more, MORE) | flag(self.narrow, NARROW) | flag(self.ties, TIES);
@@ -48,9 +48,9 @@ impl Word {
     }
 
     /// What two say together.
-    fn and(self, message: &[u8]) -> Word {
+    fn and(self, message: &[u8]) -> Status {
         let is = |flag| message[0] & flag != 0;
-        Word {
+        Status {
             more: self.more || is(MORE),
             narrow: self.narrow || is(NARROW),
             ties: self.ties || is(TIES),
@@ -60,10 +60,10 @@ impl Word {
 }
 
 /// What all say, and the messages that have come, by process.
-pub(crate) type Came = (Word, Vec<Vec<u8>>);
+pub(crate) type Came = (Status, Vec<Vec<u8>>);
 
 /// The processes at work on one tier.
-pub(crate) struct Circle<'a> {
+pub(crate) struct Group<'a> {
     peers: &'a dyn Peers,
     tier: Tier,
     /// There will be no further exchange.
@@ -74,21 +74,21 @@ pub(crate) struct Circle<'a> {
 pub(crate) fn together<T>(
     peers: &dyn Peers,
     tier: Tier,
-    work: impl FnOnce(&Circle<'_>) -> Result<T, EngineError>,
+    work: impl FnOnce(&Group<'_>) -> Result<T, EngineError>,
 ) -> Result<T, EngineError> {
-    let circle = Circle { peers, tier, over: AtomicBool::new(false) };
+    let group = Group { peers, tier, over: AtomicBool::new(false) };
     if peers.here() >= peers.count() || peers.count() > MOST {
-        return Err(circle.broken(format!("there can be 1 to {MOST} of them").into()));
+        return Err(group.broken(format!("there can be 1 to {MOST} of them").into()));
     }
-    let done = work(&circle).and_then(|done| circle.agree(Word::default()).map(|_| done));
+    let done = work(&group).and_then(|done| group.agree(Status::default()).map(|_| done));
     if let Err(error) = &done {
-        circle.fail(error);
+        group.fail(error);
     }
-    circle.over.store(true, Relaxed);
+    group.over.store(true, Relaxed);
     done
 }
 
-impl Circle<'_> {
+impl Group<'_> {
     pub(crate) fn here(&self) -> usize {
         self.peers.here()
     }
@@ -103,8 +103,8 @@ impl Circle<'_> {
     }
 
     /// Sends messages, and gives those that come.
-    pub(crate) fn exchange(&self, word: Word, mut out: Vec<Vec<u8>>) -> Result<Came, EngineError> {
-        out.iter_mut().for_each(|message| word.write(message));
+    pub(crate) fn exchange(&self, status: Status, mut out: Vec<Vec<u8>>) -> Result<Came, EngineError> {
+        out.iter_mut().for_each(|message| status.write(message));
         // If it fails or panics there is nobody to talk to any more.
         self.over.store(true, Relaxed);
         let came = self.peers.exchange(out).map_err(|reason| self.broken(reason))?;
@@ -115,18 +115,18 @@ impl Circle<'_> {
             return Err(self.failure(peer, &message[HEAD..]));
         }
         self.over.store(false, Relaxed);
-        Ok((came.iter().fold(word, |all, message| all.and(message)), came))
+        Ok((came.iter().fold(status, |all, message| all.and(message)), came))
     }
 
     /// The same, while this process also does something else with all threads of its pool.
     pub(crate) fn meanwhile<T>(
         &self,
-        word: Word,
+        status: Status,
         out: Vec<Vec<u8>>,
         work: impl FnOnce() -> T,
     ) -> (Result<Came, EngineError>, T) {
         thread::scope(|scope| {
-            let exchange = thread::Builder::new().spawn_scoped(scope, || self.exchange(word, out));
+            let exchange = thread::Builder::new().spawn_scoped(scope, || self.exchange(status, out));
             let done = work();
             let exchange = match exchange {
                 Ok(exchange) => exchange,
@@ -142,8 +142,8 @@ impl Circle<'_> {
     }
 
     /// What all say together.
-    pub(crate) fn agree(&self, word: Word) -> Result<Word, EngineError> {
-        Ok(self.exchange(word, self.blank())?.0)
+    pub(crate) fn agree(&self, status: Status) -> Result<Status, EngineError> {
+        Ok(self.exchange(status, self.blank())?.0)
     }
 
     pub(crate) fn broken(&self, reason: zermelo_core::Reason) -> EngineError {
@@ -189,7 +189,7 @@ const OTHER: u8 = 0;
 const LONG: u8 = 1;
 const OUT_OF_RANGE: u8 = 2;
 
-impl Drop for Circle<'_> {
+impl Drop for Group<'_> {
     fn drop(&mut self) {
         // Others must not wait for a process that panics.
         if thread::panicking() {

@@ -42,15 +42,18 @@ fn nimbers_are_right<G: Impartial + Tiers + Face>(options: &str) {
 fn start(name: &str, objective: Option<&str>) -> (Value, String) {
     let game = open(name, None, objective).expect("opens");
     let solved = solve(&game, PLENTY);
-    let value =
-        game.oracle().value(game.oracle().start(), &Held(&solved)).expect("a table").expect("a value");
+    let value = game
+        .oracle()
+        .value(game.oracle().start(), &SolvedTables(&solved))
+        .expect("a table")
+        .expect("a value");
     (value, game.unit.text(value))
 }
 
 /// Solved tiers as the store would give them back.
-struct Held<'a>(&'a Done);
+struct SolvedTables<'a>(&'a Done);
 
-impl Tables for Held<'_> {
+impl Tables for SolvedTables<'_> {
     fn has(&self, tier: Tier) -> bool {
         self.0.contains_key(&tier)
     }
@@ -86,7 +89,7 @@ fn nimbers_verify_and_a_wrong_one_does_not() {
             let at = bytes.iter().position(|byte| *byte != u8::MAX).expect("a nimber");
             bytes[at] ^= 1;
             assert!(verify(&bytes).1 > 0, "{name}, tier {tier}: number {at} went unnoticed");
-            let one = game.audit().verify_one(*tier, at as u64, &Held(&done)).expect("reads");
+            let one = game.audit().verify_one(*tier, at as u64, &SolvedTables(&done)).expect("reads");
             assert_eq!((one.checked, one.wrong), (1, 0), "{name}: {:?}", one.examples);
         }
     }
@@ -98,7 +101,7 @@ fn moves_are_told_with_the_nimber_they_leave() {
     let game = open("nim", None, Some("nimber")).expect("opens");
     let done = solve(&game, PLENTY);
     let at = |text: &str| game.oracle().parse(text).expect("a position");
-    let report = game.oracle().report(at("1_3-4-5"), &Held(&done)).expect("tables");
+    let report = game.oracle().report(at("1_3-4-5"), &SolvedTables(&done)).expect("tables");
     assert_eq!((report.value, report.moves.len()), (Some(Value::Win(2)), 12));
     let best = &report.moves[0];
     assert_eq!((best.name.as_str(), best.position.as_str()), ("a2", "2_1-4-5"));

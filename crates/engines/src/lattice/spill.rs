@@ -10,7 +10,7 @@ use std::sync::Arc;
 use zermelo_core::Keep;
 
 use super::slab::{ALL_WIN, Half, NONE, Pool};
-use crate::parked::misfit;
+use crate::spill::misfit;
 
 /// In the number of shards: the lists are as they are in memory, one shard after another.
 const AS_THEY_ARE: u64 = 1 << 63;
@@ -45,7 +45,7 @@ impl Half {
     }
 
     /// How many bytes [`Half::write`] writes.
-    pub(crate) fn parked_bytes(&self, planes: usize, sizes: &[u32]) -> u64 {
+    pub(crate) fn spilled_bytes(&self, planes: usize, sizes: &[u32]) -> u64 {
         let lists = self.at.iter().zip(sizes).filter(|(at, _)| **at < NONE);
         let words: u64 = lists.map(|(_, size)| u64::from(*size)).sum();
         let there = self.at.iter().filter(|at| **at != NONE).count() as u64;
@@ -225,7 +225,7 @@ mod tests {
     fn bytes_of(half: &Half, planes: usize, keep: Keep) -> Vec<u8> {
         let mut bytes = vec![];
         half.write(planes, &SIZES, &mut bytes, keep).expect("memory");
-        assert_eq!(bytes.len() as u64, half.parked_bytes(planes, &SIZES));
+        assert_eq!(bytes.len() as u64, half.spilled_bytes(planes, &SIZES));
         bytes
     }
 

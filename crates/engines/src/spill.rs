@@ -1,4 +1,4 @@
-//! What the engines' ways to park tiers have in common: nothing that was not written is taken for a tier.
+//! What the engines' ways to scratch tiers have in common: nothing that was not written is taken for a tier.
 
 use std::io::{self, Read};
 
@@ -6,7 +6,7 @@ use zermelo_core::{EngineError, Tier};
 
 /// The error of bytes that are not what was written.
 pub(crate) fn misfit() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "what was parked does not fit this game")
+    io::Error::new(io::ErrorKind::InvalidData, "what was spilled does not fit this game")
 }
 
 /// Whether all has been read.

@@ -1,4 +1,4 @@
-//! Which records of a park count, and which segments may be removed. No lock and no writing here.
+//! Which records of scratch files count, and which segments may be removed. No lock and no writing here.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -6,15 +6,15 @@ use std::io;
 use zermelo_core::Tier;
 
 use super::record::{self, Fault};
-use super::{Spot, name};
+use super::{ScratchPlace, name};
 use crate::backend::{Folder, Sink};
 use crate::error::{Error, Result};
 use crate::format::FILE_HEADER;
 
-/// What is known of the records and segments of a park.
+/// What is known of the records and segments of scratch files.
 pub(super) struct State {
-    pub(super) tiers: BTreeMap<Tier, Spot>,
-    /// The segments that this park may remove; others are those of other processes.
+    pub(super) tiers: BTreeMap<Tier, ScratchPlace>,
+    /// The segments that this process may remove; others are those of other processes.
     pub(super) segments: BTreeMap<u64, Segment>,
     /// The shared segment that is being written to.
     pub(super) current: Option<Current>,
@@ -26,7 +26,7 @@ pub(super) struct State {
     pub(super) next_sequence: u64,
 }
 
-/// A segment of this park.
+/// A segment that this process wrote.
 pub(super) struct Segment {
     /// The length of the file.
     pub(super) bytes: u64,
@@ -82,7 +82,7 @@ impl State {
                 Err(Fault::Io(e)) => return Err(failed(e)),
             };
             self.add(segment, length);
-            self.settle(head.tier, Spot { segment, offset, sequence: head.sequence });
+            self.settle(head.tier, ScratchPlace { segment, offset, sequence: head.sequence });
             self.next_sequence = self.next_sequence.max(head.sequence.saturating_add(1));
             offset += head.record_bytes();
         }
@@ -97,7 +97,7 @@ impl State {
     }
 
     /// Lets a record count, unless there is a later one; returns the segment of the one that no longer does.
-    pub(super) fn settle(&mut self, tier: Tier, place: Spot) -> Option<u64> {
+    pub(super) fn settle(&mut self, tier: Tier, place: ScratchPlace) -> Option<u64> {
         let loser = match self.tiers.get(&tier) {
             Some(old) if old.sequence > place.sequence => Some(place),
             _ => self.tiers.insert(tier, place),
@@ -107,7 +107,7 @@ impl State {
     }
 
     /// The same, after which a segment may be dead; returns the record that counts.
-    pub(super) fn replace(&mut self, tier: Tier, place: Spot) -> Spot {
+    pub(super) fn replace(&mut self, tier: Tier, place: ScratchPlace) -> ScratchPlace {
         if let Some(segment) = self.settle(tier, place) {
             self.bury(segment);
         }
@@ -115,11 +115,11 @@ impl State {
     }
 
     /// Lets a record of another process count.
-    pub(super) fn know(&mut self, tier: Tier, spot: Spot) {
+    pub(super) fn know(&mut self, tier: Tier, spot: ScratchPlace) {
         if self.tiers.get(&tier) == Some(&spot) {
             return;
         }
-        // In a segment of this park's own it is a record that counts again; first, so that the segment stays.
+        // In a segment of this process it is a record that counts again; first, so that the segment stays.
         if let Some(entry) = self.segments.get_mut(&spot.segment) {
             entry.live += 1;
         }

@@ -5,44 +5,44 @@ use super::*;
 /// A folder with one segment that holds all records, and where each of them ends.
 fn one_segment() -> (Memory, Vec<usize>) {
     let folder = Memory::new();
-    let park = Park::open_for(folder.clone(), &Identity::default(), false).unwrap();
+    let scratch = ScratchFiles::open_for(folder.clone(), &Identity::default(), false).unwrap();
     let put = |(tier, bytes): &(Tier, Vec<u8>)| {
-        park.put(*tier, bytes).unwrap();
-        park.bytes() as usize
+        scratch.put(*tier, bytes).unwrap();
+        scratch.bytes() as usize
     };
     let ends = records().iter().map(put).collect();
-    assert_eq!(folder.names(), ["parked-0.zmo"]);
+    assert_eq!(folder.names(), ["scratch-0.zmo"]);
     (folder, ends)
 }
 
 #[test]
 fn a_run_killed_at_any_byte_finds_the_records_before_it() {
     let (folder, ends) = one_segment();
-    let good = folder.bytes("parked-0.zmo").unwrap();
+    let good = folder.bytes("scratch-0.zmo").unwrap();
     let mut zeros = good.clone();
     for length in (0..=good.len()).rev() {
         // A kill cuts the file, a power loss may also leave zeros.
         zeros[length..].fill(0);
         let whole = ends.iter().filter(|&&end| end <= length).count();
-        folder.put("parked-0.zmo", good[..length].to_vec());
-        let park = open(folder.clone());
-        assert_eq!(park.tiers().len(), whole, "cut to {length}");
-        records()[..whole].iter().for_each(|(tier, bytes)| assert_eq!(&park.get(*tier).unwrap(), bytes));
+        folder.put("scratch-0.zmo", good[..length].to_vec());
+        let scratch = open(folder.clone());
+        assert_eq!(scratch.tiers().len(), whole, "cut to {length}");
+        records()[..whole].iter().for_each(|(tier, bytes)| assert_eq!(&scratch.get(*tier).unwrap(), bytes));
         // The rest is put again, and a later run finds everything.
-        put_all(&park, &records()[whole..]);
-        check_all(&park);
-        drop(park);
-        let park = open(folder.clone());
-        check_all(&park);
-        park.clear().unwrap();
-        folder.put("parked-0.zmo", zeros.clone());
-        let park = open(folder.clone());
+        put_all(&scratch, &records()[whole..]);
+        check_all(&scratch);
+        drop(scratch);
+        let scratch = open(folder.clone());
+        check_all(&scratch);
+        scratch.clear().unwrap();
+        folder.put("scratch-0.zmo", zeros.clone());
+        let scratch = open(folder.clone());
         for (tier, bytes) in records() {
             let damaged = |e: Error| assert!(e.is_damage(), "{e}");
-            let found = park.contains(tier).then(|| park.get(tier).map_err(damaged).ok()).flatten();
+            let found = scratch.contains(tier).then(|| scratch.get(tier).map_err(damaged).ok()).flatten();
             assert!(found.is_none_or(|found| found == bytes), "zeros from {length}");
         }
-        park.clear().unwrap();
+        scratch.clear().unwrap();
     }
 }
 
@@ -67,26 +67,26 @@ fn every_flipped_byte_is_noticed() {
     let spoilt = open(folder.clone());
     each_flip(&folder, &[0x01, 0x80, 0xff], |at| {
         let before = ends.iter().filter(|&&end| end <= at).count();
-        let park = open(folder.clone());
+        let scratch = open(folder.clone());
         // Damage that comes during a run, and damage that an earlier run left behind.
-        for park in [&spoilt, &park] {
+        for scratch in [&spoilt, &scratch] {
             let mut wrong = 0;
             for (n, (tier, bytes)) in records().into_iter().enumerate() {
-                let found = park.get(tier);
-                assert_eq!(park.check(tier).ok(), found.as_ref().ok().map(|found| found.len() as u64));
+                let found = scratch.get(tier);
+                assert_eq!(scratch.check(tier).ok(), found.as_ref().ok().map(|found| found.len() as u64));
                 match found {
                     Ok(found) => assert_eq!(found, bytes, "byte {at}"),
                     Err(e) => {
-                        assert!(n >= before && (e.is_damage() || !park.contains(tier)), "byte {at}: {e}");
+                        assert!(n >= before && (e.is_damage() || !scratch.contains(tier)), "byte {at}: {e}");
                         wrong += 1;
                     }
                 }
             }
             // The header matters only to those who open the file.
-            assert!(wrong > 0 || (at < 16 && std::ptr::eq(park, &spoilt)), "byte {at} was not noticed");
+            assert!(wrong > 0 || (at < 16 && std::ptr::eq(scratch, &spoilt)), "byte {at} was not noticed");
         }
         // Opening may have removed a file of which nothing could be used.
-        if park.tiers().is_empty() {
+        if scratch.tiers().is_empty() {
             assert!(folder.names().is_empty());
         }
     });
@@ -97,22 +97,22 @@ fn every_flipped_byte_is_noticed() {
 fn every_flipped_byte_of_a_large_record_is_noticed() {
     let folder = Memory::new();
     let value = bytes(1, LARGE, usize::MAX);
-    let park = Park::open_for(folder.clone(), &identity(), false).unwrap().sized(ParkSizes {
+    let scratch = ScratchFiles::open_for(folder.clone(), &identity(), false).unwrap().sized(ScratchSizes {
         shared: 0,
         segment: 0,
         loose: 0,
     });
-    park.put(Tier(3), &value).unwrap();
-    assert!(park.bytes() < 1000, "{} bytes", park.bytes());
+    scratch.put(Tier(3), &value).unwrap();
+    assert!(scratch.bytes() < 1000, "{} bytes", scratch.bytes());
     // A wrong header is a file of another database; that it is noticed is tested with the small records.
-    each_flip(&folder, &[0x04], |at| match park.get(Tier(3)) {
+    each_flip(&folder, &[0x04], |at| match scratch.get(Tier(3)) {
         Ok(found) => assert!(at < 16 && found == value, "byte {at}"),
         Err(e) => assert!(e.is_damage(), "byte {at}: {e}"),
     });
-    let good = folder.bytes("parked-0.zmo").unwrap();
+    let good = folder.bytes("scratch-0.zmo").unwrap();
     for length in 0..good.len() {
-        folder.put("parked-0.zmo", good[..length].to_vec());
-        assert!(park.get(Tier(3)).unwrap_err().is_damage());
+        folder.put("scratch-0.zmo", good[..length].to_vec());
+        assert!(scratch.get(Tier(3)).unwrap_err().is_damage());
         assert!(open_with(folder.clone(), &identity(), false).tiers().is_empty(), "cut to {length}");
     }
 }
@@ -120,29 +120,29 @@ fn every_flipped_byte_of_a_large_record_is_noticed() {
 #[test]
 fn errors_name_the_file_and_the_way_out() {
     let (folder, ends) = one_segment();
-    let park = Park::open_for(folder.clone(), &Identity::default(), false).unwrap();
-    let mut bad = folder.bytes("parked-0.zmo").unwrap();
+    let scratch = ScratchFiles::open_for(folder.clone(), &Identity::default(), false).unwrap();
+    let mut bad = folder.bytes("scratch-0.zmo").unwrap();
     bad[ends[2] - 1] ^= 1;
-    folder.put("parked-0.zmo", bad);
+    folder.put("scratch-0.zmo", bad);
     let (tier, _) = records()[2];
-    let error = park.get(tier).unwrap_err();
-    assert!(matches!(&error, Error::DamagedParked { tier: t, .. } if *t == tier));
-    for part in ["parked-0.zmo", "--fresh", "solves its tiers again", &tier.to_string()] {
+    let error = scratch.get(tier).unwrap_err();
+    assert!(matches!(&error, Error::DamagedSpill { tier: t, .. } if *t == tier));
+    for part in ["scratch-0.zmo", "--fresh", "solves its tiers again", &tier.to_string()] {
         assert!(error.to_string().contains(part), "{error}");
     }
     // The way out without starting over: solve the tier again.
     let (_, bytes) = &records()[2];
-    park.put(tier, bytes).unwrap();
-    check_all(&park);
-    let error = park.get(Tier(12345)).unwrap_err().to_string();
-    assert!(error.contains("parked-*.zmo"), "{error}");
+    scratch.put(tier, bytes).unwrap();
+    check_all(&scratch);
+    let error = scratch.get(Tier(12345)).unwrap_err().to_string();
+    assert!(error.contains("scratch-*.zmo"), "{error}");
 }
 
 /// A head with a right checksum and impossible lengths must not be believed either.
 #[test]
 fn forged_lengths_allocate_nothing() {
     let (folder, ends) = one_segment();
-    let good = folder.bytes("parked-0.zmo").unwrap();
+    let good = folder.bytes("scratch-0.zmo").unwrap();
     let head = ends[2];
     for raw in [0, 399, 401, 4 << 20, 1 << 40, u64::MAX / 2, u64::MAX] {
         for stored in [None, Some(0), Some(1), Some(1 << 33), Some(u64::MAX)] {
@@ -153,11 +153,11 @@ fn forged_lengths_allocate_nothing() {
             }
             let crc = crc32fast::hash(&bad[head..head + 36]);
             bad[head + 36..head + 40].copy_from_slice(&crc.to_le_bytes());
-            folder.put("parked-0.zmo", bad);
-            let park = open(folder.clone());
+            folder.put("scratch-0.zmo", bad);
+            let scratch = open(folder.clone());
             let (tier, _) = records()[3];
-            assert!(park.get(tier).is_err(), "{raw} bytes, {stored:?} stored");
-            records()[..3].iter().for_each(|(tier, bytes)| assert_eq!(&park.get(*tier).unwrap(), bytes));
+            assert!(scratch.get(tier).is_err(), "{raw} bytes, {stored:?} stored");
+            records()[..3].iter().for_each(|(tier, bytes)| assert_eq!(&scratch.get(*tier).unwrap(), bytes));
         }
     }
 }
@@ -165,12 +165,12 @@ fn forged_lengths_allocate_nothing() {
 #[test]
 fn opening_reads_nothing_but_heads() {
     let folder = Memory::new();
-    Park::open_for(folder.clone(), &Identity::default(), false)
+    ScratchFiles::open_for(folder.clone(), &Identity::default(), false)
         .unwrap()
         .put(Tier(1), bytes(1, 1 << 20, 1))
         .unwrap();
     // Reads come in pieces of 100 bytes here, so reading it all would take ten thousand.
     let faulty = Faulty::new(folder, 10, Mode::Dead);
-    assert!(Park::open_for(faulty.clone(), &Identity::default(), false).unwrap().contains(Tier(1)));
+    assert!(ScratchFiles::open_for(faulty.clone(), &Identity::default(), false).unwrap().contains(Tier(1)));
     assert!(faulty.left.load(Relaxed) >= 0);
 }

@@ -1,7 +1,7 @@
-//! Scratch files beside a database that is being solved: the engines' working forms of finished tiers are parked
+//! Scratch files beside a database that is being solved: the engines' working forms of finished tiers are spilled
 //! here, so that their memory can be given back and a killed run can go on where it was.
 //!
-//! One process syncs nothing of it. Parked bytes can be computed again, so a power loss may cost work, and checksums see to it
+//! One process syncs nothing of it. Spilled bytes can be computed again, so a power loss may cost work, and checksums see to it
 //! that it costs no more. For the same reason whatever is doubtful in a file that an earlier run left is ignored,
 //! where the database itself would report it.
 //!
@@ -9,8 +9,8 @@
 //! written without holding a lock and without knowing its length beforehand, is undone by removing the file, and
 //! gives its room back as soon as it is forgotten.
 //!
-//! Where several processes solve tiers of one database, each has a park in the same folder and writes segments of
-//! its own. They tell each other where a record is, its [`Spot`], and only who wrote a segment removes it.
+//! Where several processes solve tiers of one database, each has a `ScratchFiles` for the same folder and writes segments of
+//! its own. They tell each other where a record is, its [`ScratchPlace`], and only who wrote a segment removes it.
 
 mod record;
 mod state;
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
 
 use serde::{Deserialize, Serialize};
-use zermelo_core::{Keep, Parked, Tier, Unpoisoned};
+use zermelo_core::{Keep, Spill, Tier, Unpoisoned};
 
 use crate::backend::{Folder, Sink};
 use crate::error::{Error, Result};
@@ -29,10 +29,10 @@ use crate::manifest::Identity;
 use record::{Fault, Record};
 use state::{Current, Segment, State};
 
-/// Where a park changes its ways.
+/// The sizes at which scratch files are written in another way.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
-pub struct ParkSizes {
+pub struct ScratchSizes {
     /// Records of more bytes than this, before compression, have a segment of their own; the others are compressed
     /// in memory as a whole.
     pub shared: u64,
@@ -44,29 +44,29 @@ pub struct ParkSizes {
 }
 
 /// Small segments, so that their room is soon free again.
-const SIZES: ParkSizes = ParkSizes { shared: 32 << 20, segment: 16 << 20, loose: Park::LOOSE };
+const SIZES: ScratchSizes = ScratchSizes { shared: 32 << 20, segment: 16 << 20, loose: ScratchFiles::LOOSE };
 
-/// Working forms of tiers, parked in scratch files until they are forgotten.
+/// Working forms of tiers, spilled to scratch files until they are forgotten.
 ///
-/// All methods may be called from many threads. Only one `Park` may be opened for a folder at a time; the lock that
-/// the [`Writer`](crate::Writer) of the same folder holds sees to that. Other processes have parks [beside](Park::beside)
+/// All methods may be called from many threads. Only one `ScratchFiles` may be opened for a folder at a time; the lock that
+/// the [`Writer`](crate::Writer) of the same folder holds sees to that. Other processes open a `ScratchFiles` [beside](ScratchFiles::beside)
 /// it.
 ///
 /// Forgetting is not written down: a later run finds a forgotten or replaced record again if its file is still
 /// there because of others, and so may get an earlier record of a tier whose last one was lost. All records of a
 /// tier must therefore do equally well.
-pub struct Park {
+pub struct ScratchFiles {
     folder: Box<dyn Folder>,
     header: [u8; FILE_HEADER],
-    sizes: ParkSizes,
+    sizes: ScratchSizes,
     /// Whether other machines may read a record as soon as it is put.
     shared: AtomicBool,
     state: Mutex<State>,
 }
 
-/// Where the parked bytes of a tier are.
+/// Where the spilled bytes of a tier are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spot {
+pub struct ScratchPlace {
     /// The number of the scratch file.
     pub segment: u64,
     /// Where in the file the record begins.
@@ -75,16 +75,16 @@ pub struct Spot {
     pub sequence: u64,
 }
 
-impl Park {
+impl ScratchFiles {
     /// Bytes of scratch files of which none need be compressed.
     pub const LOOSE: u64 = 1 << 30;
 
     /// Goes on with what an earlier run left in the folder of the database with an identity, or removes it when
-    /// `fresh`; what was parked for another one is removed.
+    /// `fresh`; what was spilled for another one is removed.
     ///
     /// A run that starts over and is killed before it has removed the old scratch files leaves them beside the new
     /// database; this is how the next run tells.
-    pub fn open_for(folder: impl Folder + 'static, identity: &Identity, fresh: bool) -> Result<Park> {
+    pub fn open_for(folder: impl Folder + 'static, identity: &Identity, fresh: bool) -> Result<ScratchFiles> {
         let header = record::file_header(identity.crc());
         let numbers = numbers(&folder)?;
         // Above all old numbers, so that nothing old is ever written to, not even when it could not be removed.
@@ -95,44 +95,49 @@ impl Park {
             numbers.iter().try_for_each(|&n| state.scan(&folder, n, &header))?;
             numbers.iter().for_each(|&n| state.bury(n));
         }
-        let park = Park::over(folder, header, state, false);
-        park.sweep(park.state());
-        Ok(park)
+        let scratch = ScratchFiles::over(folder, header, state, false);
+        scratch.sweep(scratch.state());
+        Ok(scratch)
     }
 
-    /// The park of one more process, beside the one that [`Park::open_for`] gave: it begins with nothing, and writes
+    /// The scratch of one more process, beside the one that [`ScratchFiles::open_for`] gave: it begins with nothing, and writes
     /// segments with the numbers `first`, `first + step` and so on, which nobody else may use.
     ///
-    /// Each record is synced before [`Park::put`] returns, for other machines to read.
-    pub fn beside(folder: impl Folder + 'static, identity: &Identity, first: u64, step: u64) -> Park {
-        Park::over(folder, record::file_header(identity.crc()), State::new(first, step), true)
+    /// Each record is synced before [`ScratchFiles::put`] returns, for other machines to read.
+    pub fn beside(folder: impl Folder + 'static, identity: &Identity, first: u64, step: u64) -> ScratchFiles {
+        ScratchFiles::over(folder, record::file_header(identity.crc()), State::new(first, step), true)
     }
 
-    fn over(folder: impl Folder + 'static, header: [u8; FILE_HEADER], state: State, shared: bool) -> Park {
+    fn over(
+        folder: impl Folder + 'static,
+        header: [u8; FILE_HEADER],
+        state: State,
+        shared: bool,
+    ) -> ScratchFiles {
         let (shared, state) = (AtomicBool::new(shared), Mutex::new(state));
-        Park { folder: Box::new(folder), header, sizes: SIZES, shared, state }
+        ScratchFiles { folder: Box::new(folder), header, sizes: SIZES, shared, state }
     }
 
     /// The same with other sizes, for tests.
     #[doc(hidden)]
-    pub fn sized(self, sizes: ParkSizes) -> Park {
-        Park { sizes, ..self }
+    pub fn sized(self, sizes: ScratchSizes) -> ScratchFiles {
+        ScratchFiles { sizes, ..self }
     }
 
     /// Its records count as later than all with a lower sequence number, as those of an earlier run that
-    /// [`Park::next_sequence`] tells of.
-    pub fn counting_from(self, sequence: u64) -> Park {
+    /// [`ScratchFiles::next_sequence`] tells of.
+    pub fn counting_from(self, sequence: u64) -> ScratchFiles {
         self.state().next_sequence = sequence;
         self
     }
 
     /// All who read it are on this machine: nothing is synced.
-    pub fn on_one_machine(self) -> Park {
+    pub fn on_one_machine(self) -> ScratchFiles {
         self.shared.store(false, Relaxed);
         self
     }
 
-    /// The number of the next segment; those of the folder were all lower when the park was opened.
+    /// The number of the next segment; those of the folder were all lower when the scratch was opened.
     pub fn next_segment(&self) -> u64 {
         self.state().next_segment
     }
@@ -142,8 +147,8 @@ impl Park {
         self.state().next_sequence
     }
 
-    /// From now on only every `step`-th number from [`Park::next_segment`] on is used, which leaves the others to
-    /// parks beside this one, and each record is synced as theirs are.
+    /// From now on only every `step`-th number from [`ScratchFiles::next_segment`] on is used, which leaves the others to
+    /// processes beside this one, and each record is synced as theirs are.
     pub fn share(&self, step: u64) {
         self.shared.store(true, Relaxed);
         let mut state = self.state();
@@ -153,31 +158,31 @@ impl Park {
         self.sweep(state);
     }
 
-    /// Takes note of a record that another process parked, in place of any that is known for the tier.
+    /// Takes note of a record that another process spilled, in place of any that is known for the tier.
     ///
     /// Its file stays that process's: forgetting the tier here does not remove it.
-    pub fn know(&self, tier: Tier, spot: Spot) {
+    pub fn know(&self, tier: Tier, spot: ScratchPlace) {
         let mut state = self.state();
         state.know(tier, spot);
         self.sweep(state);
     }
 
-    /// Where the bytes of a tier are parked.
-    pub fn spot(&self, tier: Tier) -> Option<Spot> {
+    /// Where the bytes of a tier are spilled.
+    pub fn spot(&self, tier: Tier) -> Option<ScratchPlace> {
         self.state().tiers.get(&tier).copied()
     }
 
-    /// Parks the bytes of a tier, in place of any that are parked for it, and returns where they are.
+    /// Spills the bytes of a tier, in place of any that are spilled for it, and returns where they are.
     ///
-    /// After an error nothing of them counts, what was parked before still does, and the call may be repeated.
+    /// After an error nothing of them counts, what was spilled before still does, and the call may be repeated.
     /// Besides the bytes this takes some tens of megabytes of memory at most.
-    pub fn put<'a>(&self, tier: Tier, parked: impl Into<Parked<'a>>) -> Result<Spot> {
-        let (parked, sequence) = (parked.into(), self.state().take_sequence());
-        let keep = self.keep(parked.bytes());
-        if parked.bytes() > self.sizes.shared {
-            self.put_alone(tier, sequence, parked, keep)
+    pub fn put<'a>(&self, tier: Tier, spilled: impl Into<Spill<'a>>) -> Result<ScratchPlace> {
+        let (spilled, sequence) = (spilled.into(), self.state().take_sequence());
+        let keep = self.keep(spilled.bytes());
+        if spilled.bytes() > self.sizes.shared {
+            self.put_alone(tier, sequence, spilled, keep)
         } else {
-            self.put_shared(tier, sequence, parked, keep)
+            self.put_shared(tier, sequence, spilled, keep)
         }
     }
 
@@ -189,28 +194,28 @@ impl Park {
 
     /// Reads back the bytes of a tier.
     pub fn get(&self, tier: Tier) -> Result<Vec<u8>> {
-        let (mut bytes, mut parked) = (vec![], self.read(tier)?);
-        let room = usize::try_from(parked.left()).ok().and_then(|left| bytes.try_reserve_exact(left).ok());
-        room.ok_or_else(|| Error::io("read", &parked.file, io::ErrorKind::OutOfMemory.into()))?;
-        while parked.next_chunk()? {
-            bytes.extend_from_slice(parked.record.chunk());
+        let (mut bytes, mut spilled) = (vec![], self.read(tier)?);
+        let room = usize::try_from(spilled.left()).ok().and_then(|left| bytes.try_reserve_exact(left).ok());
+        room.ok_or_else(|| Error::io("read", &spilled.file, io::ErrorKind::OutOfMemory.into()))?;
+        while spilled.next_chunk()? {
+            bytes.extend_from_slice(spilled.record.chunk());
         }
         Ok(bytes)
     }
 
-    /// How many bytes of a tier are parked, whose checksums are all right.
+    /// How many bytes of a tier are spilled, whose checksums are all right.
     pub fn check(&self, tier: Tier) -> Result<u64> {
-        let mut parked = self.read(tier)?;
-        let bytes = parked.left();
-        while parked.record.skip_chunk().map_err(|e| fault(&parked.file, tier, e))? {}
+        let mut spilled = self.read(tier)?;
+        let bytes = spilled.left();
+        while spilled.record.skip_chunk().map_err(|e| fault(&spilled.file, tier, e))? {}
         Ok(bytes)
     }
 
     /// Reads back the bytes of a tier, a chunk at a time.
-    pub fn read(&self, tier: Tier) -> Result<Unparking> {
+    pub fn read(&self, tier: Tier) -> Result<SpillReader> {
         let state = self.state();
         let Some(&place) = state.tiers.get(&tier) else {
-            return Err(Error::NotParked { files: self.folder.place(&name("*")), tier });
+            return Err(Error::NotSpilled { files: self.folder.place(&name("*")), tier });
         };
         let file = self.folder.place(&name(place.segment));
         // Opened before the lock is given back, because a file may be removed as soon as it is. Not kept open:
@@ -222,15 +227,15 @@ impl Park {
         drop(state);
         let record = Record::open(source, place.offset, tier, place.sequence);
         let record = record.map_err(|e| fault(&file, tier, e))?;
-        Ok(Unparking { record, file, tier, taken: 0 })
+        Ok(SpillReader { record, file, tier, taken: 0 })
     }
 
-    /// Whether a tier is parked.
+    /// Whether a tier is spilled.
     pub fn contains(&self, tier: Tier) -> bool {
         self.state().tiers.contains_key(&tier)
     }
 
-    /// The parked tiers, in ascending order.
+    /// The spilled tiers, in ascending order.
     pub fn tiers(&self) -> Vec<Tier> {
         self.state().tiers.keys().copied().collect()
     }
@@ -242,19 +247,19 @@ impl Park {
         self.sweep(state);
     }
 
-    /// The bytes of all scratch files of this park, but for records that are just being written.
+    /// The bytes of all scratch files of this process, but for records that are just being written.
     pub fn bytes(&self) -> u64 {
         self.state().segments.values().map(|s| s.bytes).sum()
     }
 
-    /// Removes all scratch files, also those of parks beside this one, which must not be used any more.
+    /// Removes all scratch files, also those of processes beside this one, which must not be used any more.
     pub fn clear(self) -> Result<()> {
         // By what is in the folder: a file that could not be removed before is not in the list of segments.
         remove_all(&*self.folder, &numbers(&*self.folder)?)
     }
 
-    /// Removes the scratch files of this park alone, as far as that is possible: of those beside it each takes its own
-    /// away, at the same time. The first park's [`Park::clear`] removes what is left.
+    /// Removes the scratch files of this process alone, as far as that is possible: of those beside it each takes its own
+    /// away, at the same time. The first scratch's [`ScratchFiles::clear`] removes what is left.
     pub fn leave(self) {
         for number in self.state().segments.keys() {
             let _ = self.folder.discard(&name(number));
@@ -262,10 +267,10 @@ impl Park {
     }
 
     /// Appends a record to the shared segment.
-    fn put_shared(&self, tier: Tier, sequence: u64, parked: Parked<'_>, keep: Keep) -> Result<Spot> {
+    fn put_shared(&self, tier: Tier, sequence: u64, spilled: Spill<'_>, keep: Keep) -> Result<ScratchPlace> {
         let made = match keep {
-            Keep::AsTheyAre => record::as_they_are(tier, sequence, parked),
-            Keep::Packed => packed(tier, sequence, parked),
+            Keep::AsTheyAre => record::as_they_are(tier, sequence, spilled),
+            Keep::Packed => packed(tier, sequence, spilled),
         };
         let record = made.map_err(|e| self.write_error(self.next_segment(), 0, e))?;
         let mut state = self.state();
@@ -288,24 +293,24 @@ impl Park {
             record::leave(record);
         }
         state.add(segment, end);
-        let spot = state.replace(tier, Spot { segment, offset, sequence });
+        let spot = state.replace(tier, ScratchPlace { segment, offset, sequence });
         self.sweep(state);
         Ok(spot)
     }
 
     /// Writes a record into a segment of its own.
-    fn put_alone(&self, tier: Tier, sequence: u64, parked: Parked<'_>, keep: Keep) -> Result<Spot> {
+    fn put_alone(&self, tier: Tier, sequence: u64, spilled: Spill<'_>, keep: Keep) -> Result<ScratchPlace> {
         let segment = self.state().take_segment();
         let mut sink = self.create(segment)?;
         let offset = FILE_HEADER as u64;
-        let bytes = parked.bytes();
+        let bytes = spilled.bytes();
         let emit = |at, part: &[u8]| sink.write_all_at(part, offset + at);
-        let written = record::encode(tier, sequence, parked, keep, emit);
+        let written = record::encode(tier, sequence, spilled, keep, emit);
         let written = written.and_then(|length| self.settle(&mut *sink).map(|()| length));
         let length = written.map_err(|e| self.undo(segment, bytes, e))?;
         let mut state = self.state();
         state.add(segment, offset + length);
-        let spot = state.replace(tier, Spot { segment, offset, sequence });
+        let spot = state.replace(tier, ScratchPlace { segment, offset, sequence });
         self.sweep(state);
         Ok(spot)
     }
@@ -370,8 +375,8 @@ impl Park {
     }
 }
 
-/// Parked bytes of a tier that are being read back.
-pub struct Unparking {
+/// Spilled bytes of a tier that are being read back.
+pub struct SpillReader {
     record: Record,
     file: String,
     tier: Tier,
@@ -379,7 +384,7 @@ pub struct Unparking {
     taken: usize,
 }
 
-impl Unparking {
+impl SpillReader {
     /// Bytes that are still to come.
     fn left(&self) -> u64 {
         self.record.left()
@@ -393,7 +398,7 @@ impl Unparking {
     }
 }
 
-impl Read for Unparking {
+impl Read for SpillReader {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.taken == self.record.chunk().len() && !self.next_chunk().map_err(io::Error::other)? {
             return Ok(0);
@@ -405,9 +410,9 @@ impl Read for Unparking {
 }
 
 /// A record whose chunks are compressed.
-fn packed(tier: Tier, sequence: u64, parked: Parked<'_>) -> io::Result<Vec<u8>> {
+fn packed(tier: Tier, sequence: u64, spilled: Spill<'_>) -> io::Result<Vec<u8>> {
     let mut record = vec![];
-    record::encode(tier, sequence, parked, Keep::Packed, |at, part| {
+    record::encode(tier, sequence, spilled, Keep::Packed, |at, part| {
         record.resize(record.len().max(at as usize), 0);
         match record.get_mut(at as usize..at as usize + part.len()) {
             Some(place) => place.copy_from_slice(part),
@@ -420,20 +425,20 @@ fn packed(tier: Tier, sequence: u64, parked: Parked<'_>) -> io::Result<Vec<u8>> 
 }
 
 /// What the names of segments' files begin with.
-pub const PARKED: &str = "parked-";
+pub const SCRATCH: &str = "scratch-";
 
 /// Why a record of a tier could not be read.
 fn fault(file: &str, tier: Tier, fault: Fault) -> Error {
     let file = file.to_string();
     match fault {
-        Fault::Damage(offset, why) => Error::DamagedParked { file, tier, offset, why: why.into() },
+        Fault::Damage(offset, why) => Error::DamagedSpill { file, tier, offset, why: why.into() },
         Fault::Io(e) => Error::io("read", &file, e),
     }
 }
 
 /// The name of a segment's file.
 fn name(number: impl std::fmt::Display) -> String {
-    format!("{PARKED}{number}.zmo")
+    format!("{SCRATCH}{number}.zmo")
 }
 
 /// The numbers of all segments in a folder, in ascending order.
@@ -441,7 +446,7 @@ fn numbers(folder: &dyn Folder) -> Result<Vec<u64>> {
     let names = folder.names().map_err(|e| Error::io("list", &folder.place(&name("*")), e))?;
     // Not all of the 64 bits that numbers have here, so that there is always a next one.
     let number = |file: &String| {
-        let number = file.strip_prefix(PARKED)?.strip_suffix(".zmo")?.parse::<u32>().ok()?;
+        let number = file.strip_prefix(SCRATCH)?.strip_suffix(".zmo")?.parse::<u32>().ok()?;
         (name(number) == *file).then_some(u64::from(number))
     };
     let mut numbers: Vec<u64> = names.iter().filter_map(number).collect();

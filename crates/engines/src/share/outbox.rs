@@ -8,16 +8,16 @@ use crate::parallel;
 
 /// How numbers are written in messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Letter {
+pub(crate) struct NumberWidth {
     /// Bytes each.
     pub(crate) bytes: usize,
 }
 
-impl Letter {
+impl NumberWidth {
     /// For numbers below `end`.
-    pub(crate) fn below(end: u64) -> Letter {
+    pub(crate) fn below(end: u64) -> NumberWidth {
         let bits = u64::BITS - end.saturating_sub(1).leading_zeros();
-        Letter { bytes: bits.div_ceil(8).max(1) as usize }
+        NumberWidth { bytes: bits.div_ceil(8).max(1) as usize }
     }
 
     #[inline]
@@ -35,14 +35,14 @@ impl Letter {
 
 /// What one thread has for each process.
 pub(crate) struct Outbox {
-    letter: Letter,
+    letter: NumberWidth,
     to: Vec<Vec<u8>>,
     /// How many letters for each, up to the last [`Budget::spend`].
     pub(crate) counts: Vec<u32>,
 }
 
 impl Outbox {
-    pub(crate) fn new(letter: Letter, peers: usize) -> Outbox {
+    pub(crate) fn new(letter: NumberWidth, peers: usize) -> Outbox {
         Outbox { letter, to: vec![vec![]; peers], counts: vec![0; peers] }
     }
 
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn letters_are_as_short_as_their_numbers_allow() {
         for (end, bytes) in [(0, 1), (1, 1), (256, 1), (257, 2), (1 << 32, 4), (u64::MAX, 8)] {
-            let letter = Letter::below(end);
+            let letter = NumberWidth::below(end);
             assert_eq!(letter.bytes, bytes, "{end}");
             let mut outbox = Outbox::new(letter, 2);
             [0, end.saturating_sub(1)].into_iter().for_each(|value| outbox.push(1, value));
@@ -183,7 +183,7 @@ mod tests {
     /// Takes pieces of one number that each bring letters for a process; says how many.
     fn taken(limits: Limits, letters: usize, to: impl Fn(u64) -> usize) -> u64 {
         let budget = Budget::new(0..1000, 1, limits, 3);
-        let mut outbox = Outbox::new(Letter::below(10), 3);
+        let mut outbox = Outbox::new(NumberWidth::below(10), 3);
         while let Some(piece) = budget.take() {
             (0..letters).for_each(|_| outbox.push(to(piece.start), 7));
             budget.spend(1, &mut outbox);

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 /// Bytes that are made while they are written: there may be more of them than memory has room for twice.
-pub struct Parked<'a> {
+pub struct Spill<'a> {
     bytes: u64,
     write: Box<WriteTo<'a>>,
 }
@@ -11,7 +11,7 @@ pub struct Parked<'a> {
 /// Writes all bytes.
 type WriteTo<'a> = dyn FnOnce(&mut dyn Write, Keep) -> io::Result<()> + 'a;
 
-/// What becomes of parked bytes.
+/// What becomes of spilled bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// They are compressed: what is alike should be together.
@@ -20,15 +20,15 @@ pub enum Keep {
     AsTheyAre,
 }
 
-impl<'a> Parked<'a> {
+impl<'a> Spill<'a> {
     /// So many bytes, no more and no less, as `write` writes them.
-    pub fn new(bytes: u64, write: impl FnOnce(&mut dyn Write) -> io::Result<()> + 'a) -> Parked<'a> {
-        Parked::either(bytes, |out, _| write(out))
+    pub fn new(bytes: u64, write: impl FnOnce(&mut dyn Write) -> io::Result<()> + 'a) -> Spill<'a> {
+        Spill::either(bytes, |out, _| write(out))
     }
 
     /// The same where it depends on what becomes of them.
-    pub fn either(bytes: u64, write: impl FnOnce(&mut dyn Write, Keep) -> io::Result<()> + 'a) -> Parked<'a> {
-        Parked { bytes, write: Box::new(write) }
+    pub fn either(bytes: u64, write: impl FnOnce(&mut dyn Write, Keep) -> io::Result<()> + 'a) -> Spill<'a> {
+        Spill { bytes, write: Box::new(write) }
     }
 
     /// How many bytes there are.
@@ -42,15 +42,15 @@ impl<'a> Parked<'a> {
     }
 }
 
-impl<'a, B: AsRef<[u8]> + ?Sized> From<&'a B> for Parked<'a> {
-    fn from(bytes: &'a B) -> Parked<'a> {
+impl<'a, B: AsRef<[u8]> + ?Sized> From<&'a B> for Spill<'a> {
+    fn from(bytes: &'a B) -> Spill<'a> {
         let bytes = bytes.as_ref();
-        Parked::new(bytes.len() as u64, |out| out.write_all(bytes))
+        Spill::new(bytes.len() as u64, |out| out.write_all(bytes))
     }
 }
 
-impl From<Vec<u8>> for Parked<'_> {
+impl From<Vec<u8>> for Spill<'_> {
     fn from(bytes: Vec<u8>) -> Self {
-        Parked::new(bytes.len() as u64, move |out| out.write_all(&bytes))
+        Spill::new(bytes.len() as u64, move |out| out.write_all(&bytes))
     }
 }

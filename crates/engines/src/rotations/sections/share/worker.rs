@@ -12,7 +12,7 @@ use super::super::packed::Work;
 use super::super::partition::Partition;
 use super::super::turns::Pair;
 use super::super::{Finish, Room, lines};
-use super::post::{About, Letter, Post, letters};
+use super::mailbox::{About, Item, Mailbox, items};
 use super::strip::Slots;
 use crate::isa::{Isa, dispatch};
 
@@ -34,7 +34,7 @@ struct Kept {
 }
 
 /// One process's work on a section.
-pub(super) struct Desk<'a> {
+pub(super) struct Worker<'a> {
     tier: Tier,
     finish: Finish,
     /// For each quadrant with empty cells: the tier below, and how to get there.
@@ -52,14 +52,14 @@ pub(super) struct Desk<'a> {
     /// Who writes which numbers, and the finished blocks that are written here.
     shares: Shares,
     slots: Slots,
-    pub(super) post: Post,
+    pub(super) mailbox: Mailbox,
     /// Bytes of parts that may wait before others must have taken some.
     load: u64,
     rooms: Mutex<Vec<Room>>,
     watch: &'a dyn Watch,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> Worker<'a> {
     pub(super) fn new(
         job: &SharedJob<'a>,
         section: Section,
@@ -67,7 +67,7 @@ impl<'a> Desk<'a> {
         isa: Isa,
         shares: Shares,
         load: u64,
-    ) -> Desk<'a> {
+    ) -> Worker<'a> {
         let (here, count) = (job.peers.here(), job.peers.count());
         let (grid, dealt) = (section.grid(), Partition::new(count as u32, section));
         let kept_here = |number: &usize| dealt.block(grid.block(*number)) as usize == here;
@@ -82,7 +82,7 @@ impl<'a> Desk<'a> {
         if ways.is_empty() {
             tasks.extend(own.iter().map(|number| Task::Block(*number)));
         }
-        Desk {
+        Worker {
             tier: job.tier,
             finish: Finish::new(section),
             ways,
@@ -96,7 +96,7 @@ impl<'a> Desk<'a> {
             own,
             shares,
             slots: Slots::new(section, shares.range(here)),
-            post: Post::new(count),
+            mailbox: Mailbox::new(count),
             load,
             rooms: Mutex::default(),
             watch: job.watch,
@@ -112,7 +112,7 @@ impl<'a> Desk<'a> {
     pub(super) fn work(&self) -> Result<(), EngineError> {
         let threads = (0..rayon::current_num_threads()).into_par_iter().with_max_len(1);
         threads.try_for_each(|_| {
-            while self.post.load() < self.load
+            while self.mailbox.load() < self.load
                 && let Some(task) = self.tasks.get(self.next.fetch_add(1, Relaxed))
             {
                 self.in_a_room(|room| match *task {
@@ -128,12 +128,12 @@ impl<'a> Desk<'a> {
     pub(super) fn take_in(&self, came: &[Vec<u8>]) -> Result<(), EngineError> {
         let mut all = vec![];
         for message in came {
-            all.extend(letters(message).ok_or_else(|| self.broken("a message has half a letter".into()))?);
+            all.extend(items(message).ok_or_else(|| self.broken("a message has half a item".into()))?);
         }
-        all.par_iter().try_for_each(|letter| self.in_a_room(|room| self.read(*letter, room)))
+        all.par_iter().try_for_each(|item| self.in_a_room(|room| self.read(*item, room)))
     }
 
-    fn read(&self, (about, packed): Letter<'_>, room: &mut Room) -> Result<(), EngineError> {
+    fn read(&self, (about, packed): Item<'_>, room: &mut Room) -> Result<(), EngineError> {
         let Room { work, tables, .. } = room;
         match about {
             About::Finished(number) => self.slots.put(number, packed.into()).map_err(|why| self.broken(why)),
@@ -145,7 +145,7 @@ impl<'a> Desk<'a> {
                 work.unpack(packed, entries, tables).map_err(|why| self.broken(why))?;
                 self.hear(number, quadrant, work, |kept| {
                     for (kept, pair) in kept.iter_mut().zip(tables.iter()) {
-                        kept.iter_mut().zip(pair).for_each(|(kept, word)| *kept |= word);
+                        kept.iter_mut().zip(pair).for_each(|(kept, status)| *kept |= status);
                     }
                 })
             }
@@ -174,7 +174,7 @@ impl<'a> Desk<'a> {
             tables.resize(grid.entries_of(number), [0; 8]);
             add(tables);
             let packed = work.pack(tables).map_err(|why| self.failed(why))?;
-            self.post.put(keeper, About::Part { quadrant: way.quadrant, number }, packed);
+            self.mailbox.put(keeper, About::Part { quadrant: way.quadrant, number }, packed);
         }
         Ok(())
     }
@@ -215,7 +215,7 @@ impl<'a> Desk<'a> {
             if writer == self.here {
                 self.slots.put(number, packed.clone()).map_err(|why| self.broken(why))?;
             } else {
-                self.post.put(writer, About::Finished(number), packed.clone());
+                self.mailbox.put(writer, About::Finished(number), packed.clone());
             }
         }
         self.watch.advance(many);

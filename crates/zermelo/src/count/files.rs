@@ -19,7 +19,7 @@ const LOCK: &str = "lock";
 pub(super) const RUN: &str = "run-";
 
 /// Memory for records, and a folder for those that do not fit.
-pub(super) struct Shelf {
+pub(super) struct RunFiles {
     folder: Mutex<Folder>,
     /// Whether what is in the folder is to outlive this process.
     pub(super) durable: bool,
@@ -44,24 +44,24 @@ pub(super) fn failed(path: &Path, error: &std::io::Error) -> CountError {
     CountError::File { file: path.display().to_string(), reason: error.to_string() }
 }
 
-impl Shelf {
+impl RunFiles {
     /// With so many bytes of memory, and a folder under this one that is gone in the end.
-    pub(super) fn temporary(under: PathBuf, room: u64) -> Shelf {
-        Shelf::new(Folder::Later(under), room, false)
+    pub(super) fn temporary(under: PathBuf, room: u64) -> RunFiles {
+        RunFiles::new(Folder::Later(under), room, false)
     }
 
     /// With so many bytes of memory, and a folder that stays.
-    pub(super) fn durable(folder: &Path, room: u64) -> Result<Shelf> {
+    pub(super) fn durable(folder: &Path, room: u64) -> Result<RunFiles> {
         std::fs::create_dir_all(folder).map_err(|e| failed(folder, &e))?;
         match locked(folder).map_err(|e| failed(folder, &e))? {
-            Some(file) => Ok(Shelf::new(Folder::Open(folder.into(), file), room, true)),
+            Some(file) => Ok(RunFiles::new(Folder::Open(folder.into(), file), room, true)),
             None => Err(CountError::Busy(folder.display().to_string())),
         }
     }
 
-    fn new(folder: Folder, room: u64, durable: bool) -> Shelf {
+    fn new(folder: Folder, room: u64, durable: bool) -> RunFiles {
         let (held, next, disk, most_disk, done_with) = Default::default();
-        Shelf { folder: Mutex::new(folder), durable, room, held, next, disk, most_disk, done_with }
+        RunFiles { folder: Mutex::new(folder), durable, room, held, next, disk, most_disk, done_with }
     }
 
     /// Asks for memory; `false` when there is too little.
@@ -138,7 +138,7 @@ impl Shelf {
     }
 }
 
-impl Drop for Shelf {
+impl Drop for RunFiles {
     fn drop(&mut self) {
         if let (false, Folder::Open(path, _)) = (self.durable, &*self.folder.lock().unpoisoned()) {
             // What stays is removed by a later run.

@@ -7,8 +7,8 @@ use zermelo_catalogue::OpenError;
 use zermelo_core::{Game, Tiers, Value};
 use zermelo_games::Nim;
 
+use crate::each_game::{nimbers_are_right, start};
 use crate::games::{agreed, open, right, value};
-use crate::shelf::{nimbers_are_right, start};
 
 #[test]
 fn every_engine_is_right() {

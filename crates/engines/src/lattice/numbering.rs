@@ -16,7 +16,7 @@ use super::contents::{Content, Contents};
 use super::cut::{Cut, Files, MOST_FILES};
 
 /// The numbering of a board.
-pub(crate) struct Shelf {
+pub(crate) struct Numbering {
     cut: Arc<Cut>,
     /// The most stones of positions that are kept, where not all are.
     pub(crate) most: Option<u32>,
@@ -89,7 +89,7 @@ fn reach(files: &[Contents]) -> i32 {
     files.iter().map(|f| f.all.iter().map(|c| c.balance.abs()).max().unwrap_or(0)).sum()
 }
 
-impl Shelf {
+impl Numbering {
     /// Bytes that the numbering of a board may take in all, with so many stones at most where not all are kept.
     pub(crate) fn bytes(files: &[Contents], prefix: usize, most: Option<u32>) -> u64 {
         let rows = |files: &[Contents]| (2 * reach(files) as u64 + 1) * (u64::from(most.unwrap_or(0)) + 1);
@@ -98,7 +98,7 @@ impl Shelf {
     }
 
     /// The numbering of all positions, or of those with so many stones at most.
-    pub(crate) fn new(cut: Arc<Cut>, most: Option<u32>) -> Shelf {
+    pub(crate) fn new(cut: Arc<Cut>, most: Option<u32>) -> Numbering {
         let mut sums: Vec<Sums> = vec![];
         for f in (cut.prefix..cut.files.len()).rev() {
             let before = reach(&cut.files[..f]);
@@ -109,7 +109,7 @@ impl Shelf {
             sums.push(Sums::new(&cut.files[f], -before..=before, most, after));
         }
         sums.reverse();
-        Shelf { cut, most, sums }
+        Numbering { cut, most, sums }
     }
 
     /// The sums of a file after others; empty where there are none.
