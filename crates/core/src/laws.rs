@@ -128,7 +128,10 @@ pub fn check_within<G: Tiers>(game: &G, bounds: &Bounds<'_>) -> Result<Walked, B
     }
     let (positions, canonical) = (shared.values().map(|(_, count)| count).sum(), shared.len() as u64);
     cut |= walk.copies(shared, cut, bounds)?;
-    acyclic(game, &walk.tiers)?;
+    let stuck = cycle(&walk.tiers, &|tier| game.children(tier));
+    hold(stuck.is_none(), "the tier graph has no cycle", game.start(), || {
+        format!("one goes through tier {stuck:?} of {} tiers", walk.tiers.len())
+    })?;
     let tiers = walk.tiers.len() as u64;
     let numbers = if numbered { walk.numbers(bounds)? } else { 0 };
     Ok(Walked { positions, canonical, tiers, numbers, numbered, cut })
@@ -311,16 +314,15 @@ impl<G: Tiers> Walk<'_, G> {
     }
 }
 
-fn acyclic<G: Tiers>(game: &G, tiers: &BTreeSet<Tier>) -> Law<G::Position> {
-    let mut graph: BTreeMap<Tier, Vec<Tier>> = tiers.iter().map(|t| (*t, game.children(*t))).collect();
+/// A tier on a cycle of the tier graph, or above one; `None` where there is none. Not generic, so that this is compiled
+/// once for all games.
+fn cycle(tiers: &BTreeSet<Tier>, children: &dyn Fn(Tier) -> Vec<Tier>) -> Option<Tier> {
+    let mut graph: BTreeMap<Tier, Vec<Tier>> = tiers.iter().map(|t| (*t, children(*t))).collect();
     loop {
         let ends = graph.iter().filter(|(_, c)| c.iter().all(|c| !graph.contains_key(c)));
         let ends: BTreeSet<Tier> = ends.map(|(t, _)| *t).collect();
         if ends.is_empty() {
-            let stuck = graph.keys().next().copied();
-            return hold(stuck.is_none(), "the tier graph has no cycle", game.start(), || {
-                format!("one goes through tier {stuck:?} of {} tiers", tiers.len())
-            });
+            return graph.keys().next().copied();
         }
         graph.retain(|t, _| !ends.contains(t));
     }

@@ -137,14 +137,13 @@ impl<L: Layout> Answers<L> {
             };
             moves.push((opposed, report));
         }
-        moves.sort_by_key(|(code, _)| *code);
         Ok(Report {
             at,
             position: game.show(turn, p),
             pieces: game.pieces(turn, p),
             over: game.outcome(p).is_some(),
             value: code(p)?.and_then(L::Objective::value),
-            moves: moves.into_iter().map(|(_, report)| report).collect(),
+            moves: best_first(moves),
         })
     }
 
@@ -153,6 +152,12 @@ impl<L: Layout> Answers<L> {
         let game = self.layout.game();
         game.own_search(p, limits).unwrap_or_else(|| crate::search(game, p, limits))
     }
+}
+
+/// Moves in the order of what they are worth. Not generic, so that the sort is compiled once for all games.
+fn best_first(mut moves: Vec<(Code, MoveReport)>) -> Vec<MoveReport> {
+    moves.sort_by_key(|(code, _)| *code);
+    moves.into_iter().map(|(_, report)| report).collect()
 }
 
 impl<L: Layout> Oracle for Answers<L> {

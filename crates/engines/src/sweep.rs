@@ -36,7 +36,7 @@ impl<G: Tiers, O: Objective<G>> Sweep<G, O> {
 
 impl<G: Tiers + Face, O: Objective<G>> Opens for Sweep<G, O> {
     type Layout = Ranked<G, O>;
-    const TAKES: Takes = Takes { shares: true, ..Takes::new("sweep") };
+    const TAKES: Takes = Takes { shares: cfg!(feature = "cluster"), ..Takes::new("sweep") };
 
     // The tiers at the top tell of the variant.
     fn open(tiers: &Arc<Ranked<G, O>>) -> Option<Self> {
@@ -78,6 +78,7 @@ impl<G: Tiers, O: Objective<G>> Engine for Sweep<G, O> {
         self.0.restore(tier, spilled)
     }
 
+    #[cfg(feature = "cluster")]
     fn sharing(&self) -> Option<&dyn Sharing> {
         Some(self)
     }

@@ -43,7 +43,7 @@ impl<G: Unmove> Unmoves<G> {
 impl<G: Unmove + Face> Opens for Unmoves<G> {
     type Layout = Ranked<G, Remoteness>;
     const TAKES: Takes =
-        Takes { loops: true, passes: false, shares: true, otherwise: "sweep", ..Takes::new("unmoves") };
+        Takes { loops: true, passes: false, shares: cfg!(feature = "cluster"), otherwise: "sweep", ..Takes::new("unmoves") };
     const LAWS: Option<TierLaws<Self::Layout>> = Some(|game, tier| {
         laws::check_unmoves(game, tier)?;
         laws::check_outlook(game, tier)
@@ -85,6 +85,7 @@ impl<G: Unmove> Engine for Unmoves<G> {
         self.0.restore(tier, spilled)
     }
 
+    #[cfg(feature = "cluster")]
     fn sharing(&self) -> Option<&dyn Sharing> {
         Some(self)
     }

@@ -22,7 +22,7 @@ pub struct Rotations<G: Rotating>(Arc<Ranked<G, Winner>>);
 
 impl<G: Rotating> Opens for Rotations<G> {
     type Layout = Ranked<G, Winner>;
-    const TAKES: Takes = Takes { by_position: false, shares: true, ..Takes::new("rotations") };
+    const TAKES: Takes = Takes { by_position: false, shares: cfg!(feature = "cluster"), ..Takes::new("rotations") };
 
     fn open(tiers: &Arc<Self::Layout>) -> Option<Self> {
         Some(Rotations(tiers.clone()))
@@ -61,6 +61,7 @@ impl<G: Rotating> Engine for Rotations<G> {
         Ok(Arc::new(PackedSection::restore(section, spilled).map_err(unreadable(tier))?))
     }
 
+    #[cfg(feature = "cluster")]
     fn sharing(&self) -> Option<&dyn Sharing> {
         Some(self)
     }
@@ -100,7 +101,7 @@ pub struct Distances<G: Rotating> {
 
 impl<G: Rotating> Opens for Distances<G> {
     type Layout = Ranked<G, Remoteness>;
-    const TAKES: Takes = Takes { by_position: false, shares: true, ..Takes::new("rotations") };
+    const TAKES: Takes = Takes { by_position: false, shares: cfg!(feature = "cluster"), ..Takes::new("rotations") };
 
     fn open(tiers: &Arc<Self::Layout>) -> Option<Self> {
         Some(Distances { tiers: tiers.clone(), sweep: Sweep::over(tiers) })
@@ -124,6 +125,7 @@ impl<G: Rotating> Engine for Distances<G> {
         self.sweep.restore(tier, spilled)
     }
 
+    #[cfg(feature = "cluster")]
     fn sharing(&self) -> Option<&dyn Sharing> {
         self.sweep.sharing()
     }
