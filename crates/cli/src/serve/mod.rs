@@ -49,7 +49,8 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// The data directory.
     pub data: PathBuf,
-    /// The place of published files of Pentago besides the data directory: a folder, or an `http://` or `https://` address.
+    /// The place of published files of Pentago besides the data directory: a folder, or an `http://` or `https://`
+    /// address.
     pub slices: Option<String>,
     /// Bytes for tables, searches and solves.
     pub memory: u64,
