@@ -1,5 +1,5 @@
-//! Law: no text read as a position or as moves panics, and what is accepted reads back
-//! as itself once in normal form.
+//! Law: no text read as a position or as moves panics, and an accepted position has a normal form that reads back as
+//! the same position.
 #![no_main]
 
 use std::sync::LazyLock;

@@ -1,5 +1,5 @@
-//! Law: no bytes in place of a database panic, hang or take much memory. Checksums are
-//! not compared in fuzzing builds, so that what lies behind them is reached.
+//! Law: no bytes in place of a database panic, hang or take much memory. Checksums are not compared in fuzzing
+//! builds, so that the code after them is reached.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -16,10 +16,10 @@ fn identity() -> Identity {
     [("game", "toy"), ("variant", "")].into_iter().collect()
 }
 
-/// The files of a database that are spoilt.
+/// The files of a database that the fuzzer damages.
 const FILES: [&str; 3] = [TABLES, MANIFEST, "tables-1.zmo"];
 
-/// A good database to spoil: both widths, several blocks, don't-cares, an annex with one of the tables.
+/// A good database to damage: both widths, several blocks, don't-cares, an annex with one of the tables.
 static GOOD: LazyLock<[Vec<u8>; 3]> = LazyLock::new(|| {
     let folder = Memory::new();
     let writer = Writer::open(folder.clone(), identity()).expect("a new database");
@@ -45,7 +45,7 @@ fuzz_target!(|data: &[u8]| {
     let mut files = GOOD.clone();
     match mode % 6 {
         n @ 0..3 => files[usize::from(n)] = data.to_vec(),
-        // Edits of three bytes each: where, and what to put there; the rest is cut off.
+        // Edits of three bytes each, the place and the new byte; then the end of the file may be cut off.
         n => {
             let file = &mut files[usize::from(n) - 3];
             for edit in data.chunks_exact(3) {

@@ -1,5 +1,5 @@
-//! Law: no text read as the name of a variant panics or takes long, and the normal form
-//! of what is accepted opens as the same variant.
+//! Law: no text read as the name of a variant panics or takes long, and the normal form of an accepted name opens as
+//! the same variant.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

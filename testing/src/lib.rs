@@ -1,4 +1,5 @@
-//! What the tests of several crates share. No program has it: whoever wants it names it under `dev-dependencies`.
+//! Code that the tests of several crates share. No program contains it: a crate that wants it names it under
+//! `dev-dependencies`.
 
 mod oracle;
 pub mod pentago;

@@ -1,14 +1,15 @@
-//! An oracle to hold engines to: it values every position from the definition, and shares no idea with any engine.
+//! Values every position from the definition, and shares no idea with any engine: a reference to compare engines
+//! with.
 
 use std::collections::HashMap;
 
 use zermelo_core::laws::{Broken, list_moves};
 use zermelo_core::{Code, Game, Objective, Remoteness, Value};
 
-/// The value of every position that the start reaches, from the definition: the value of
-/// the game cut off as a draw after 0, 1, 2, ... moves, until it settles.
+/// Returns the value of every position that the roots reach, from the definition: the value of the game cut off as a
+/// draw after 0, 1, 2, ... moves, until no value changes.
 pub fn oracle<G: Game>(game: &G, roots: &[G::Position]) -> HashMap<G::Position, Value> {
-    // Positions get places in the order they are met; children are kept as places.
+    // Positions are numbered in the order they are met; children are stored by number.
     let mut places: HashMap<G::Position, usize> = HashMap::new();
     let mut met: Vec<G::Position> = vec![];
     let mut meet = |p: G::Position, met: &mut Vec<G::Position>| {
@@ -25,8 +26,8 @@ pub fn oracle<G: Game>(game: &G, roots: &[G::Position]) -> HashMap<G::Position, 
         let list = list_moves(game, p).into_iter();
         children.push(list.map(|(m, c)| (meet(c, &mut met), again(m, c))).collect::<Vec<_>>());
     }
-    // In a loop a tie may be put off for ever by waiting for a win that never comes; a
-    // true one is at most as far as there are positions.
+    // In a loop a tie may be put off for ever by waiting for a win that never comes. A true tie is at most as many
+    // moves away as there are positions.
     let settled = |v: Value| match v {
         Value::Tie(r) if usize::from(r) > met.len() => Value::Draw,
         v => v,
@@ -47,8 +48,8 @@ pub fn oracle<G: Game>(game: &G, roots: &[G::Position]) -> HashMap<G::Position, 
     }
 }
 
-/// Checks on every position walked that a look at the rules finds exactly what the
-/// remoteness objective calls derivable.
+/// Checks on all positions given that a look at the rules finds exactly the codes that the remoteness objective calls
+/// derivable.
 pub fn check_look<G: Game>(
     game: &G,
     values: &HashMap<G::Position, Value>,

@@ -1,6 +1,5 @@
-//! Pentago's published files, written for tests and counted; `docs/reference/format-pentago.md` has
-//! the bytes. Nothing here is shared with
-//! the store, which reads them.
+//! Writes Pentago's published files for tests, and counts boards from them. `docs/reference/format-pentago.md`
+//! describes the bytes. This crate shares nothing with the store, which reads the files.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +10,7 @@ use zermelo_core::sections::{SIDE, Section, fixed_turns};
 /// Two tables of 256 bits: the ways to turn the quadrants in which black wins, and those in which white wins.
 pub type Entry = [[u64; 4]; 2];
 
-/// All standard sections with a number of stones, in the order of the files: by signature.
+/// Returns all standard sections with a number of stones, in the order of the files: by signature.
 pub fn standard_sections(stones: u32) -> Vec<Section> {
     let (black, white) = (stones.div_ceil(2), stones / 2);
     let all = || (0..=9u8).flat_map(|b| (0..=9 - b).map(move |w| [b, w]));
@@ -19,7 +18,7 @@ pub fn standard_sections(stones: u32) -> Vec<Section> {
     for first in all() {
         for second in all() {
             for third in all() {
-                // The last quadrant has what is left, if that fits.
+                // The last quadrant has the stones that are left, if they fit.
                 let used = |side: usize| u32::from(first[side] + second[side] + third[side]);
                 let left = [black.checked_sub(used(0)), white.checked_sub(used(1))];
                 let [Some(b), Some(w)] = left else { continue };
@@ -34,13 +33,13 @@ pub fn standard_sections(stones: u32) -> Vec<Section> {
     found
 }
 
-/// The blocks of a section, each by its place along every side.
+/// Returns the blocks of a section, each by its place along every side.
 pub fn blocks(section: Section) -> impl DoubleEndedIterator<Item = [usize; 4]> {
     let grid = section.grid();
     (0..grid.len()).map(move |number| grid.block(number))
 }
 
-/// Writes a file with standard sections of one number of stones, whose blocks have these entries, and returns its
+/// Writes a file with standard sections of one number of stones, whose blocks have the `entries`, and returns its
 /// bytes.
 pub fn write_slice(
     path: impl AsRef<Path>,
@@ -55,7 +54,7 @@ pub fn write_slice(
         data.extend(&packed);
         [bytes.len(), packed.len(), offset].map(|n| (n as u64).to_le_bytes()).concat()
     };
-    // Backwards: blocks may lie in any order.
+    // The sections are written backwards: blocks may lie in any order.
     let mut indexes: Vec<Vec<u8>> = vec![];
     for section in sections.iter().rev() {
         let bytes = |block| entries(*section, block).into_iter().flat_map(interleaved).collect::<Vec<u8>>();
@@ -75,7 +74,7 @@ pub fn write_slice(
     file
 }
 
-/// The header of a section but for the place of its index.
+/// Returns the header of a section without the place of its index.
 fn section_header(section: Section) -> Vec<u8> {
     let grid = section.grid();
     let shorts = |of: [usize; 4]| of.map(|n| (n as u16).to_le_bytes()).concat();
@@ -90,14 +89,14 @@ fn section_header(section: Section) -> Vec<u8> {
     header
 }
 
-/// The bits of black at the even places and those of white at the odd ones.
+/// Returns the bits of black at the even places and those of white at the odd ones.
 pub fn interleaved(entry: Entry) -> [u8; 64] {
     let bit = |n: usize| (entry[n % 2][n / 128] >> (n / 2 % 64)) as u8 & 1;
     std::array::from_fn(|byte| (0..8).map(|n| bit(8 * byte + n) << n).sum())
 }
 
-/// An .xz stream like those of the published files, only with a dictionary no larger than the bytes: eight megabytes
-/// for each small block would cost more time than the block itself.
+/// Returns an .xz stream like those of the published files, but with a dictionary no larger than the bytes: eight
+/// megabytes for each small block would cost more time than the block itself.
 pub fn compress(bytes: &[u8]) -> Vec<u8> {
     let mut options = LzmaOptions::new_preset(6).expect("a preset");
     options.dict_size(bytes.len().next_power_of_two().clamp(4096, 8 << 20) as u32);
@@ -108,7 +107,7 @@ pub fn compress(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The boards of one section by value, symmetric ones counted one by one.
+/// The numbers of boards of one section by value, where symmetric boards count one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
     /// The section, a standard one.
@@ -121,7 +120,7 @@ pub struct Count {
     pub total: u64,
 }
 
-/// Reads a published file of counts, which holds all standard sections with a number of stones.
+/// Reads a published file of counts, which has all standard sections with a number of stones.
 pub fn read_counts(path: impl AsRef<Path>) -> Vec<Count> {
     let bytes = fs::read(path).expect("a file of counts");
     let text = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));

@@ -1,8 +1,10 @@
-//! Two builds of the program against each other: the same tables, byte for byte, and the CPU seconds that each takes.
+//! Compares two builds of the program: the tables must be equal, byte for byte, and the CPU seconds of each are
+//! reported.
 //!
-//! The old build solves each variant on one thread; the new one on one thread, on two, and as three ranks where it was
-//! built with MPI. Tables may stand in another order in their files, so they are compared tier by tier. For the times
-//! the builds take turns, and the least of several runs counts: other work on the machine only ever adds.
+//! The old build solves each variant on one thread. The new one solves it on one thread, on two, and as three ranks
+//! if it was built with MPI. Tables may stand in another order in their files, so they are compared tier by tier. For
+//! the times the builds take turns, and the least of several runs counts, because other work on the machine only ever
+//! adds.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +14,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 use zermelo_store::{Disk, Reader};
 
-/// Every engine, one and two bytes a value, loops and none, all objectives.
+/// The variants to compare: every engine, one and two bytes a value, loops and none, all objectives.
 const VARIANTS: [(&str, &[&str]); 13] = [
     ("quixo:rows=4,cols=4,line=4", &[]),
     ("connect4:rows=5,cols=5", &[]),
@@ -29,7 +31,7 @@ const VARIANTS: [(&str, &[&str]); 13] = [
     ("meaningless:loops=1", &[]),
 ];
 
-/// A folder that goes when the comparison is over.
+/// A folder that is removed when the comparison is over.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -75,10 +77,10 @@ pub(crate) fn run(old: &Path, new: &Path, word: &str, times: usize) -> Result<()
     Ok(())
 }
 
-/// The tables of a database: tier, width and codes.
+/// The tables of a database: the width and codes of each tier.
 type Tables = BTreeMap<u64, (usize, Vec<u8>)>;
 
-/// The tables that a build makes on so many threads, and the CPU seconds that it takes.
+/// Returns the tables that a build makes on `threads` threads, and the CPU seconds that it takes.
 fn solve(program: &Path, threads: usize, variant: &str, more: &[&str]) -> Result<(Tables, f64)> {
     let scratch = Scratch::new("threads")?;
     let mut command = Command::new(program);
@@ -87,7 +89,7 @@ fn solve(program: &Path, threads: usize, variant: &str, more: &[&str]) -> Result
     Ok((tables(&scratch.0)?, told["cpu_seconds"].as_f64().context("no CPU seconds")?))
 }
 
-/// The tables that a build makes as so many ranks; `None` where it was built without MPI.
+/// Returns the tables that a build makes as `ranks` ranks; `None` if it was built without MPI.
 fn on_ranks(program: &Path, ranks: usize, variant: &str, more: &[&str]) -> Result<Option<Tables>> {
     let scratch = Scratch::new("ranks")?;
     let mut command = Command::new("mpirun");
@@ -108,7 +110,7 @@ fn told(command: &mut Command) -> Result<Value> {
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-/// All tables below a data directory, which has one database.
+/// Returns all tables below a data directory, which has one database.
 fn tables(data: &Path) -> Result<Tables> {
     let mut folder = data.to_path_buf();
     while !folder.join("manifest.json").exists() {

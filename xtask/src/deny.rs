@@ -1,6 +1,6 @@
-//! What the crates that we depend on are licensed for, where they come from, and what is known against them.
+//! Checks the crates that we depend on: their licences, where they come from, and what is known against them.
 //!
-//! `cargo deny` asks, by `deny.toml`; advisories come from a database that is cloned with git.
+//! `cargo deny` does the checks that `deny.toml` asks for. Advisories come from a database that is cloned with git.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -30,7 +30,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
 
 fn check(what: &[&str]) -> Result<()> {
     for workspace in WORKSPACES {
-        // Not every exception is needed in each.
+        // Not every exception is needed in each workspace.
         let allowed = ["-A", "license-exception-not-encountered"];
         let args = ["deny", "--manifest-path", workspace, "--config", "deny.toml", "check"];
         cargo(&[&args[..], &allowed, what].concat())?;
@@ -38,7 +38,7 @@ fn check(what: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Whether the database is here and up to date now.
+/// Fetches the advisories; returns whether the database is here and up to date now.
 fn fetch_advisories(root: &Path) -> Result<bool> {
     eprintln!("\n> cargo deny fetch db");
     let status = Command::new(env!("CARGO"))

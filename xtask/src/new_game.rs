@@ -1,5 +1,5 @@
-//! `cargo xtask new-game`: a game to begin with. It is the one that docs/guide/adding-a-game.md explains, under
-//! another name, so that what is made and what is explained cannot differ.
+//! `cargo xtask new-game`: makes a game to begin with. The game is the one that docs/guide/adding-a-game.md explains,
+//! under another name, so that the game made and the game explained cannot differ.
 
 use std::io::Write;
 use std::path::Path;
@@ -7,13 +7,13 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-/// Where the template is.
+/// The page that contains the template.
 pub(crate) const DOCUMENT: &str = "docs/guide/adding-a-game.md";
 /// The files that name every game.
 pub(crate) const LIBRARY: &str = "crates/games/src/lib.rs";
 pub(crate) const CATALOGUE: &str = "crates/catalogue/src/games.rs";
 
-/// Words that a module cannot be called: those of Rust, and libraries that every program has.
+/// Words that a module cannot be called: the words of Rust, and the libraries that every program has.
 const RESERVED: [&str; 55] = [
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
     "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
@@ -33,12 +33,12 @@ pub(crate) fn run(root: &Path, name: &str, title: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// The file of a game.
+/// Returns the path of the file of a game.
 pub(crate) fn module(name: &str) -> String {
     format!("crates/games/src/{name}.rs")
 }
 
-/// The name of its type.
+/// Returns the name of a game's type.
 pub(crate) fn capital(name: &str) -> String {
     let mut letters = name.chars();
     letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
@@ -58,14 +58,14 @@ fn make(root: &Path, name: &str, title: &str) -> Result<()> {
     write_all(root, &[(&module(name), game), (LIBRARY, library), (CATALOGUE, catalogue)])
 }
 
-/// Writes files; where one cannot be written the others are as they were, so that no game is left half made.
+/// Writes files. If one cannot be written, the others are restored, so that no game is left half made.
 fn write_all(root: &Path, files: &[(&str, String)]) -> Result<()> {
     let before: Vec<_> = files.iter().map(|(file, _)| std::fs::read(root.join(file)).ok()).collect();
     for (at, (file, text)) in files.iter().enumerate() {
         let written = std::fs::write(root.join(file), formatted(root, text.clone()));
         if let Err(error) = written.with_context(|| format!("cannot write {file}; nothing was changed")) {
             for ((file, _), old) in files.iter().zip(&before).take(at + 1) {
-                // Nothing more can be done about a file that will not go back.
+                // Nothing more can be done about a file that cannot be restored.
                 let _ = match old {
                     Some(old) => std::fs::write(root.join(file), old),
                     None => std::fs::remove_file(root.join(file)),
@@ -94,7 +94,7 @@ fn check_name(root: &Path, name: &str, library: &str, programs: &[(&str, &str)])
         bail!("there is a game {name} already, in crates/games/src; choose another name");
     }
     let own = capital(name);
-    // The name of the template's own game is replaced.
+    // The type name in the template is no obstacle, because it is replaced.
     let taken = programs.iter().find(|(_, text)| words(text).any(|word| word == own && word != "Stones"));
     match taken {
         Some((file, _)) => bail!("{file} uses the name {own} for something else; choose another"),
@@ -102,20 +102,20 @@ fn check_name(root: &Path, name: &str, library: &str, programs: &[(&str, &str)])
     }
 }
 
-/// The words of a program, without those of its comments and texts.
+/// Returns the words of a program, without those of its comments and texts.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     let plain = code.flat_map(|line| line.split('"').step_by(2));
     plain.flat_map(|part| part.split(|c: char| !c.is_alphanumeric() && c != '_'))
 }
 
-/// The game of the document.
+/// Returns the Rust code of the game in the document.
 fn template(document: &str) -> Result<&str> {
     let block = document.split("\n```rust\n").nth(1).and_then(|rest| rest.split("\n```\n").next());
     block.with_context(|| format!("{DOCUMENT} has no block of Rust to take the game from"))
 }
 
-/// The same under another name.
+/// Returns the game of the document under another name.
 pub(crate) fn game(document: &str, name: &str, title: &str) -> Result<String> {
     let text = template(document)?
         .replace("name: \"stones\"", &format!("name: \"{name}\""))
@@ -125,7 +125,7 @@ pub(crate) fn game(document: &str, name: &str, title: &str) -> Result<String> {
     Ok(named.join("\n") + "\n")
 }
 
-/// A line with the type of the game under another name; texts and comments stay.
+/// Replaces the type name of the game in a line; texts and comments stay.
 fn rename(line: &str, own: &str) -> String {
     match line.trim_start() {
         text if text.starts_with("//!") || text.starts_with("title:") => line.into(),
@@ -133,7 +133,7 @@ fn rename(line: &str, own: &str) -> String {
     }
 }
 
-/// The library with a module more; `rustfmt` puts the lines in order.
+/// Returns the library with one more module; `rustfmt` puts the lines in order.
 fn in_library(text: &str, name: &str) -> Result<String> {
     let own = capital(name);
     let text =
@@ -142,7 +142,7 @@ fn in_library(text: &str, name: &str) -> Result<String> {
     text.context("the library shows no game")
 }
 
-/// The catalogue with an entry more, before the game that is only there to test with.
+/// Returns the catalogue with one more entry, before the game that exists for tests only.
 fn in_catalogue(text: &str, name: &str) -> Result<String> {
     let own = capital(name);
     let import = "use zermelo_games::{";
@@ -156,13 +156,13 @@ fn in_catalogue(text: &str, name: &str) -> Result<String> {
     Ok(format!("{}{line}{}", &text[..at], &text[at..]))
 }
 
-/// A line put before the first one that begins so.
+/// Inserts a line before the first line that begins with `begins`.
 fn before(text: &str, begins: &str, line: &str) -> Option<String> {
     let at = if text.starts_with(begins) { 0 } else { text.find(&format!("\n{begins}"))? + 1 };
     Some(format!("{}{line}{}", &text[..at], &text[at..]))
 }
 
-/// A program in the usual form; as it is where there is no `rustfmt`.
+/// Formats a program; without `rustfmt` the program stays as it is.
 fn formatted(root: &Path, text: String) -> String {
     let form = || -> Option<String> {
         let mut command = Command::new("rustfmt");
@@ -179,7 +179,7 @@ fn formatted(root: &Path, text: String) -> String {
 mod tests {
     use super::*;
 
-    /// The files of this workspace that a new game touches, in a folder of their own.
+    /// Returns a folder with copies of the files of this workspace that a new game touches.
     fn copy(name: &str) -> std::path::PathBuf {
         let root = std::env::temp_dir().join(format!("zermelo-new-game-{}-{name}", std::process::id()));
         let _ = std::fs::remove_dir_all(&root);
@@ -210,7 +210,7 @@ mod tests {
         assert!(catalogue.contains(line) && catalogue.matches("Pebbles2").count() == 4, "{catalogue}");
         let again = run(&root, "pebbles2", None).expect_err("it is there").to_string();
         assert!(again.contains("already"), "{again}");
-        // Two in a row.
+        // Makes two games in a row.
         run(&root, "zz", None).expect("made");
         assert!(
             read(CATALOGUE).contains("Entry::new::<Zz>")
@@ -224,7 +224,7 @@ mod tests {
         let root = copy("half");
         let read = |file: &str| std::fs::read_to_string(root.join(file)).expect("read");
         let before = [read(LIBRARY), read(CATALOGUE)];
-        // A folder where the last file should be cannot be written.
+        // A folder stands where the last file should be, so that the file cannot be written.
         let files = [("made.rs", "fn f() {}\n"), (LIBRARY, "mod made;\n"), ("crates", "no file\n")];
         let files = files.map(|(file, text)| (file, text.to_string()));
         let told = write_all(&root, &files).expect_err("a folder").to_string();
@@ -250,7 +250,7 @@ mod tests {
             ("entry", "something else"),
             ("core", "one of its libraries"),
             ("std", "one of its libraries"),
-            // What the game itself uses.
+            // Names that the game itself uses.
             ("board", "something else"),
             ("turn", "something else"),
             ("tier", "something else"),

@@ -1,8 +1,7 @@
-//! `THIRD-PARTY-LICENSES.txt`: the crates that are linked into the program, and their licences.
+//! Writes `THIRD-PARTY-LICENSES.txt`: the crates that are linked into the program, and their licences.
 //!
-//! `cargo tree` tells which crates those are: no tools for building, no macros, no tests. The texts
-//! are the files that come with each crate. Where a crate may be had under one of several licences
-//! and MIT is among them, MIT is taken.
+//! `cargo tree` lists these crates: no tools for building, no macros, no tests. The texts are the files that come
+//! with each crate. If a crate may be had under one of several licences and MIT is among them, MIT is taken.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -12,14 +11,14 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-/// The file, in the root of the repository.
+/// The name of the file, in the root of the repository.
 const FILE: &str = "THIRD-PARTY-LICENSES.txt";
 
-/// On this machine; on others with Unix the crates are the same.
+/// The platform whose crates are listed; on other Unix platforms the crates are the same.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// Licences of what a crate has from others, which its own do not cover. Code that is not linked,
-/// as the tools of xz, and licences not chosen, as zstd's GPL, are left out.
+/// Licences of code that a crate has from others, which the crate's own licences do not cover. Code that is not
+/// linked, such as the tools of xz, and licences not chosen, such as zstd's GPL, are left out.
 const INNER: [(&str, &str); 5] = [
     ("liblzma-sys", "xz/COPYING.0BSD"),
     ("ring", "src/polyfill/once_cell/LICENSE-MIT"),
@@ -36,7 +35,7 @@ with its version and\nits licence; the texts follow. `cargo xtask notices` makes
 Rust's standard library is in the program too, under MIT or Apache-2.0. Its own notices come with the compiler:\n\
 `share/doc/rust/COPYRIGHT-library.html` in the folder that `rustc --print sysroot` tells.\n";
 
-/// What the licence asks to be repeated, for crates that come without its text.
+/// The text that the MIT licence asks to be repeated, for crates that come without it.
 const MIT: &str = "Permission is hereby granted, free of charge, to any person obtaining a copy of this software \
 and associated\ndocumentation files (the \"Software\"), to deal in the Software without restriction, including \
 without limitation the\nrights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies \
@@ -56,7 +55,7 @@ struct Linked {
     licence: String,
 }
 
-/// Where a crate's files are, and who wrote it.
+/// The folder of a crate's files, and the authors of the crate.
 struct Origin {
     folder: PathBuf,
     authors: Vec<String>,
@@ -67,11 +66,11 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     std::fs::write(root.join(FILE), text).with_context(|| format!("cannot write {FILE}"))
 }
 
-/// The whole file.
+/// Returns the text of the whole file.
 fn notices(root: &Path) -> Result<String> {
     let linked = linked(root)?;
     let origins = origins(root)?;
-    // The crates of each text, which is the same for many.
+    // The crates of each text; many crates have the same text.
     let mut texts: BTreeMap<String, Vec<&Linked>> = BTreeMap::new();
     for one in &linked {
         let origin = origins.get(&(one.name.clone(), one.version.clone()));
@@ -94,7 +93,7 @@ fn notices(root: &Path) -> Result<String> {
     Ok(out)
 }
 
-/// The crates of others that are linked into the program, by name.
+/// Returns the crates of others that are linked into the program, by name.
 fn linked(root: &Path) -> Result<Vec<Linked>> {
     let args = ["tree", "--locked", "--package", "zermelo-cli", "--all-features", "--target", TARGET];
     let shape = ["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}\t{l}\t"];
@@ -105,7 +104,7 @@ fn linked(root: &Path) -> Result<Vec<Linked>> {
         let (Some(package), Some(licence)) = (parts.next(), parts.next()) else {
             bail!("cargo tree: {line}")
         };
-        // Our own have their folders after them.
+        // Our own crates have their folders after their versions.
         if package.ends_with(')') {
             continue;
         }
@@ -117,7 +116,7 @@ fn linked(root: &Path) -> Result<Vec<Linked>> {
     Ok(linked)
 }
 
-/// All crates that Cargo knows here, by name and version.
+/// Returns all crates that Cargo knows here, by name and version.
 fn origins(root: &Path) -> Result<HashMap<(String, String), Origin>> {
     let args =
         ["metadata", "--locked", "--all-features", "--format-version", "1", "--filter-platform", TARGET];
@@ -142,7 +141,7 @@ fn told(root: &Path, args: &[&str]) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// The texts to repeat for a crate.
+/// Returns the texts to repeat for a crate.
 fn texts_of(linked: &Linked, origin: &Origin) -> Result<Vec<String>> {
     let found = files(&origin.folder, &origin.folder, 0)?;
     let (own, inner): (Vec<_>, Vec<_>) = found.into_iter().partition(|file| !file.contains('/'));
@@ -165,7 +164,7 @@ fn texts_of(linked: &Linked, origin: &Origin) -> Result<Vec<String>> {
     chosen.into_iter().chain(known).map(read).collect()
 }
 
-/// Files with licences in a crate's folder and those below, as paths from there.
+/// Returns the files with licences in a crate's folder and in the folders below, as paths from there.
 fn files(top: &Path, folder: &Path, depth: u32) -> Result<Vec<String>> {
     let mut found = vec![];
     for entry in std::fs::read_dir(folder).with_context(|| folder.display().to_string())? {
@@ -181,7 +180,7 @@ fn files(top: &Path, folder: &Path, depth: u32) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Of a crate's files, those of the licence that is taken, and those that name authors.
+/// Returns the files of the licence that is taken, and the files that name authors.
 fn chosen<'a>(licence: &str, files: &'a [String]) -> Vec<&'a str> {
     let says = |file: &str, word: &str| file.to_lowercase().contains(word);
     let may_choose = !licence.contains("AND") && files.iter().any(|file| says(file, "mit"));

@@ -1,4 +1,4 @@
-//! The command line: what can be typed, and what help says about it.
+//! The command line: its commands and options, and the text that `--help` prints about them.
 
 mod games;
 mod values;
@@ -22,7 +22,7 @@ pub(crate) struct Cli {
     pub(crate) command: Option<Command>,
 }
 
-/// What to try first; `zermelo` alone prints it.
+/// The commands to try first, which `zermelo` alone prints.
 pub(crate) const FIRST: &str = "Try first:
   zermelo solve mnk                                solve tic-tac-toe
   zermelo query mnk                                what the first move is worth
@@ -107,7 +107,7 @@ A count with --resume that was stopped goes on where it was when started again."
 }
 
 impl Command {
-    /// The game that the command is about, as it was typed.
+    /// Returns the game that the command is about, as it was typed.
     pub(crate) fn game(&mut self) -> Option<&mut String> {
         match self {
             Command::Games(args) => args.game.as_mut(),
@@ -144,7 +144,7 @@ pub(crate) struct Where {
 }
 
 impl Where {
-    /// The directory to read; one that was named must be there.
+    /// Returns the directory to read. A directory that was named on the command line must exist.
     pub(crate) fn existing(&self) -> Result<PathBuf, Complaint> {
         match &self.data {
             Some(data) if !data.is_dir() => {
@@ -157,7 +157,7 @@ impl Where {
         }
     }
 
-    /// The directory to use.
+    /// Returns the directory to use.
     pub(crate) fn path(&self) -> PathBuf {
         let set = || std::env::var_os("ZERMELO_DATA").filter(|data| !data.is_empty()).map(PathBuf::from);
         let given = self.data.clone().or_else(set);
@@ -175,7 +175,7 @@ pub(crate) struct Published {
 }
 
 impl Published {
-    /// The place given, if one is.
+    /// Returns the place given, if one is.
     pub(crate) fn place(&self) -> Option<String> {
         let set = || std::env::var("ZERMELO_SLICES").ok().filter(|place| !place.is_empty());
         self.slices.clone().or_else(set)

@@ -1,4 +1,4 @@
-//! The command line: `zermelo` is [`run`] with no games added, and so can any program be with its own.
+//! Runs the command line. `zermelo` is [`run`] with the standard games; another program can add games of its own.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -10,8 +10,8 @@ use zermelo::{Catalogue, with_file};
 use crate::args::{Cli, Command};
 use crate::cmd;
 
-/// Does what the arguments of the process say, with the games of a catalogue. All commands know them: a game that was
-/// added is solved, stored, played and served like any other.
+/// Does what the arguments of the process say, with the games of a catalogue. All commands know these games: a game
+/// that was added is solved, stored, played and served like any other.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
@@ -21,7 +21,7 @@ use crate::cmd;
 /// }
 /// ```
 ///
-/// `examples/outside` has a game of its own.
+/// The program in `examples/outside` has a game of its own.
 pub fn run(catalogue: Catalogue) -> ExitCode {
     let mut command = Cli::parse().command;
     if let Err(error) = name_file(catalogue, &mut command) {
@@ -48,7 +48,7 @@ pub fn run(catalogue: Catalogue) -> ExitCode {
     done.unwrap_or_else(|error| fail(&error))
 }
 
-/// Has the name of a variant tell the contents of the file it is read from, where it is.
+/// Replaces the name of a file in the name of a variant by the contents of the file.
 fn name_file(catalogue: Catalogue, command: &mut Option<Command>) -> anyhow::Result<()> {
     if let Some(name) = command.as_mut().and_then(Command::game) {
         *name = with_file(catalogue, name)?;
@@ -56,7 +56,7 @@ fn name_file(catalogue: Catalogue, command: &mut Option<Command>) -> anyhow::Res
     Ok(())
 }
 
-/// Says what went wrong, and ends with the status for it.
+/// Prints what went wrong, and returns the exit status for it.
 fn fail(error: &Error) -> ExitCode {
     if is_broken_pipe(error) {
         return ExitCode::SUCCESS;
@@ -65,7 +65,7 @@ fn fail(error: &Error) -> ExitCode {
     ExitCode::from(if is_bad_input(error) { 2 } else { 1 })
 }
 
-/// The error and its causes, those left out that the message already tells.
+/// Returns the error and its causes, without the causes that the message already contains.
 fn told(error: &Error) -> String {
     error.chain().map(|cause| cause.to_string()).fold(String::new(), |told, cause| match told.as_str() {
         "" => cause,
@@ -74,7 +74,7 @@ fn told(error: &Error) -> String {
     })
 }
 
-/// Whether the command or its input was wrong, and not its execution.
+/// Whether the fault is in the command or its input, and not in its execution.
 pub(crate) fn is_bad_input(error: &Error) -> bool {
     error.chain().any(|cause| {
         cause.is::<zermelo_core::Complaint>()
@@ -84,7 +84,7 @@ pub(crate) fn is_bad_input(error: &Error) -> bool {
     })
 }
 
-/// Whether whoever read our output has gone, as `head` does.
+/// Whether the program that read our output has ended, as `head` does.
 fn is_broken_pipe(error: &Error) -> bool {
     let broken = |e: &std::io::Error| e.kind() == std::io::ErrorKind::BrokenPipe;
     error.chain().any(|cause| cause.downcast_ref().is_some_and(broken))

@@ -12,15 +12,15 @@ fn main() -> ExitCode {
     zermelo_cli::cli::run(zermelo::Catalogue::standard())
 }
 
-/// Has the process end with exit status 1 where memory runs out: the standard library prints how many bytes it could
-/// not have, and aborts.
+/// Makes the process end with exit status 1 when memory runs out. The standard library prints how many bytes it could
+/// not get, and aborts.
 ///
-/// A process that is to leave core dumps (`ulimit -c`) aborts as ever, for whoever looks for a fault. MPI libraries have
-/// a handler of their own.
+/// A process that is to leave core dumps (`ulimit -c`) aborts as before, for a person who looks for a fault. MPI
+/// libraries have a handler of their own.
 fn fail_where_memory_runs_out() {
     let dumps = getrlimit(Resource::Core).current != Some(0);
     if !dumps && !zermelo::cluster::is_one_of_many() {
-        // Without it the process still ends, with a signal.
+        // Without the handler the process still ends, with a signal.
         let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, 1, Arc::new(AtomicBool::new(true)));
     }
 }

@@ -1,4 +1,4 @@
-//! What can be typed after `games` and `check`.
+//! The arguments of the commands `games` and `check`.
 
 use clap::Args;
 

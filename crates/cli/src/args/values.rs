@@ -1,4 +1,4 @@
-//! What stands behind options: sizes, times, names of hosts.
+//! Reads the values of options: sizes, times and names of hosts.
 
 /// Reads the name of a host without a port.
 pub(super) fn host_name(text: &str) -> Result<String, String> {
@@ -45,7 +45,7 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|s| (0.0..=86_400.0).contains(s)).ok_or("want seconds, from 0 to 86400".into())
 }
 
-/// A request ends after ten seconds whatever it searches, so longer searches help nobody.
+/// Reads the seconds that a search may take. Each request ends after ten seconds, so more seconds would not help.
 pub(super) fn search_seconds(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|s| (0.0..=8.0).contains(s)).ok_or("want seconds, from 0 to 8".into())
 }

@@ -10,7 +10,7 @@ use zermelo_core::Unit;
 use super::grouped;
 use crate::args::Analyze;
 
-/// Counts a solved game.
+/// Counts the positions of a solved game.
 pub(crate) fn run(catalogue: Catalogue, args: &Analyze) -> anyhow::Result<ExitCode> {
     let (game, database) =
         super::open_solved(catalogue, &args.which, args.from.as_deref(), &args.place, CACHE)?;
@@ -32,7 +32,7 @@ pub(crate) fn run(catalogue: Catalogue, args: &Analyze) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// The table as people read it.
+/// Prints the table for people.
 pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis, unit: Unit) -> std::io::Result<()> {
     let counts = &analysis.table();
     let number = match unit {

@@ -1,7 +1,7 @@
 //! `zermelo bench`: how fast this machine solves, looks up, verifies and searches.
 //!
-//! Figures are CPU seconds of the whole process, so that a busy machine matters less;
-//! each measurement is repeated and the best one told.
+//! Figures are CPU seconds of the whole process, so that a busy machine matters less. Each measurement is repeated,
+//! and the best one is reported.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use crate::args::Bench;
 
 const REPEATS: usize = 3;
 
-/// One figure: what was measured, how many things, in how many CPU seconds.
+/// One figure: the name of the measurement, the number of things done, and the CPU seconds that they took.
 struct Figure {
     name: String,
     what: &'static str,
@@ -42,7 +42,7 @@ const BENCHES: [(&str, Measure); 12] = [
     ("connect4-search", connect4_search),
 ];
 
-/// What help says of their names.
+/// Returns the help text with the names of the benchmarks.
 pub(crate) fn help() -> String {
     format!("One of the benchmarks: {} [default: all]", names())
 }
@@ -51,7 +51,7 @@ fn names() -> String {
     BENCHES.map(|(name, _)| name).join(", ")
 }
 
-/// Runs one benchmark, or all.
+/// Runs one benchmark, or all of them.
 pub(crate) fn run(args: &Bench) -> anyhow::Result<ExitCode> {
     let chosen: Vec<_> =
         BENCHES.iter().filter(|(name, _)| args.name.as_deref().is_none_or(|n| n == *name)).collect();
@@ -93,7 +93,7 @@ impl Figure {
     }
 }
 
-/// The least CPU time of a few runs.
+/// Returns the least CPU time of a few runs.
 fn best(mut work: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<f64> {
     let mut least = f64::INFINITY;
     for _ in 0..REPEATS {
@@ -104,8 +104,8 @@ fn best(mut work: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<f64> {
     Ok(least)
 }
 
-/// Rotation tables of a section of Pentago with six empty cells in all four quadrants, and of those it
-/// leads to: 256 boards a table. Nothing is stored.
+/// Measures rotation tables of a section of Pentago with six empty cells in all four quadrants, and of the sections
+/// that it leads to: 256 boards a table. Nothing is stored.
 fn sections() -> anyhow::Result<Vec<Figure>> {
     let mut figures = engine("pentago:section=71176116")?;
     for figure in &mut figures {
@@ -125,7 +125,7 @@ fn engine(variant: &str) -> anyhow::Result<Vec<Figure>> {
     Ok(vec![Figure { name, what: "positions", count: entries, cpu_seconds }])
 }
 
-/// All ways Othello can go on for ten plies, on one core.
+/// Measures the walk of all lines of play of ten plies in Othello, on one core.
 fn perft() -> anyhow::Result<Vec<Figure>> {
     let game = zermelo::open("othello", None, None)?;
     let mut games = 0;
@@ -136,8 +136,8 @@ fn perft() -> anyhow::Result<Vec<Figure>> {
     Ok(vec![Figure { name: "perft othello, 10 plies".into(), what: "games", count: games, cpu_seconds }])
 }
 
-/// All positions below boards of Pentago with 18 and 20 stones; below the latter with distances
-/// too.
+/// Measures the search of all positions below boards of Pentago with 18 and 20 stones; below the boards with 20
+/// stones with distances, too.
 fn midgame() -> anyhow::Result<Vec<Figure>> {
     let roots = [
         ("274440791932540184", 18, 86_574_831, "winner"),
@@ -160,7 +160,7 @@ fn midgame() -> anyhow::Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// A solved game in a directory that goes with it.
+/// A solved game in a directory that is removed with this value.
 struct Scratch {
     game: Opened,
     database: Database,
@@ -178,7 +178,7 @@ impl Scratch {
     }
 }
 
-/// A directory that goes when this does, also after a solve that failed.
+/// A directory that is removed when this value is dropped, also after a solve that failed.
 struct Directory(std::path::PathBuf);
 
 impl Directory {
@@ -191,12 +191,12 @@ impl Directory {
 
 impl Drop for Directory {
     fn drop(&mut self) {
-        // Nothing more can be done about a directory that will not go.
+        // Nothing more can be done about a directory that cannot be removed.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// Numbers below a given one that look random, the same in every run.
+/// Returns a generator of numbers below a given one. The numbers look random and are equal in every run.
 fn randoms() -> impl FnMut(u64) -> u64 {
     let mut seed = 1u64;
     move |n| {
@@ -205,7 +205,7 @@ fn randoms() -> impl FnMut(u64) -> u64 {
     }
 }
 
-/// Random positions of a solved game: half of them kept ones, half one move further.
+/// Draws random positions of a solved game: half of them have numbers in its tables, half are one move further.
 fn random_positions(scratch: &Scratch, count: usize) -> anyhow::Result<Vec<Position>> {
     let game = &scratch.game;
     let tiers: Vec<Tier> = scratch.database.reader().tiers();
@@ -218,7 +218,7 @@ fn random_positions(scratch: &Scratch, count: usize) -> anyhow::Result<Vec<Posit
         let node =
             sizes.iter().position(|size| at.checked_sub(*size).map(|rest| at = rest).is_none()).unwrap_or(0);
         let Some(packed) = game.audit().position(tiers[node], at) else { continue };
-        // A number may stand for a position that no game comes by with this turn, which its text tells.
+        // A number may stand for a position that no game reaches with this turn; its text has the right turn.
         let text = game.oracle().text(Position { turn: Turn::First, packed });
         let Ok(at) = game.oracle().parse(&text) else { continue };
         let moves = game.oracle().report(at, &())?.moves;
@@ -228,8 +228,8 @@ fn random_positions(scratch: &Scratch, count: usize) -> anyhow::Result<Vec<Posit
     Ok(positions)
 }
 
-/// Random positions by text, the way a library user asks: with their blocks at hand, and with
-/// every block to be read and unpacked.
+/// Measures the look-up of random positions by text, as a library user does it: once with their blocks in the cache,
+/// and once with every block to be read and unpacked.
 fn lookup(variant: &'static str) -> anyhow::Result<Vec<Figure>> {
     let scratch = Scratch::solve(variant)?;
     let cold = Database::open_with_cache(&scratch.directory.0, &scratch.game, 0)?;
@@ -262,8 +262,7 @@ fn verify() -> anyhow::Result<Vec<Figure>> {
     Ok(vec![Figure { name: "verify, quixo 4x4".into(), what: "positions", count, cpu_seconds }])
 }
 
-/// Connect 4 positions with 16 stones by search, no table at hand: all, the middle one and
-/// the slowest.
+/// Measures the search of Connect 4 positions with 16 stones without a table: the sum, the median and the slowest.
 fn connect4_search() -> anyhow::Result<Vec<Figure>> {
     const COUNT: usize = 1_000;
     const LIMITS: Limits = Limits { time: Duration::from_secs(60), memory: 256 << 20 };
@@ -272,7 +271,7 @@ fn connect4_search() -> anyhow::Result<Vec<Figure>> {
     let mut positions = vec![];
     while positions.len() < COUNT {
         let moves: Vec<String> = (0..16).map(|_| (random(7) + 1).to_string()).collect();
-        // Most go wrong: a column is full or the game over before.
+        // Most of these fail: a column is full, or the game is over before.
         let Ok(position) = game.oracle().follow(game.oracle().start(), &moves.join(" ")) else { continue };
         if !game.oracle().report(position, &())?.over {
             positions.push(position);

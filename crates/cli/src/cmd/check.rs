@@ -1,4 +1,4 @@
-//! `zermelo check`: whether a game obeys the laws, and what a solve of it will take.
+//! `zermelo check`: whether a game obeys the laws, and what solving the game will take.
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,11 +16,12 @@ use zermelo::{
     Catalogue, Estimate, Patience, Progress, Settings, available_memory, bytes, estimate, full_name,
 };
 
-/// Numbers to look at for each position that may be walked.
+/// The numbers to look at for each position that may be walked.
 const NUMBERS: u64 = 10;
-/// Most tiers that are walked.
+/// The most tiers that are walked.
 const TIERS: usize = 300_000;
-/// Most bytes of numberings that are made for a check: more take longer to make than the check may last.
+/// The most bytes of numberings that are made for a check. Larger numberings take longer to make than the check may
+/// last.
 const NUMBERINGS: u64 = 1 << 30;
 /// How long the engine is tried.
 const TRIAL: Duration = Duration::from_millis(500);
@@ -32,7 +33,7 @@ pub(crate) fn run(catalogue: Catalogue, args: &Check) -> anyhow::Result<ExitCode
     let game = catalogue.open(&args.which.game, args.engine.as_deref(), args.which.objective.as_deref())?;
     let settings = super::settings(&args.resources, None);
     let progress = Progress::new("check");
-    // The walk, its positions counted up to symmetry, and their faces.
+    // The steps expected: the walk, its positions counted up to symmetry, and their faces.
     progress.expect(0, 3 * args.positions);
     let (begun, late) = (Instant::now(), AtomicBool::new(false));
     let stop = |share: f64| {
@@ -67,7 +68,8 @@ pub(crate) fn run(catalogue: Catalogue, args: &Check) -> anyhow::Result<ExitCode
     Ok(ExitCode::from(u8::from(verdict.is_err())))
 }
 
-/// A game that is being written may panic; the message that tells where is on standard error by then.
+/// Runs the code of a game, and returns an error where it panics, as a game that is being written may do. The message
+/// that names the line is on standard error by then.
 fn caught<T>(work: impl FnOnce() -> T) -> anyhow::Result<T> {
     let fault = |_| anyhow::anyhow!("the game's code panicked, see above for the line; no law allows that");
     catch_unwind(AssertUnwindSafe(work)).map_err(fault)
@@ -172,7 +174,7 @@ fn tell_estimate(out: &mut impl Write, told: &Estimate, settings: &Settings) -> 
     }
     if let (Some(seconds), Some(cpu)) = (told.seconds, told.cpu_seconds) {
         let (threads, time) = (settings.threads, zermelo::lasts(seconds));
-        // "Over 1000 years" is no number to be more or less than.
+        // "Over 1000 years" is already no exact number.
         let about = if time.starts_with("over") { "" } else { "about " };
         writeln!(out, "time       {about}{time} with {threads} threads ({cpu:.2} CPU s)")?;
     }

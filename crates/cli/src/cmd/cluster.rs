@@ -1,4 +1,4 @@
-//! `mpirun ... zermelo solve`: the same command as on one machine, as one of many processes.
+//! `mpirun ... zermelo solve`: the command `solve` in one of many processes that solve one game together.
 
 use std::process::ExitCode;
 #[cfg(feature = "mpi")]
@@ -17,7 +17,7 @@ use {
 
 use crate::args::Solve;
 
-/// Without MPI the processes would get in each other's way.
+/// Refuses to solve: without MPI the processes would get in each other's way.
 #[cfg(not(feature = "mpi"))]
 pub(crate) fn run(_catalogue: Catalogue, _: &Solve) -> anyhow::Result<ExitCode> {
     anyhow::bail!(
@@ -26,7 +26,7 @@ pub(crate) fn run(_catalogue: Catalogue, _: &Solve) -> anyhow::Result<ExitCode> 
     )
 }
 
-/// What makes a waiting process of Open MPI give its core to others.
+/// The variable that makes a waiting process of Open MPI give its core to other processes.
 #[cfg(feature = "mpi")]
 const YIELD: &str = "OMPI_MCA_mpi_yield_when_idle";
 
@@ -35,7 +35,7 @@ const YIELD: &str = "OMPI_MCA_mpi_yield_when_idle";
 pub(crate) fn run(catalogue: Catalogue, args: &Solve) -> anyhow::Result<ExitCode> {
     let open_mpi = ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK"].iter().any(|name| std::env::var_os(name).is_some());
     if open_mpi && std::env::var_os(YIELD).is_none() {
-        // The library reads its environment before anything else, so the program begins anew with it.
+        // The library reads its environment before anything else, so the program starts again with the variable set.
         let program = std::env::current_exe().context("cannot find this program")?;
         let error =
             std::process::Command::new(program).args(std::env::args_os().skip(1)).env(YIELD, "1").exec();
@@ -56,7 +56,7 @@ fn take_part(catalogue: Catalogue, args: &Solve, net: &Mpi) -> anyhow::Result<Ex
     let (begun, cpu_begun) = (Instant::now(), cpu_seconds());
     let (engine, objective) = (args.engine.as_deref(), args.which.objective.as_deref());
     let open = |engine| catalogue.open_all(&args.which.game, engine, objective, args.from.as_deref());
-    // The engine asked for comes first; others may be able to split what it cannot.
+    // The engine asked for comes first. Other engines may be able to split a tier that it cannot split.
     let mut ways = open(engine)?;
     ways.truncate(1);
     ways.extend(open(None)?);
@@ -105,7 +105,7 @@ fn take_part(catalogue: Catalogue, args: &Solve, net: &Mpi) -> anyhow::Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// A machine's cores and memory are shared out among the processes on it.
+/// Returns the settings of this process. A machine's cores and memory are shared out among the processes on it.
 #[cfg(feature = "mpi")]
 fn settings(args: &Solve, net: &Mpi) -> Settings {
     let standard = Settings::default();

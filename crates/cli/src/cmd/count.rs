@@ -1,4 +1,4 @@
-//! `zermelo count`: positions and games by ply.
+//! `zermelo count`: the numbers of positions and games, ply by ply.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use zermelo_core::{Opened, Walking};
 use super::grouped;
 use crate::args::{Count, Which};
 
-/// Counts a game.
+/// Counts the positions of a game, ply by ply.
 pub(crate) fn run(catalogue: Catalogue, args: &Count) -> anyhow::Result<ExitCode> {
     let standard = CountSettings::default();
     let threads = super::threads(args.threads).unwrap_or(standard.threads);
@@ -31,7 +31,7 @@ pub(crate) fn run(catalogue: Catalogue, args: &Count) -> anyhow::Result<ExitCode
         true => writeln!(out, "{:#}", counted.json(game.card.name, &game.variant))?,
         false => {
             let name = zermelo::full_name(&game);
-            // Endgames have no start; what `analyze` counts is every position.
+            // Endgames have no start; the positions that `analyze` counts are all positions.
             let name = if game.reach().endgames() {
                 format!("{name} from the example {}", game.oracle().text(game.oracle().start()))
             } else {
@@ -43,7 +43,7 @@ pub(crate) fn run(catalogue: Catalogue, args: &Count) -> anyhow::Result<ExitCode
     Ok(ExitCode::SUCCESS)
 }
 
-/// The game with an engine that knows single positions.
+/// Opens the game with an engine that knows single positions.
 fn open(catalogue: Catalogue, which: &Which, walking: Walking) -> anyhow::Result<Opened> {
     let games = catalogue.open_all(&which.game, None, which.objective.as_deref(), None)?;
     let engine = games.first().map_or("", |game| game.takes.name);
@@ -57,12 +57,12 @@ struct Column {
     cells: Vec<String>,
 }
 
-/// A number, or a dash where it is not known.
+/// Formats a number; a dash stands for a number that is not known.
 fn cell(n: Option<u64>) -> String {
     n.map_or("-".into(), grouped)
 }
 
-/// The columns that have something to tell.
+/// Returns the columns that have numbers.
 fn columns(counted: &Counted) -> Vec<Column> {
     let rows: Vec<_> = counted.plies().collect();
     let mut columns = vec![Column {
@@ -89,7 +89,7 @@ fn columns(counted: &Counted) -> Vec<Column> {
     columns
 }
 
-/// The table as people read it.
+/// Prints the table for people.
 fn tell(out: &mut impl Write, name: &str, counted: &Counted) -> std::io::Result<()> {
     let columns = columns(counted);
     let width = |c: &Column| c.cells.iter().map(String::len).chain([c.name.len()]).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! `zermelo games`: what there is to solve, and what that takes here.
+//! `zermelo games`: the games, their variants, and what solving them takes here.
 
 use std::io::Write;
 use std::path::Path;
@@ -12,10 +12,10 @@ use super::variants::{Row, variants_of};
 use crate::args::Games;
 use zermelo::{Catalogue, Entry, Patience};
 
-/// For each variant: a few hundredths of a second, so that all together take a few seconds.
+/// The patience for one variant: a few hundredths of a second, so that all variants together take a few seconds.
 const PATIENCE: Patience = Patience { tiers: 20_000, time: Duration::from_millis(25) };
 
-/// Lists the games, or tells of one.
+/// Lists the games, or describes one of them.
 pub(crate) fn run(catalogue: Catalogue, args: &Games) -> anyhow::Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     let data = args.place.existing()?;
@@ -48,7 +48,7 @@ fn rows(catalogue: Catalogue, entry: &Entry, options: Option<&str>, data: &Path)
         .collect()
 }
 
-/// A line a game and one for each of its variants, as soon as it is known.
+/// Prints a line for each game and one for each of its variants, as soon as it is known.
 fn list(catalogue: Catalogue, out: &mut impl Write, data: &Path) -> std::io::Result<()> {
     for entry in catalogue.games() {
         writeln!(out, "{:12} {}", entry.card.name, entry.card.summary)?;
@@ -82,7 +82,7 @@ fn to_json(entry: &Entry, rows: &[Row]) -> serde_json::Value {
     })
 }
 
-/// An option of a game; `text` is whether it is a text, which is empty when not given.
+/// An option of a game as JSON; `text` is whether the option is a text, which is empty when not given.
 pub(crate) fn option_json(o: &Choice) -> serde_json::Value {
     json!({
         "name": o.name, "help": o.help, "words": o.words, "min": o.min, "max": o.max, "default": o.default,
@@ -90,7 +90,7 @@ pub(crate) fn option_json(o: &Choice) -> serde_json::Value {
     })
 }
 
-/// A variant as people type it.
+/// Returns the name of a variant as people type it.
 pub(crate) fn named(card: &Card, options: &str) -> String {
     let normal = Options::read(card, options).map_or_else(|_| options.to_string(), |read| read.normal(card));
     if normal.is_empty() { card.name.into() } else { format!("{}:{normal}", card.name) }
@@ -135,7 +135,7 @@ fn tell(out: &mut impl Write, entry: &Entry, rows: &[Row]) -> std::io::Result<()
     writeln!(out, "\nEngines: {}\nObjectives: {}", engines.join(", "), objectives.join(", "))
 }
 
-/// Text in lines of at most 90 characters.
+/// Breaks a text into lines of at most 90 characters.
 fn filled(text: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

@@ -1,4 +1,4 @@
-//! One file for each verb of the command line.
+//! The commands of the command line, one file for each.
 
 pub(crate) mod analyze;
 pub(crate) mod bench;
@@ -23,12 +23,12 @@ use zermelo_core::{Complaint, Opened};
 
 use crate::args::{FIRST, Published, Resources, Where, Which};
 
-/// Memory for what is read of published files.
+/// Bytes of memory for what is read of published files.
 const SLICES: usize = 256 << 20;
-/// More moves than any game has that ends by itself.
+/// A number of moves larger than that of any game that ends by itself.
 const MOST: usize = 10_000;
 
-/// `zermelo` with no arguments.
+/// Greets a user who typed `zermelo` with no arguments.
 pub(crate) fn welcome() -> anyhow::Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "Zermelo {} solves two-player games of perfect information:", env!("CARGO_PKG_VERSION"))?;
@@ -37,14 +37,14 @@ pub(crate) fn welcome() -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Tells what people should know of a run that goes on.
+/// Prints a remark about a run that goes on.
 pub(crate) fn remark(text: &str) {
-    // On a terminal the line stands where the bar is, which is drawn again below it.
+    // On a terminal the line replaces the progress bar, which is drawn again below it.
     let clear = if std::io::stderr().is_terminal() { "\r\x1b[2K" } else { "" };
     eprintln!("{clear}zermelo: {text}");
 }
 
-/// The settings that the arguments ask for.
+/// Returns the settings that the arguments ask for.
 fn settings(resources: &Resources, place: Option<&Where>) -> Settings {
     let standard = Settings::default();
     let threads = threads(resources.threads).unwrap_or(standard.threads);
@@ -52,7 +52,7 @@ fn settings(resources: &Resources, place: Option<&Where>) -> Settings {
     Settings { data: place.map(Where::path), threads, memory, ..standard }
 }
 
-/// The threads that were asked for, or fewer: no more than four for each core, or 64.
+/// Returns the number of threads that was asked for, or fewer: at most four for each core, or 64.
 fn threads(asked: Option<u16>) -> Option<usize> {
     let asked = usize::from(asked?);
     let most = (4 * zermelo::cores().0).max(64);
@@ -62,7 +62,7 @@ fn threads(asked: Option<u16>) -> Option<usize> {
     Some(asked.min(most))
 }
 
-/// The memory that was asked for, or less where the limits of this process leave less.
+/// Returns the memory that was asked for, or less where the limits of this process leave less.
 fn memory(asked: Option<u64>, threads: usize) -> Option<u64> {
     let asked = asked?;
     match zermelo::limited_memory(threads) {
@@ -77,7 +77,8 @@ fn memory(asked: Option<u64>, threads: usize) -> Option<u64> {
     }
 }
 
-/// All that a game's positions are answered from: its tables, those of its parts, and published files.
+/// Returns everything that answers questions about a game's positions: its tables, the tables of its parts, and
+/// published files.
 fn answers(
     catalogue: Catalogue,
     which: &Which,
@@ -96,7 +97,7 @@ fn answers(
     Ok((answers, database))
 }
 
-/// The published files of a game, where it has such.
+/// Opens the published files of a game, if the game has such files.
 fn open_slices(game: &Opened, published: &Published, place: &Where) -> Result<Option<Slices>, Complaint> {
     if Slices::fit(game) {
         return Slices::of(&place.path(), published.place().as_deref(), SLICES).map(Some);
@@ -109,8 +110,8 @@ fn open_slices(game: &Opened, published: &Published, place: &Where) -> Result<Op
     }
 }
 
-/// A game with its database, which must be there, or with that of a part of it; with at most so many bytes for what is
-/// read of it.
+/// Opens a game with its database, or with the database of a part of it. The database must exist. The cache of what
+/// is read has at most `bytes` bytes.
 fn open_solved(
     catalogue: Catalogue,
     which: &Which,
@@ -122,13 +123,13 @@ fn open_solved(
     let (game, database) = Database::find(&place.existing()?, games, bytes.min(CACHE))?;
     let database = match database {
         Some(database) => database,
-        // To say where it was looked for.
+        // This call fails, and its error names the place that was searched.
         None => Database::open(&place.existing()?, &game)?,
     };
     Ok((game, database))
 }
 
-/// The board as lines of text.
+/// Prints the board as lines of text.
 fn draw(out: &mut impl Write, game: &Opened, pieces: &str) -> std::io::Result<()> {
     for row in game.oracle().board().plain(pieces) {
         writeln!(out, "{}", format!("    {row}").trim_end())?;
@@ -136,7 +137,7 @@ fn draw(out: &mut impl Write, game: &Opened, pieces: &str) -> std::io::Result<()
     Ok(())
 }
 
-/// A number with its digits in threes.
+/// Formats a number with its digits in groups of three.
 fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
@@ -151,7 +152,7 @@ fn grouped(n: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    /// What `query` and `solve` print of a position.
+    /// Returns the lines that `query` and `solve` print for a position.
     fn drawn(game: &str, position: &str) -> String {
         let game = zermelo::open(game, None, None).expect("a game");
         let mut out = vec![];

@@ -1,4 +1,4 @@
-//! `zermelo play`: the terminal UI.
+//! `zermelo play`: a game in the terminal.
 
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -8,7 +8,7 @@ use crate::tui::{Player, Setup, play};
 
 use crate::args::{Play, Who};
 
-/// Plays until the person has enough.
+/// Plays until the person quits.
 pub(crate) fn run(catalogue: Catalogue, args: &Play) -> anyhow::Result<ExitCode> {
     let (answers, _) = super::answers(catalogue, &args.which, &args.published, &args.place)?;
     let position = args.from.as_ref().map(|text| answers.game.oracle().parse(text)).transpose()?;

@@ -1,4 +1,4 @@
-//! Positions against remoteness or margin as an SVG picture: stacked bars on a logarithmic scale
+//! Draws the numbers of positions against remoteness or margin as an SVG picture. Stacked bars on a logarithmic scale
 //! would mislead, so wins, losses and ties stand beside each other.
 
 use std::fmt::Write;
@@ -13,7 +13,7 @@ const BOTTOM: f64 = 50.0;
 const TOP: f64 = 40.0;
 const KINDS: [(&str, &str); 3] = [("win", "#2a7f3f"), ("lose", "#a03030"), ("tie", "#c09020")];
 
-/// The plot of a table of counts.
+/// Returns the plot of a table of counts.
 pub(crate) fn svg(title: &str, table: &ValueCounts, unit: Unit) -> String {
     let (what, preposition, axis) = match unit {
         Unit::Moves => ("positions against remoteness", " in", "moves to the end (remoteness)"),
@@ -37,7 +37,7 @@ pub(crate) fn svg(title: &str, table: &ValueCounts, unit: Unit) -> String {
          <title>{title}: {what}</title><rect width='100%' height='100%' fill='white'/>\
          <text x='{LEFT}' y='24' font-size='16'>{title}: {what}</text>"
     );
-    // Counts beyond the last power of ten that there is stand above its line.
+    // Counts beyond the largest power of ten of a `u64` stand above its line.
     for power in (0..=decades as u32).map_while(|decade| 10u64.checked_pow(decade)) {
         let y = HEIGHT - BOTTOM - height(power);
         let _ = write!(
@@ -93,7 +93,7 @@ pub(crate) fn svg(title: &str, table: &ValueCounts, unit: Unit) -> String {
     out
 }
 
-/// Text that has a meaning of its own in a picture, as it is written there.
+/// Escapes the characters of a text that have a meaning of their own in SVG.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

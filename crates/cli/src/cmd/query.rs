@@ -1,4 +1,4 @@
-//! `zermelo query`: positions with their values and moves.
+//! `zermelo query`: the values of positions and of their moves.
 
 use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
 use std::process::ExitCode;
@@ -16,18 +16,18 @@ use zermelo_core::{AskError, Complaint, Limits, Position, Unit, Value};
 use crate::args::Query;
 use crate::serve::Worth;
 
-/// Most memory for the search of one position; that of a position with all its moves may take more.
+/// The most memory for the search of one position. A search of a position with all its moves may take more.
 const SEARCH_MEMORY: u64 = 256 << 20;
-/// How long people wait without a word.
+/// How long a person waits before a message appears.
 const SILENCE: Duration = Duration::from_secs(2);
-/// No position is longer than this; what is gets refused unread.
+/// The most bytes of a line. No position is longer; a longer line is refused unread.
 const LONGEST_LINE: usize = 4096;
 
-/// Answers one position, or one a line.
+/// Answers one position, or one position for each line of standard input.
 pub(crate) fn run(catalogue: Catalogue, args: &Query) -> anyhow::Result<ExitCode> {
     let (mut answers, database) = super::answers(catalogue, &args.which, &args.published, &args.place)?;
     if answers.game.unit == Unit::Moves {
-        // What is beside the answer must not stand in its way.
+        // Margins and nimbers that cannot be read must not prevent the answer.
         let ways = Margins::ways(catalogue, &args.which.game);
         let margins = Margins::find(&args.place.path(), ways, CACHE);
         answers.margins = margins.unwrap_or_else(|error| {
@@ -71,7 +71,7 @@ fn refusal(position: &str, complaint: &str) -> serde_json::Value {
     json!({ "position": position, "error": complaint })
 }
 
-/// Answers, as text or as JSON.
+/// Finds answers and writes them as text or as JSON.
 struct Teller {
     answers: Answers,
     database: Option<Arc<Database>>,
@@ -81,17 +81,17 @@ struct Teller {
     json: bool,
 }
 
-/// An answer, and what else was asked for.
+/// An answer, and the other things asked for.
 struct Told {
     found: Found,
-    /// What else the game has to say of it.
+    /// What else the game has to say of the position.
     note: Option<String>,
-    /// Perfect play from there, where it is asked for; inside, nothing where play never ends or nobody can tell.
+    /// The line of perfect play, if one was asked for; `Some(None)` where play never ends or the line is not known.
     line: Option<Option<Vec<String>>>,
 }
 
 impl Teller {
-    /// What is known of a position.
+    /// Finds what is known of a position.
     fn find(&self, at: Position) -> Result<Told, AskError> {
         patiently(|| {
             let found = self.answers.find(at, self.budget)?;
@@ -102,13 +102,13 @@ impl Teller {
         })
     }
 
-    /// The moves of perfect play to the end.
+    /// Returns the moves of perfect play to the end, if they are known.
     fn perfect_line(&self, at: Position) -> Result<Option<Vec<String>>, AskError> {
         let line = self.answers.line(at, super::MOST, self.budget, None)?;
         Ok(line.complete.then(|| line.moves.into_iter().map(|m| m.name).collect()))
     }
 
-    /// Answers every line as soon as nothing more is waiting; says whether all were good.
+    /// Answers every line as soon as no more input is waiting. Returns whether all lines were good.
     fn stream<R: Read>(&self, input: &mut BufReader<R>, out: &mut impl Write) -> anyhow::Result<bool> {
         let (oracle, mut clean) = (self.answers.game.oracle(), true);
         while let Some(line) = read_line(input)? {
@@ -181,7 +181,7 @@ impl Teller {
         }
     }
 
-    /// Why values are searched for or not known, and what helps.
+    /// Explains why values are searched for or not known, and what helps.
     fn remark(&self, found: &Found) -> Option<String> {
         let (game, published) = (&self.answers.game, self.answers.slices.is_some());
         let known = found.report.is_known();
@@ -211,7 +211,8 @@ impl Teller {
         }
     }
 
-    /// The memory that a search of all moves at once would take, where that is why there was none.
+    /// Names the memory that a search of all moves at once would take, if the lack of memory is why there was no
+    /// search.
     fn lacks(&self, report: &zermelo_core::Report) -> Option<String> {
         let bytes = self.answers.game.oracle().examine_bytes(report.at)?;
         let megabytes = bytes.div_ceil(1 << 20);
@@ -219,14 +220,14 @@ impl Teller {
             .then(|| format!("not known: the search takes more memory; --memory {megabytes}M helps"))
     }
 
-    /// Whether `solve` may be told of: not where it takes more than this machine has.
+    /// Whether the command `solve` may be recommended: not where it takes more memory than this machine has.
     fn can_be_solved(&self) -> bool {
         let game = &self.answers.game;
         let need = zermelo::Graph::of(game).map(|graph| zermelo::least_memory(game, &graph, false).1);
         need.is_ok_and(|need| zermelo::available_memory().is_none_or(|free| need < free))
     }
 
-    /// `win in 11, by 8`, or `win by 8` where that is all that is asked for.
+    /// Formats a value: `win in 11, by 8`, or `win by 8` where only the margin is asked for.
     fn worth(&self, value: Option<Value>, beside: Extra) -> String {
         let Some(value) = value else { return "not known".into() };
         let unit = self.answers.game.unit;
@@ -259,7 +260,7 @@ impl Teller {
     }
 }
 
-/// Reads a line; of one that is too long only a little more than the longest good one.
+/// Reads a line. Of a line that is too long, only a little more than the longest good line is returned.
 fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<Vec<u8>>> {
     let mut line = vec![];
     if input.by_ref().take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut line)? == 0 {
@@ -271,14 +272,14 @@ fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<Vec<u8>>> {
     Ok(Some(line))
 }
 
-/// Does something, and says on a terminal that it goes on once it takes longer than people like to wait.
+/// Runs some work. If the work takes longer than people like to wait, a message on the terminal says that it goes on.
 fn patiently<T>(work: impl FnOnce() -> T) -> T {
     if !std::io::stderr().is_terminal() {
         return work();
     }
     std::thread::scope(|scope| {
         let (done, waiting) = channel::<()>();
-        // Where the system has no thread for it, people wait without a word.
+        // Where the system has no thread for it, no message appears.
         let _ = std::thread::Builder::new().spawn_scoped(scope, move || {
             if waiting.recv_timeout(SILENCE) == Err(RecvTimeoutError::Timeout) {
                 eprintln!("zermelo: thinking...");

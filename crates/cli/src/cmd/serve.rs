@@ -9,7 +9,7 @@ use crate::serve::{Server, Settings};
 
 use crate::args::Serve;
 
-/// Serves until told to stop.
+/// Serves until a signal stops the process.
 pub(crate) fn run(catalogue: Catalogue, args: &Serve) -> anyhow::Result<ExitCode> {
     let settings = Settings {
         catalogue,

@@ -1,4 +1,4 @@
-//! `zermelo solve`.
+//! `zermelo solve`: solves a game and reports the value of its start.
 
 use std::io::Write;
 use std::path::Path;
@@ -19,12 +19,12 @@ use super::{MOST, analyze, grouped};
 use crate::args::Solve;
 use crate::tui::words::number;
 
-/// Solves a game and says how it went.
+/// Solves a game and reports the result.
 pub(crate) fn run(catalogue: Catalogue, args: &Solve) -> anyhow::Result<ExitCode> {
     if cluster::is_one_of_many() {
         return super::cluster::run(catalogue, args);
     }
-    // The process may have lived before as something else, such as `cargo run`.
+    // The process may have run another program before, such as `cargo run`, whose CPU seconds do not count.
     let (begun, cpu_begun) = (Instant::now(), cpu_seconds());
     let (engine, objective) = (args.engine.as_deref(), args.which.objective.as_deref());
     let game = catalogue.open_all(&args.which.game, engine, objective, args.from.as_deref())?.swap_remove(0);
@@ -46,7 +46,7 @@ pub(crate) fn run(catalogue: Catalogue, args: &Solve) -> anyhow::Result<ExitCode
     Ok(ExitCode::SUCCESS)
 }
 
-/// Ends the trace; the result of the solve stands, and has been told by then.
+/// Ends the trace. The result of the solve stands, and has been printed by then.
 pub(crate) fn end_trace(args: &Solve, progress: &Progress) -> anyhow::Result<()> {
     let Some(path) = &args.trace else { return Ok(()) };
     progress.end_trace().map_err(|why| {
@@ -58,17 +58,17 @@ pub(crate) fn end_trace(args: &Solve, progress: &Progress) -> anyhow::Result<()>
     })
 }
 
-/// What there is to tell.
+/// The results of a solve that are printed.
 pub(crate) struct Outcome {
     pub(crate) solution: Solution,
     pub(crate) analysis: Option<Analysis>,
     pub(crate) seconds: f64,
     pub(crate) cpu_seconds: f64,
-    /// What every process did, where there were several.
+    /// The report of every process, where there were several.
     pub(crate) ranks: Vec<RankReport>,
 }
 
-/// Says how it went.
+/// Prints the results of a solve.
 pub(crate) fn tell_all(
     args: &Solve,
     game: Opened,
@@ -107,7 +107,7 @@ pub(crate) fn tell_all(
     Ok(())
 }
 
-/// How long every process had something to do.
+/// Prints how long each process was busy.
 fn tell_ranks(out: &mut impl Write, ranks: &[RankReport]) -> std::io::Result<()> {
     writeln!(out, "\nrank     tasks    busy s    idle s     CPU s   memory  machine")?;
     for (n, rank) in ranks.iter().enumerate() {
@@ -200,7 +200,7 @@ fn tell(out: &mut impl Write, game: &Opened, outcome: &Outcome) -> std::io::Resu
     Ok(())
 }
 
-/// A game of perfect play and how it ends; nothing where play never ends.
+/// Prints a game of perfect play and how it ends, if play ends.
 fn tell_line(out: &mut impl Write, answers: &Answers) -> anyhow::Result<()> {
     let game = &answers.game;
     let line = answers.line(game.oracle().start(), MOST, Budget::NONE, None)?;
@@ -217,7 +217,7 @@ fn tell_line(out: &mut impl Write, answers: &Answers) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What to do next.
+/// Prints the commands to run next.
 fn tell_next(out: &mut impl Write, game: &Opened, data: Option<&Path>) -> std::io::Result<()> {
     let (name, objective) = (full_name(game), objective_flag(game));
     let more = objective + &data_flag(data);
@@ -230,7 +230,7 @@ fn tell_next(out: &mut impl Write, game: &Opened, data: Option<&Path>) -> std::i
     Ok(())
 }
 
-/// A position or a path as a shell takes it.
+/// Quotes a position or a path for a shell.
 pub(super) fn typed(text: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-/.".contains(&b);
     match !text.is_empty() && text.bytes().all(plain) {
@@ -239,17 +239,17 @@ pub(super) fn typed(text: &str) -> String {
     }
 }
 
-/// What names the directory of the databases on the command line, where one was named.
+/// Returns the option that names the directory of the databases, if the command line named one.
 pub(super) fn data_flag(data: Option<&Path>) -> String {
     data.map_or(String::new(), |data| format!(" --data {}", typed(&data.to_string_lossy())))
 }
 
-/// `1 tier`, `1,200 tiers`.
+/// Formats a number and a noun: `1 tier`, `1,200 tiers`.
 fn counted(n: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(n), if n == 1 { "" } else { "s" })
 }
 
-/// The name, and the position that was solved from, if one was.
+/// Returns the name of the game, and the position that was solved from, if there was one.
 pub(crate) fn title(game: &Opened) -> String {
     match &game.from {
         Some(from) => format!("{} from {from}", full_name(game)),
@@ -257,9 +257,9 @@ pub(crate) fn title(game: &Opened) -> String {
     }
 }
 
-/// The value of the start in words; with who is to move where that is not the game's own.
+/// Returns the value of the start in words. For a position that was solved from, the words name the player to move.
 fn sentence(game: &Opened, value: Value) -> String {
-    // Not always the first player, also where it is an example.
+    // The player to move is not always the first player, even in a variant that is an example.
     let (unit, mover) = (game.unit, game.oracle().start().turn);
     let sides = game.oracle().board().sides;
     let side = |turn| sides.get(usize::from(turn == Turn::Second));

@@ -8,25 +8,25 @@ use zermelo_core::{Card, Options};
 use super::games::named;
 use zermelo::{CACHE, Catalogue, Database, Estimate, Patience, Settings, bytes, estimate, lasts};
 
-/// One variant.
+/// The row of one variant in the list.
 pub(crate) struct Row {
     name: String,
-    /// What its card says of it.
+    /// The note on the variant's card.
     pub(crate) note: Option<&'static str>,
     told: Result<Estimate, String>,
     state: State,
 }
 
 enum State {
-    /// With the bytes of its database.
+    /// Solved; with the bytes of the database.
     Solved(u64),
     Begun,
     Unsolved,
-    /// With the reason why its database cannot be read.
+    /// The database cannot be read; with the reason.
     Unreadable(String),
 }
 
-/// The default variant and the examples of a card, and one more that is asked for; each once.
+/// Returns the default variant, the examples of a card, and one more variant if asked for; each once.
 pub(crate) fn variants_of<'a>(
     card: &'static Card,
     more: Option<&'a str>,
@@ -51,7 +51,7 @@ impl Row {
     ) -> Row {
         let name = named(card, options);
         let best = || catalogue.open_all(&name, None, None, None).map_err(|error| error.to_string());
-        // Of several engines the one that has a database, or else the best.
+        // Of several engines, take the one that has a database, or else the best.
         let (game, state) = match best().map(|games| Database::find(data, games, CACHE)) {
             Ok(Ok((game, Some(database)))) if database.is_complete() => {
                 (Ok(game), State::Solved(database.reader().bytes().unwrap_or(0)))
@@ -70,7 +70,7 @@ impl Row {
         Row { name, note, told, state }
     }
 
-    /// All in one line.
+    /// Formats the row as one line.
     pub(crate) fn line(&self) -> String {
         let state = match &self.state {
             State::Solved(size) => format!("solved, {}", bytes(*size)),

@@ -1,4 +1,4 @@
-//! `zermelo verify`.
+//! `zermelo verify`: checks a database against the rules.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use super::grouped;
 use super::solve::{data_flag, typed};
 use crate::args::Verify;
 
-/// Checks a database; fails unless it is clean.
+/// Checks a database; fails unless all of its values are right.
 pub(crate) fn run(catalogue: Catalogue, args: &Verify) -> anyhow::Result<ExitCode> {
     let settings = super::settings(&args.resources, None);
     let bytes = usize::try_from(settings.memory).unwrap_or(usize::MAX);
@@ -46,7 +46,7 @@ pub(crate) fn run(catalogue: Catalogue, args: &Verify) -> anyhow::Result<ExitCod
     Ok(ExitCode::from(u8::from(!clean)))
 }
 
-/// Says what was found.
+/// Prints what was found.
 fn tell(args: &Verify, verified: &Verified, counts: &KeptCounts) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     let (checked, wrong, damaged) = (verified.values.checked, verified.values.wrong, verified.damaged_blocks);
@@ -67,7 +67,7 @@ fn tell(args: &Verify, verified: &Verified, counts: &KeptCounts) -> std::io::Res
     }
 }
 
-/// What became of the counts in one word, and why.
+/// Returns the outcome of the check of the counts in one word, and the reason.
 fn in_json(counts: &KeptCounts) -> (Json, Json) {
     match counts {
         KeptCounts::None => (Json::Null, Json::Null),
@@ -77,7 +77,7 @@ fn in_json(counts: &KeptCounts) -> (Json, Json) {
     }
 }
 
-/// The command that solves the game again.
+/// Returns the command that solves the game again.
 fn again(args: &Verify, game: &Opened) -> String {
     let (name, objective) = (full_name(game), objective_flag(game));
     let from = game.from.as_ref().map_or(String::new(), |from| format!(" --from {}", typed(from)));

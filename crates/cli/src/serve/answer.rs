@@ -1,5 +1,5 @@
-//! How positions and moves look in JSON. Written straight from the report: a position is asked for
-//! thousands of times a second, and a tree of values would cost more than the look-ups.
+//! Positions and moves as JSON. They are written directly from the report: a position is asked for thousands of times
+//! a second, and a tree of JSON values would cost more than the look-ups.
 
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
@@ -7,8 +7,8 @@ use zermelo_core::{Board, Drawing, MoveReport, Report, Turn, Unit, Value};
 
 use zermelo::{Beside, Extra, Found, Source};
 
-/// A value, a distance, a margin and a nimber, any of which may be unknown or of no account; the last
-/// two are then left out.
+/// A value, a distance, a margin and a nimber. Each may be unknown or without meaning; a margin or nimber is then
+/// left out.
 #[derive(Clone, Copy, Serialize)]
 pub(crate) struct Worth {
     pub(crate) value: Option<&'static str>,
@@ -26,7 +26,8 @@ impl Worth {
         Worth { value: value.map(Value::word), remoteness, margin, nimber }
     }
 
-    /// What a move is worth to the player who makes it, if known; `beside` is for the player to move where it leads.
+    /// Returns what a move is worth to the player who makes it, if known; `beside` is for the player to move after
+    /// it.
     pub(crate) fn of_mover(m: &MoveReport, unit: Unit, beside: Extra) -> Option<Worth> {
         let own = if m.again { beside } else { beside.other() };
         m.worth.map(|worth| Worth::of(Some(worth), unit, own))
@@ -93,7 +94,7 @@ struct Move<'a> {
 }
 
 impl<'a> Move<'a> {
-    /// `beside` is for the player to move where it leads.
+    /// Describes a move; `beside` is for the player to move after it.
     fn new(m: &'a MoveReport, beside: Extra, board: &Board, unit: Unit) -> Move<'a> {
         Move {
             r#move: &m.name,
@@ -105,7 +106,8 @@ impl<'a> Move<'a> {
     }
 }
 
-/// How a move is drawn: on a cell, or from one point to another; and the cell of a man that it takes elsewhere.
+/// How a move is drawn: on a cell, or from one point to another. With it comes the cell of a man that the move takes
+/// elsewhere.
 #[derive(Serialize)]
 struct Mark {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,17 +132,17 @@ impl Mark {
     }
 }
 
-/// A position in a list: its value, or why it has none.
+/// A position in a list: its value, or the reason why it has none.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(crate) enum InList<'a> {
-    /// A good position.
+    /// A position that was read.
     Known {
         position: &'a str,
         #[serde(flatten)]
         worth: Worth,
     },
-    /// A bad one.
+    /// A text that is no position.
     Refused { position: &'a str, error: String },
 }
 

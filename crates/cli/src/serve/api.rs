@@ -23,11 +23,11 @@ use super::variant::{State as Solved, Variant};
 use super::{App, query};
 use crate::cmd::games::option_json;
 
-/// Positions of one batch.
+/// The most positions of one batch.
 pub(crate) const BATCH: usize = 1000;
-/// The longest line.
+/// The most moves of a line.
 const PLIES: usize = 1000;
-/// How long a draw of a random position may take, with the wait for its turn.
+/// How long a draw of a random position may take, with the wait for a place in the pool.
 const DRAW: Duration = Duration::from_millis(300);
 
 pub(crate) type Answer = Result<Response>;
@@ -79,7 +79,7 @@ struct VariantAnswer<'a> {
     notation: &'a str,
     state: Solved,
     solvable: bool,
-    /// Whether it is a puzzle for one.
+    /// Whether the game is a puzzle for one player.
     puzzle: bool,
     start: String,
     board: BoardAnswer<'a>,
@@ -158,18 +158,18 @@ fn described(variant: &Variant, may_solve: bool, memory: u64) -> Answer {
     }))
 }
 
-/// What was asked, and what the client has already.
+/// The URI of a request, and its headers, which name the answers that the client has already.
 pub(crate) type Asked = (Uri, HeaderMap);
 
-/// The mark of an answer from a variant's finished database, and the news that the client has that answer already, if
-/// it has.
+/// Returns the mark of an answer from a variant's finished database. If the client has that answer already, returns
+/// the response that says so, too.
 pub(crate) fn marked(variant: &Variant, (uri, headers): &Asked) -> (Option<Mark>, Option<Response>) {
     let mark = variant.checksum().and_then(|checksum| Mark::new(checksum, uri));
     let known = mark.clone().filter(|mark| mark.is_known(headers));
     (mark, known.map(|mark| mark.unchanged(HOUR)))
 }
 
-/// An answer to be kept where it comes from a finished database.
+/// Lets the client keep an answer that comes from a finished database.
 pub(crate) fn kept(mark: Option<Mark>, source: Source, response: Response) -> Response {
     match mark {
         Some(mark) if matches!(source, Source::Database | Source::Rules) => mark.put(response, HOUR),
@@ -188,12 +188,12 @@ pub(crate) async fn position(State(app): Shared, Names((game, id)): Both, asked:
     let search = app.search();
     let (found, note) = tokio::join!(app.ask(&variant, at, search), app.note(&variant, at, search));
     let (found, note) = (found?, note?);
-    // An answer whose note was not found in time is not kept: the next one may have it.
+    // An answer whose note was not found in time is not kept by the client: the next one may have the note.
     let mark = mark.filter(|_| note.is_some());
     Ok(kept(mark, found.source, told(&variant, &found, note.flatten().as_deref())))
 }
 
-/// The position asked for, or the start.
+/// Returns the position asked for, or the start.
 fn from(variant: &Variant, asked: Option<&str>) -> Result<At> {
     let asked = query::value(asked, "p")?.filter(|position| !position.is_empty());
     Ok(variant.parse(asked.as_deref())?)
@@ -213,13 +213,13 @@ pub(crate) async fn line(State(app): Shared, Names((game, id)): Both, asked: Ask
     let at = from(&variant, asked.0.query())?;
     app.look_up(&variant, move |variant, until| {
         let response = perfect_play(variant, at, until)?;
-        // A line that was cut short is not kept: the next one may be longer.
+        // A line that was cut short is not kept by the client: the next one may be longer.
         Ok(kept(mark.filter(|_| Instant::now() < until), Source::Database, response))
     })
     .await
 }
 
-/// The best moves of both sides to the end of the game, or until a position comes again or it is too late.
+/// Returns the best moves of both sides to the end of the game, or until a position repeats or the time is over.
 fn perfect_play(variant: &Variant, at: At, until: Instant) -> Answer {
     let Line { position, moves, complete } = variant.answers.line(at, PLIES, Budget::NONE, Some(until))?;
     let line: Vec<_> = moves.iter().map(|m| Step::new(m, variant.game().unit)).collect();
@@ -233,14 +233,14 @@ pub(crate) async fn random(State(app): Shared, Names((game, id)): Both, RawQuery
     let (drawn, until) = (variant.clone(), Instant::now() + DRAW);
     let draw = move |time| draw(&drawn, wanted, time);
     let at = app.looking(&variant, &app.drawing).run_until(until, draw).await??;
-    // Whoever asks for that position gets the whole search; here it has what time is left.
+    // A client that asks for that position gets the whole search; this search has only the time that is left.
     let search = app.search().shortened(until);
     let found = app.ask(&variant, at, search).await?;
     let note = app.note(&variant, at, search).await?;
     Ok(reply::fleeting(told(&variant, &found, note.flatten().as_deref())))
 }
 
-/// A random position; a refusal when none was found in time.
+/// Returns a random position, or a refusal when none was found in time.
 fn draw(variant: &Variant, wanted: Wanted, time: Duration) -> Result<At> {
     if wanted.remoteness.is_some() && !variant.game().unit.counts_moves() {
         return Err(Refusal::bad(
@@ -291,7 +291,7 @@ pub(crate) async fn positions(State(app): Shared, Names((game, id)): Both, body:
     Ok(reply::fleeting(app.look_up(&variant, work).await?))
 }
 
-/// Positions with their values. What is wrong with one is told in its row.
+/// Returns positions with their values. An error of one position is reported in its row.
 fn valued(variant: &Variant, positions: &[String], until: Instant) -> Response {
     let row = |position| match worth(variant, position, until) {
         Ok(worth) => InList::Known { position, worth },
@@ -301,7 +301,7 @@ fn valued(variant: &Variant, positions: &[String], until: Instant) -> Response {
     reply::json(&BTreeMap::from([("positions", rows)]))
 }
 
-/// What a position of a list is worth.
+/// Returns what a position of a list is worth.
 fn worth(variant: &Variant, position: &str, until: Instant) -> Result<Worth, Refusal> {
     let at = variant.parse(Some(position))?;
     if Instant::now() >= until {
@@ -336,7 +336,7 @@ pub(crate) async fn solving(State(app): Shared, Names((game, id)): Both) -> Answ
 
 /// `POST /games/{game}/{variant}/solve`
 pub(crate) async fn solve(State(app): Shared, Names((game, id)): Both, headers: HeaderMap) -> Answer {
-    // Pages of other sites may read everything here, but not make this machine work.
+    // Pages of other sites may read everything here, but may not make this machine work.
     if !is_own_page(&headers) {
         let text = "a page of another site may not start a solve; use the page of this server";
         return Err(Refusal::new(StatusCode::FORBIDDEN, text));
@@ -352,7 +352,8 @@ pub(crate) async fn solve(State(app): Shared, Names((game, id)): Both, headers: 
 }
 
 impl App {
-    /// What is told of every game and its variants. There may be thousands, so it is told on another thread.
+    /// Passes the list of all games and their variants to `tell`. There may be thousands of variants, so `tell` runs
+    /// on another thread.
     pub(crate) async fn list<T: Send + 'static>(
         self: &Arc<Self>,
         tell: impl FnOnce(&[Listed]) -> Result<T> + Send + 'static,

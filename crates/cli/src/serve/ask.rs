@@ -1,5 +1,5 @@
-//! From a position to an answer: what is in memory is told on the spot; for the rest each stage of an answer has a pool
-//! of threads of its own, so that long work keeps nobody else waiting.
+//! Answers questions about positions. What is in memory is answered at once. Each later stage of an answer has a pool
+//! of threads of its own, so that long work does not keep other clients waiting.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -13,27 +13,27 @@ use super::limits::{NotDone, Pool};
 use super::refusal::Result;
 use super::variant::Variant;
 
-/// How long many positions may be looked up for one request, a little less than requests may take.
+/// How long the positions of one request may be looked up: a little less than a request may take.
 const LOOK_UP: Duration = Duration::from_secs(9);
 
-/// How long a question may be searched for.
+/// How long a search for one question may take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Search {
-    /// When the answer is wanted, the wait for a place included.
+    /// When the answer is wanted. The wait for a place in the pool counts.
     until: Instant,
-    /// Whether an engine may look at all moves of a position at once, which takes as long as it takes.
+    /// Whether an engine may look at all moves of a position at once, however long that takes.
     all_moves: bool,
 }
 
 impl Search {
-    /// This search, ended by a moment that is too soon for all moves at once.
+    /// Returns this search with an earlier end, too early for all moves at once.
     pub(crate) fn shortened(self, until: Instant) -> Search {
         Search { until: self.until.min(until), all_moves: false }
     }
 }
 
 impl App {
-    /// A variant by name; opened on another thread when it is not open.
+    /// Returns a variant by name. A variant that is not open is opened on another thread.
     pub(crate) async fn variant(self: &Arc<Self>, game: &str, id: &str) -> Result<Arc<Variant>> {
         if let Some(variant) = self.library.ready(game, id) {
             return Ok(variant);
@@ -42,7 +42,7 @@ impl App {
         self.opening.run(move || app.library.get(&game, &id)).await?
     }
 
-    /// A search as long as this server allows.
+    /// Returns a search as long as this server allows.
     pub(crate) fn search(&self) -> Search {
         Search {
             until: Instant::now() + self.settings.search_time,
@@ -50,12 +50,12 @@ impl App {
         }
     }
 
-    /// A position with its values and moves, and their margins or nimbers where these are solved.
+    /// Finds a position's values and moves, and their margins or nimbers where these are solved.
     pub(crate) async fn ask(&self, variant: &Arc<Variant>, at: Position, search: Search) -> Result<Found> {
         let budget = Budget {
             time: self.settings.search_time,
             memory: self.search_memory(),
-            // A solve takes the same half of the memory.
+            // A running solve takes this half of the memory.
             whole: if search.all_moves && !self.is_solving() { self.settings.memory / 2 } else { 0 },
         };
         let mut query = variant.answers.begin(at, budget)?;
@@ -67,7 +67,7 @@ impl App {
         Ok(query.found()?)
     }
 
-    /// Does one stage of an answer where it belongs.
+    /// Does one stage of an answer in the pool of that stage.
     async fn step(&self, variant: &Arc<Variant>, mut query: Query, search: Search) -> Result<Query> {
         let stage = query.stage();
         let (owner, mut stepped) = (variant.clone(), query.clone());
@@ -85,7 +85,7 @@ impl App {
         };
         match done {
             Ok(stepped) => Ok(stepped?),
-            // What else is known is better than nothing.
+            // Without a place in the pool, the answer has what the other stages find.
             Err(NotDone::NoPlace) if matches!(stage, Stage::Files | Stage::Whole | Stage::Search) => {
                 variant.answers.skip(&mut query)?;
                 Ok(query)
@@ -94,7 +94,7 @@ impl App {
         }
     }
 
-    /// The threads for a stage.
+    /// Returns the pool of threads for a stage.
     fn pool(&self, stage: Stage) -> &Pool {
         match stage {
             Stage::Files => &self.publishing,
@@ -104,8 +104,8 @@ impl App {
         }
     }
 
-    /// Looks positions up, within a time: where that takes published files, on the threads for those, so that a slow
-    /// machine with files keeps nobody from databases.
+    /// Looks positions up, within a time. A variant with published files uses the threads for published files, so
+    /// that a slow machine with files does not delay look-ups in databases.
     pub(crate) async fn look_up<T: Send + 'static>(
         &self,
         variant: &Arc<Variant>,
@@ -116,12 +116,12 @@ impl App {
         self.looking(variant, &self.reading).run_until(until, work).await?
     }
 
-    /// The threads for published files where a variant has such, or else others.
+    /// Returns the threads for published files if a variant has such files, or else `others`.
     pub(crate) fn looking<'a>(&'a self, variant: &Variant, others: &'a Pool) -> &'a Pool {
         if variant.answers.slices.is_some() { &self.publishing } else { others }
     }
 
-    /// What else the game has to say of a position; `None` where that was not found in time.
+    /// Returns what else the game has to say of a position; `None` when the note was not found in time.
     pub(crate) async fn note(
         &self,
         variant: &Arc<Variant>,
@@ -137,13 +137,13 @@ impl App {
         let (variant, memory) = (variant.clone(), self.search_memory());
         let look = move |time| variant.answers.note(at, Limits { time, memory });
         match self.searching.run_until(search.until, look).await {
-            // Without a place for it there is no note.
+            // Without a place in the pool there is no note.
             Err(NotDone::NoPlace) => Ok(None),
             note => Ok(note?),
         }
     }
 
-    /// Memory for the search of one position.
+    /// Returns the bytes of memory for the search of one position.
     fn search_memory(&self) -> u64 {
         (self.settings.memory / 16).min(256 << 20)
     }
@@ -220,7 +220,7 @@ mod tests {
         let app = App::new(settings).unwrap_or_else(|error| panic!("{error}"));
         let variant = app.library.get("mnk", "default").expect("a variant");
         app.library.forget("mnk", "default");
-        // The thread that has opened it lets go of it last.
+        // The thread that has opened the variant drops its reference last.
         while Arc::strong_count(&variant) > 1 {
             std::thread::yield_now();
         }

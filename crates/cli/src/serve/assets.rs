@@ -1,4 +1,4 @@
-//! The page: its files, in the program itself or read from a folder.
+//! Serves the files of the page, from the program itself or from a folder.
 
 use std::borrow::Cow;
 use std::path::{Component, Path};
@@ -12,15 +12,16 @@ use super::App;
 use super::refusal::{Refusal, Result};
 use super::reply::{self, FNV, Mark, REVALIDATE, fnv};
 
-/// No file of a page is larger.
+/// The most bytes of a file of the page.
 const LARGEST: u64 = 16 << 20;
 
-/// Everything under `ui`; read from there at run time in debug builds.
+/// All files of the folder `ui`. Debug builds read them at run time.
 #[derive(rust_embed::Embed)]
 #[folder = "ui"]
 struct BuiltIn;
 
-/// Everything that is no API: `/ui/...` are the files; what has no dot is a place in the page.
+/// Answers every path that is not part of an API: `/ui/...` are files, and a path without a dot is a place in the
+/// page.
 pub(crate) async fn page(
     State(app): State<Arc<App>>,
     method: Method,
@@ -41,7 +42,7 @@ pub(crate) async fn page(
     }
     let name = match path.strip_prefix("/ui/") {
         Some(name) => name,
-        // Browsers and robots ask for these by themselves.
+        // Browsers and robots ask for these files by themselves.
         None if matches!(path, "/favicon.ico" | "/favicon.svg" | "/robots.txt") => &path[1..],
         None if path.contains('.') => return Err(nothing()),
         None => "index.html",
@@ -56,7 +57,7 @@ pub(crate) async fn page(
 }
 
 async fn read(app: &App, name: &str) -> Result<Option<Cow<'static, [u8]>>> {
-    // Only plain names: nothing outside of the folder can be asked for.
+    // Only plain names are accepted, so that no file outside of the folder can be asked for.
     if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
         return Ok(None);
     }
@@ -70,7 +71,7 @@ async fn read(app: &App, name: &str) -> Result<Option<Cow<'static, [u8]>>> {
     }
 }
 
-/// What a file is, by the end of its name.
+/// Returns the media type of a file, by the end of its name.
 fn kind(name: &str) -> &'static str {
     match name.rsplit('.').next().unwrap_or_default() {
         "html" => "text/html; charset=utf-8",

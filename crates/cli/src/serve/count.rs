@@ -1,4 +1,4 @@
-//! The counts of all positions of a variant, worked out in the background once somebody asks.
+//! The counts of all positions of a variant, computed in the background after the first request for them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -12,22 +12,22 @@ use super::refusal::{Refusal, Result};
 use super::variant::{State, Variant};
 use zermelo::{Progress, Settings, analyze};
 
-/// How far the counting of one variant is.
+/// The state of the counting of one variant.
 #[derive(Default)]
 pub(crate) enum Counted {
-    /// Nobody asked.
+    /// No client has asked.
     #[default]
     Not,
-    /// It is under way.
+    /// The counting is under way.
     Now,
-    /// The answer.
+    /// The counts, as JSON.
     Done(Bytes),
-    /// Why there is none.
+    /// Why there are no counts.
     Failed(String),
 }
 
 impl App {
-    /// The counts as JSON; `None` while they are being worked out.
+    /// Returns the counts as JSON; `None` while they are being computed.
     pub(crate) fn counts(self: &Arc<Self>, variant: &Arc<Variant>) -> Result<Option<Bytes>> {
         match variant.state() {
             State::Solved => {}
@@ -43,8 +43,8 @@ impl App {
             Counted::Now => return Ok(None),
             Counted::Not => {}
         }
-        // One counting at a time: each may take memory and both cores. While another variant has the turn, this one is
-        // asked for again.
+        // One counting at a time, because each takes memory and time. A client that asks while another variant is
+        // counted gets `None`, and asks again.
         if !self.counting.swap(true, SeqCst) {
             let (app, own) = (self.clone(), variant.clone());
             let spawned = std::thread::Builder::new().name("count".into()).spawn(move || {

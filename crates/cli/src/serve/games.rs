@@ -1,7 +1,7 @@
-//! Which variants there are, and those that are open.
+//! Lists the variants that there are, and keeps the open ones.
 //!
-//! A variant is opened when it is first asked for and kept, up to a number of them and of bytes;
-//! those not asked for lately give way. A database that appears or changes on disk is noticed.
+//! A variant is opened when it is first asked for. Open variants are kept, up to a number of variants and of bytes;
+//! the ones not asked for lately are closed. A database that appears or changes on disk is noticed.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -18,24 +18,25 @@ use super::refusal::{Refusal, Result};
 use super::variant::{State, Variant, stamp};
 use zermelo::{Answers, Catalogue, Database, Margins, Parts, Slices, data_folder};
 
-/// Variants kept open.
+/// The most variants kept open.
 const OPEN: usize = 64;
-/// A variant's share of the memory for what searches have found of its positions; all that are open have a sixteenth.
+/// Divides the memory: a variant's share for the values that searches found. All open variants together have a
+/// sixteenth.
 const MEMO: u64 = 16 * OPEN as u64;
-/// No variant has more for that.
+/// The most bytes of one variant for the values that searches found.
 const MOST_MEMO: u64 = 4 << 20;
-/// How long an open variant is trusted before its files are looked at again.
+/// How long an open variant is trusted before its files are checked again.
 const TRUSTED: Duration = Duration::from_secs(2);
 /// How long a request waits for a variant to open.
 const OPENING: Duration = Duration::from_secs(5);
-/// How long a request waits for the list of all, a little less than requests may take.
+/// How long a request waits for the list of all games: a little less than requests may take.
 const LIST: Duration = Duration::from_secs(9);
-/// How long the list waits for each.
+/// How long the list waits for each variant.
 const LISTING: Duration = Duration::from_secs(1);
-/// Variants of one game that are listed.
+/// The most variants of one game that are listed.
 const LISTED: usize = 1000;
 
-/// All games.
+/// All games, and the open variants.
 pub(crate) struct Library {
     catalogue: Catalogue,
     data: PathBuf,
@@ -48,7 +49,7 @@ pub(crate) struct Library {
     clock: AtomicU64,
     begun: Instant,
     opening: Openings<Result<Arc<Variant>>>,
-    /// Rises when a variant is forgotten, so that what was opened before that is not kept.
+    /// Grows by 1 when a variant is forgotten, so that a variant opened before that moment is not kept.
     forgotten: AtomicU64,
     listing: Openings<Arc<Vec<Listed>>>,
     list: Mutex<Option<(Instant, Arc<Vec<Listed>>)>>,
@@ -68,10 +69,10 @@ pub(crate) struct ListedVariant {
     pub(crate) state: State,
     pub(crate) solvable: bool,
     pub(crate) note: Option<Cow<'static, str>>,
-    /// Whether its margins are solved.
+    /// Whether the margins of the variant are solved.
     #[serde(skip)]
     pub(crate) margins: bool,
-    /// Whether its start is answered without a database.
+    /// Whether the start of the variant is answered without a database.
     #[serde(skip)]
     pub(crate) answers: bool,
 }
@@ -101,7 +102,7 @@ impl Library {
         }
     }
 
-    /// A game's card.
+    /// Returns a game's card.
     pub(crate) fn card(&self, game: &str) -> Result<&'static Card> {
         self.cards.iter().find(|card| card.name == game).copied().ok_or_else(|| {
             let names = self.names().join(", ");
@@ -109,17 +110,17 @@ impl Library {
         })
     }
 
-    /// Whether a game is a puzzle for one.
+    /// Whether a game is a puzzle for one player.
     pub(crate) fn is_puzzle(&self, card: &Card) -> bool {
         self.catalogue.games().any(|entry| entry.card.name == card.name && entry.alone)
     }
 
-    /// The names of all games.
+    /// Returns the names of all games.
     pub(crate) fn names(&self) -> Vec<&'static str> {
         self.cards.iter().map(|card| card.name).collect()
     }
 
-    /// A variant that is open and need not be looked at; costs no more than a look into a table.
+    /// Returns a variant that is open and need not be checked; costs no more than a look into a hash table.
     pub(crate) fn ready(&self, game: &str, variant: &str) -> Option<Arc<Variant>> {
         let found = self.open.read().unpoisoned().get(game)?.get(variant)?.clone();
         let now = self.begun.elapsed().as_millis() as u64;
@@ -130,12 +131,12 @@ impl Library {
         Some(found)
     }
 
-    /// A variant, opened if it is not yet, and again if its files changed.
+    /// Returns a variant. The variant is opened if it is not open, and opened again if its files changed.
     pub(crate) fn get(self: &Arc<Self>, game: &str, variant: &str) -> Result<Arc<Variant>> {
         self.get_within(OPENING, game, variant)
     }
 
-    /// A variant as [`Library::get`] finds it, within a time.
+    /// Returns a variant as [`Library::get`] does, within a time.
     fn get_within(self: &Arc<Self>, limit: Duration, game: &str, variant: &str) -> Result<Arc<Variant>> {
         let card = self.card(game)?;
         let id = normal(card, variant)?;
@@ -143,7 +144,8 @@ impl Library {
         self.opening.run(&name, limit, move || library.look_up(card, id))?
     }
 
-    /// A variant by its normal name, opened if it is not yet, and again if its files changed.
+    /// Returns a variant by its normal name. The variant is opened if it is not open, and opened again if its files
+    /// changed.
     fn look_up(&self, card: &'static Card, id: String) -> Result<Arc<Variant>> {
         let known = self.open.read().unpoisoned().get(card.name).and_then(|own| own.get(&id)).cloned();
         if let Some(known) = known
@@ -160,13 +162,13 @@ impl Library {
                 break opened;
             }
         };
-        // What gives way is closed when nothing is locked: its disk may not answer.
+        // The variants that this removes are dropped without a lock: their disk may not answer.
         let _before = self.open.write().unpoisoned().entry(card.name).or_default().insert(id, opened.clone());
         self.make_room(&opened);
         Ok(opened)
     }
 
-    /// Forgets a variant, because its database is another now.
+    /// Forgets a variant, because its database has been replaced.
     pub(crate) fn forget(&self, game: &str, id: &str) {
         self.forgotten.fetch_add(1, SeqCst);
         let _gone = self.open.write().unpoisoned().get_mut(game).and_then(|own| own.remove(id));
@@ -179,7 +181,7 @@ impl Library {
         let games = self.catalogue.open_all(&name, None, None, None);
         let games = games.map_err(|error| Refusal::missing(error.to_string()))?;
         let scored = Margins::ways(self.catalogue, &name);
-        // The stamps are taken first: what changes after is seen the next time.
+        // The stamps are taken first: a later change is seen the next time.
         let manifest = |game: &Opened| data_folder(&self.data, game).join(MANIFEST);
         let mut files: Vec<_> = games.iter().chain(&scored).map(manifest).collect();
         files.dedup();
@@ -195,7 +197,7 @@ impl Library {
             stamps.push(folder);
             stamps.extend(parts.manifests().map(stamped));
         }
-        // Margins that cannot be read are left out; `zermelo verify --objective margin` tells why.
+        // Margins that cannot be read are left out; `zermelo verify --objective margin` reports why.
         let margins = Margins::find(&self.data, scored, cache as usize).ok().flatten();
         let most = |database: &Database| {
             let entries = database.reader().summary()["entries"].as_u64();
@@ -225,8 +227,8 @@ impl Library {
         })
     }
 
-    /// Lets go of what was not used lately until the rest fits; first of variants without a
-    /// database, so that made-up names do not push real ones out.
+    /// Closes the variants that were not used lately until the rest fits. Variants without a database go first, so
+    /// that made-up names do not push real variants out.
     fn make_room(&self, newest: &Arc<Variant>) {
         let mut gone = vec![];
         let mut open = self.open.write().unpoisoned();
@@ -242,7 +244,7 @@ impl Library {
         }
     }
 
-    /// How many variants are open, and how many of them have a finished database.
+    /// Returns how many variants are open, and how many of them have a finished database.
     pub(crate) fn counts(&self) -> (u64, u64) {
         let open = self.open.read().unpoisoned();
         open.values()
@@ -250,8 +252,8 @@ impl Library {
             .fold((0, 0), |(all, solved), v| (all + 1, solved + u64::from(v.state() == State::Solved)))
     }
 
-    /// Every game with the variants that have a folder or are examples; made anew every two seconds at most. Where
-    /// that takes long, the list before.
+    /// Returns every game with the variants that have a folder or are examples. The list is made anew every two
+    /// seconds at most. When that takes too long, the previous list is returned.
     pub(crate) fn list(self: &Arc<Self>) -> Result<Arc<Vec<Listed>>> {
         let kept = || self.list.lock().unpoisoned().clone();
         let before = kept();
@@ -274,7 +276,7 @@ impl Library {
     }
 
     fn listed(self: &Arc<Self>, card: &'static Card) -> Listed {
-        // By the numbers in them, so that 10x10 comes after 9x9.
+        // Names are sorted by the numbers in them, so that 10x10 comes after 9x9.
         type Key = Vec<(usize, String)>;
         let mut found: BTreeMap<Key, (String, Option<&'static str>)> = BTreeMap::new();
         let mut add = |options: &str, note: Option<&'static str>| {
@@ -323,7 +325,7 @@ impl Library {
     }
 }
 
-/// The variants that have a folder: a database, or parts of one, of which there may be many.
+/// Returns the variants that have a folder with a database or with parts of one, of which there may be many.
 fn variants(path: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
     let folders = entries.filter(|entry| entry.path().is_dir());
@@ -342,7 +344,7 @@ fn id_of(normal: &str) -> String {
     if normal.is_empty() { "default".into() } else { normal.into() }
 }
 
-/// The name of a variant in normal form, from any form people write.
+/// Returns the name of a variant in normal form, from any form that people write.
 fn normal(card: &'static Card, variant: &str) -> Result<String> {
     let options = if variant == "default" { "" } else { variant };
     let options = Options::read(card, options)

@@ -1,4 +1,4 @@
-//! What every request passes on its way in and out: limits, headers, metrics, log.
+//! Checks every request and finishes every answer: limits, headers, metrics, log.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -15,32 +15,32 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use super::App;
 use super::refusal::{Refusal, Result};
 
-/// Longer paths are refused; a position takes a hundred bytes.
+/// The most bytes of a path; a position takes a hundred.
 const LONGEST_URL: usize = 4096;
-/// Longer bodies are refused; a thousand positions of the largest board fit.
+/// The most bytes of a body; a thousand positions of the largest board fit.
 pub(crate) const LONGEST_BODY: usize = 256 * 1024;
-/// A request that takes longer is given up.
+/// A request that takes longer than this is given up.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Only this server's own scripts, styles and pictures, and nobody may frame the page.
+/// The content security policy: only this server's own scripts, styles and pictures, and no site may frame the page.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
      connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'",
 );
 
-/// Who sent a request, as the connection says.
+/// The address at the other end of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
-/// Lets a request through, or not, and notes how it went.
+/// Answers a request or refuses it, and notes the result in the metrics and the log.
 pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let client = client(&app, &request);
     let route = request.extensions().get::<MatchedPath>().cloned();
     let asked = app.log.is_some().then(|| (request.method().clone(), request.uri().clone()));
     let route = route.as_ref().map(MatchedPath::as_str);
-    // What is only asked about has no bytes to wait.
+    // The answer to a HEAD request has no bytes to count.
     let is_head = request.method() == Method::HEAD;
     let mut response = match admit(&app, client, route, begun, request, next).await {
         Ok(response) if is_head => response,
@@ -79,12 +79,12 @@ async fn admit(
         let text = "too many requests from your address; make fewer a second";
         return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, text));
     }
-    // Whoever watches the server must get through when nobody else does.
+    // The programs that watch the server must get an answer even when no other client does.
     if matches!(route, Some("/healthz" | "/metrics")) {
         return Ok(next.run(request).await);
     }
     let work = async {
-        // A body is waited for before a place is taken, so that slow clients keep nobody out.
+        // A body is read before a place is taken, so that slow clients take no places.
         let request = if request.method() == Method::POST { read_body(request).await? } else { request };
         let inside = app.working.enter();
         let _inside = inside.ok_or_else(|| Refusal::busy("the server is busy; try again in a moment"))?;
@@ -114,13 +114,13 @@ fn protect(headers: &mut HeaderMap) {
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
 }
 
-/// The address of the client; of the proxy's client where there is a proxy.
+/// Returns the address of the client. Behind a proxy, that is the address of the proxy's client.
 fn client(app: &App, request: &Request) -> Option<IpAddr> {
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
     if !app.settings.behind_proxy {
         return peer;
     }
-    // The proxy adds the address it sees at the end; what comes before is what the client says.
+    // The proxy adds the address that it sees at the end; everything before is what the client claims.
     let told = request.headers().get_all("x-forwarded-for").iter().next_back();
     let last = told.and_then(|told| told.to_str().ok()).and_then(|told| told.rsplit(',').next());
     last.and_then(|last| last.trim().parse().ok()).or(peer)

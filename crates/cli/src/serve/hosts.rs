@@ -1,8 +1,8 @@
-//! Which names this server answers to.
+//! Checks that a request names this server as its host.
 //!
-//! A page of another site can have its own name lead to this machine after it was loaded (DNS rebinding). A browser
-//! then takes this server for that site, but still sends the site's name as `Host`. So a request is answered
-//! only where the name is one of ours.
+//! A page of another site can, after it was loaded, let its own name lead to this machine (DNS rebinding). A browser
+//! then takes this server for that site, but still sends the site's name as `Host`. So a request is answered only if
+//! its host is one of the names of this server.
 
 use std::net::IpAddr;
 
@@ -18,12 +18,12 @@ pub(crate) struct Hosts {
 }
 
 impl Hosts {
-    /// Those of a server that listens on an address and is known by some names besides.
+    /// Returns the names and addresses of a server that listens on an address and has some names besides.
     pub(crate) fn new(listen: IpAddr, names: &[String]) -> Hosts {
         Hosts { listen, names: names.iter().map(|name| plain(name)).collect() }
     }
 
-    /// Refuses a request that is meant for another host. One without a `Host` is from no browser.
+    /// Refuses a request that is meant for another host. A request without a `Host` does not come from a browser.
     pub(crate) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<()> {
         let mut hosts = headers.get_all(header::HOST).iter();
         let (first, second) = (hosts.next(), hosts.next());
@@ -42,7 +42,8 @@ impl Hosts {
         Ok(())
     }
 
-    /// Whether a host, with or without a port, is this server. The port may be another one's that leads here.
+    /// Whether a host, with or without a port, is this server. The port may differ, for another port may be forwarded
+    /// to this one.
     fn knows(&self, host: &str) -> bool {
         let Ok(host) = host.parse::<Authority>() else { return false };
         // No browser sends a name and a password with the host.
@@ -59,13 +60,13 @@ impl Hosts {
     }
 }
 
-/// A host as it is compared: in small letters, without brackets or a dot at the end.
+/// Returns a host in the form in which hosts are compared: in small letters, without brackets or a dot at the end.
 fn plain(host: &str) -> String {
     host.trim_start_matches('[').trim_end_matches([']', '.']).to_ascii_lowercase()
 }
 
-/// Whether a request is from this server's page or from no page at all. Browsers tell the site of a page only
-/// over secure or local connections, but its origin always. The host has been [checked](Hosts::check).
+/// Whether a request is from this server's page or from no page at all. Browsers send the site of a page only over
+/// secure or local connections, but its origin always. The host has been [checked](Hosts::check).
 pub(crate) fn is_own_page(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let site = text("sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"));

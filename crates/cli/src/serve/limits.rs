@@ -1,4 +1,4 @@
-//! What keeps one client or one burst from taking everything.
+//! Limits on requests and on work, so that one client or one burst does not take everything.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -10,9 +10,9 @@ use zermelo_core::Unpoisoned;
 
 use super::refusal::{Refusal, Result};
 
-/// Seconds of its rate that a client may use at once.
+/// The seconds of its rate that a client may use at once.
 const BURST: f64 = 2.0;
-/// Clients remembered; those that were quiet for as long as a burst need no memory.
+/// The most clients remembered; a client that was quiet for as long as a burst needs no memory.
 const CLIENTS: usize = 65_536;
 const SHARDS: usize = 16;
 
@@ -28,12 +28,12 @@ struct Bucket {
 }
 
 impl Clients {
-    /// So many requests a second each; 0 for no limit.
+    /// Allows each client `rate` requests a second; 0 for no limit.
     pub(crate) fn new(rate: u32) -> Clients {
         Clients { rate: rate.into(), shards: Default::default() }
     }
 
-    /// Whether a client may make another request now.
+    /// Takes a token; returns whether the client may make another request now.
     pub(crate) fn admit(&self, client: IpAddr, now: Instant) -> bool {
         if self.rate == 0.0 {
             return true;
@@ -43,7 +43,8 @@ impl Clients {
         if shard.len() >= CLIENTS / SHARDS && !shard.contains_key(&client) {
             let idle = |bucket: &Bucket| now.duration_since(bucket.at).as_secs_f64() >= BURST;
             shard.retain(|_, bucket| !idle(bucket));
-            // All of them busy at once is a flood from everywhere, which this cannot stop.
+            // If all remembered clients are busy at once, the flood comes from everywhere, and this limit cannot stop
+            // it.
             if shard.len() >= CLIENTS / SHARDS {
                 shard.clear();
             }
@@ -60,7 +61,7 @@ impl Clients {
     }
 }
 
-/// One household has a whole network of addresses in IPv6.
+/// Returns the network of a client: in IPv6 one household has a whole network of addresses.
 fn network(client: IpAddr) -> IpAddr {
     match client.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6((address.to_bits() & !u128::from(u64::MAX)).into()),
@@ -76,7 +77,7 @@ fn shard_of(client: IpAddr) -> usize {
     (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as usize % SHARDS
 }
 
-/// So many at once, and the rest are sent away.
+/// A limit on how many things happen at once; the rest are refused.
 pub(crate) struct Gate {
     places: Semaphore,
     most: usize,
@@ -87,7 +88,7 @@ impl Gate {
         Gate { places: Semaphore::new(most), most }
     }
 
-    /// A place, if there is one; it is given back when dropped.
+    /// Returns a place, if there is one. The place becomes free when the permit is dropped.
     pub(crate) fn enter(&self) -> Option<SemaphorePermit<'_>> {
         self.places.try_acquire().ok()
     }
@@ -97,7 +98,7 @@ impl Gate {
     }
 }
 
-/// Work for other threads: so much of it at once, and so much waiting.
+/// Work for other threads: a limit on how much of it runs at once, and on how much of it waits.
 pub(crate) struct Pool {
     places: Arc<Semaphore>,
     waiting: Gate,
@@ -108,12 +109,12 @@ impl Pool {
         Pool { places: Arc::new(Semaphore::new(at_once)), waiting: Gate::new(waiting + at_once) }
     }
 
-    /// Work under way or waiting.
+    /// Returns how many pieces of work run or wait.
     pub(crate) fn inside(&self) -> usize {
         self.waiting.inside()
     }
 
-    /// Does some work on a thread where it may wait and compute.
+    /// Does some work on a thread where the work may block and compute.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -123,8 +124,8 @@ impl Pool {
         on_thread(place, work).await
     }
 
-    /// Does some work with the time that is left until a moment, once there is a place; not done where there is none
-    /// by then.
+    /// Does some work once there is a place, and passes to the work the time that is left until `until`. The work is
+    /// not done if there is no place by then.
     pub(crate) async fn run_until<T: Send + 'static>(
         &self,
         until: Instant,
@@ -137,7 +138,7 @@ impl Pool {
     }
 }
 
-/// Does some work on another thread. The place goes with the work: a client that leaves does not stop it.
+/// Does some work on another thread. The place belongs to the work: a client that leaves does not stop the work.
 async fn on_thread<T: Send + 'static>(
     place: OwnedSemaphorePermit,
     work: impl FnOnce() -> T + Send + 'static,

@@ -1,4 +1,4 @@
-//! Connections: taking them, keeping slow and idle ones from doing harm, and closing them in good order.
+//! Accepts connections, keeps slow and idle ones from doing harm, and closes them in good order.
 
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -25,28 +25,29 @@ use super::guard::Peer;
 use super::router::router;
 use super::{App, Settings};
 
-/// A request must have begun and its head be whole within this; so long a connection may idle, too.
+/// How long a client may take to begin a request and to send its whole head; an idle connection is closed after this,
+/// too.
 const HEAD_TIME: Duration = Duration::from_secs(30);
-/// A client must take some bytes of an answer within this.
+/// How long a client may take to accept some bytes of an answer.
 const WRITE_TIME: Duration = Duration::from_secs(20);
-/// A connection is closed after this, so that one whose client has stopped reading ends some day.
+/// How long a connection may last, so that one whose client has stopped reading ends some day.
 const LONGEST_LIFE: Duration = Duration::from_secs(600);
-/// How long a client may take to close its side, and how much it may still send.
+/// How long a client may take to close its side. The client may send at most [`UNREAD`] more bytes.
 const LINGER: Duration = Duration::from_secs(2);
 const UNREAD: usize = 256 * 1024;
 /// How long requests in flight may take when the server stops.
 const DRAIN: Duration = Duration::from_secs(15);
-/// Bytes of a request's head. Longer ones are refused.
+/// The most bytes of a request's head.
 const HEAD_BYTES: usize = 16 * 1024;
-/// Connections that may wait to be taken.
+/// The most connections that wait to be accepted.
 const WAITING: i32 = 4096;
-/// Headers of a request.
+/// The most headers of a request.
 const HEADERS: usize = 64;
 
 /// Why a server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The address cannot be had.
+    /// The server cannot listen on the address.
     #[error("cannot listen on {address}: {reason}; name another address or port with --listen")]
     Listen {
         /// The address.
@@ -54,7 +55,7 @@ pub enum ServeError {
         /// Why.
         reason: std::io::Error,
     },
-    /// The published files cannot be there.
+    /// The place of the published files cannot be used.
     #[error("{0}")]
     Slices(#[source] Complaint),
     /// The system gives no threads or no signals.
@@ -62,7 +63,7 @@ pub enum ServeError {
         "cannot start the server's threads: {0}; a higher limit helps (ulimit -u, or TasksMax of systemd)"
     )]
     Threads(std::io::Error),
-    /// Answers carry the time, and theirs cannot.
+    /// Answers carry the time, and the clock of this machine shows a time that they cannot carry.
     #[error("the clock of this machine says a time before 1970, which no answer can carry; set the clock")]
     Clock,
 }
@@ -80,7 +81,7 @@ pub struct Server {
 pub struct Stopper(watch::Sender<bool>);
 
 impl Stopper {
-    /// No new connections; those that are open finish their requests.
+    /// Lets the server accept no new connections. Open connections finish their requests.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }
@@ -93,7 +94,7 @@ impl Server {
         let failed = |reason| ServeError::Listen { address, reason };
         let listener = TcpListener::bind(address).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
-        // The standard library lets 128 connections wait, and a crowd would be told to try later.
+        // The standard library lets 128 connections wait, and in a crowd more would be refused.
         rustix::net::listen(&listener, WAITING).map_err(|e| failed(e.into()))?;
         let address = listener.local_addr().map_err(failed)?;
         check_clock(SystemTime::now())?;
@@ -101,17 +102,17 @@ impl Server {
         Ok(Server { app, listener, address, stop: Stopper(watch::Sender::new(false)) })
     }
 
-    /// Where it listens.
+    /// Returns the address that the server listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// To stop it with.
+    /// Returns a handle that stops the server.
     pub fn stopper(&self) -> Stopper {
         self.stop.clone()
     }
 
-    /// Serves until it is stopped and its requests are done.
+    /// Serves until the server is stopped and its requests are done.
     pub fn run(self) -> Result<(), ServeError> {
         raise_file_limit();
         // The runtime panics where it does not get its threads.
@@ -127,15 +128,15 @@ impl Server {
         if let Some(log) = &app.log {
             log.flush();
         }
-        // A search or a count that nobody waits for any more is cut off.
+        // A search or a count without a waiting client is cut off.
         runtime.shutdown_background();
         served
     }
 
-    /// The same, and SIGTERM or SIGINT stops it.
+    /// Serves as [`Server::run`] does; SIGTERM or SIGINT stops the server.
     pub fn run_until_signalled(self) -> Result<(), ServeError> {
         let stop = self.stopper();
-        // Before the first request: a signal that comes early must not kill the process.
+        // The handler is ready before the first request: a signal that comes early must not kill the process.
         let (ready, is_ready) = std::sync::mpsc::channel();
         let wait = move || wait_for_signal(&stop, &ready);
         std::thread::Builder::new().spawn(wait).map_err(ServeError::Threads)?;
@@ -155,7 +156,7 @@ impl Server {
                 _ = stop.wait_for(|stop| *stop) => break,
             };
             let Ok((stream, peer)) = accepted else {
-                // Out of file descriptors, most likely: some time for others to close theirs.
+                // Most likely the process has no file descriptors left: wait for other connections to close theirs.
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             };
@@ -168,7 +169,7 @@ impl Server {
             }
         }
         drop(listener);
-        // When all places are back, all connections are closed.
+        // When all places are free, all connections are closed.
         let _ = tokio::time::timeout(DRAIN, places.acquire_many(most as u32)).await;
         Ok(())
     }
@@ -177,7 +178,7 @@ impl Server {
 /// The bytes of a connection, with a limit on the time that a write takes.
 type Stream = Pin<Box<TimeoutStream<TcpStream>>>;
 
-/// One connection, and its place among all.
+/// One connection, with its place among all connections.
 struct Connection {
     app: Arc<App>,
     router: Router,
@@ -188,7 +189,7 @@ impl Connection {
     async fn serve(self, stream: TcpStream, peer: IpAddr, mut stop: watch::Receiver<bool>) {
         let open = &self.app.metrics.connections;
         open.fetch_add(1, Relaxed);
-        // Answers are small and must not wait for more.
+        // Answers are small and must not wait for more bytes.
         let _ = stream.set_nodelay(true);
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(WRITE_TIME));
@@ -206,11 +207,11 @@ impl Connection {
             .header_read_timeout(HEAD_TIME)
             .max_buf_size(HEAD_BYTES)
             .max_headers(HEADERS)
-            // A client that has said all may close its side and still wait for the answer.
+            // A client that has sent everything may close its side and still wait for the answer.
             .half_close(true)
             .serve_connection(TokioIo::new(Box::pin(stream)), service);
         let ended = tokio::select! {
-            // How a connection ends concerns nobody but its client.
+            // How a connection ends matters to its client alone.
             _ = poll_fn(|context| connection.poll_without_shutdown(context)) => true,
             _ = stop.wait_for(|stop| *stop) => false,
             _ = tokio::time::sleep(LONGEST_LIFE) => false,
@@ -226,8 +227,8 @@ impl Connection {
     }
 }
 
-/// Closes a connection so that the client gets the last answer, too: a system that has bytes which nobody read
-/// resets the connection, and the client's system then drops what it has not handed out.
+/// Closes a connection so that the client gets the last answer, too. A system that still has unread bytes resets the
+/// connection, and the client's system then drops the bytes that it has not delivered.
 async fn part(mut stream: Stream) {
     let mut unread = [0; 4096];
     if stream.shutdown().await.is_ok() {
@@ -239,7 +240,7 @@ async fn part(mut stream: Stream) {
     }
 }
 
-/// Tells a client that there are too many, if it can be told without waiting.
+/// Refuses a client because there are too many connections, if that needs no waiting.
 fn turn_away(app: &App, stream: TcpStream) {
     const ANSWER: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\
         access-control-allow-origin: *\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 63\r\n\r\n\
@@ -250,7 +251,7 @@ fn turn_away(app: &App, stream: TcpStream) {
     }
 }
 
-/// Whether so many threads can be had at once.
+/// Whether `many` threads can run at once.
 fn try_threads(many: usize) -> std::io::Result<()> {
     let all_there = std::sync::RwLock::new(());
     std::thread::scope(|scope| {
@@ -262,16 +263,17 @@ fn try_threads(many: usize) -> std::io::Result<()> {
     })
 }
 
-/// Refuses a clock that the header `Date` cannot tell.
+/// Refuses a clock whose time the header `Date` cannot carry.
 fn check_clock(now: SystemTime) -> Result<(), ServeError> {
     now.duration_since(SystemTime::UNIX_EPOCH).map(drop).map_err(|_| ServeError::Clock)
 }
 
-/// Each connection takes a file descriptor; many systems give only 1024 unless asked.
+/// Raises the limit of open files: each connection takes a file descriptor, and many systems allow only 1024 unless
+/// asked.
 fn raise_file_limit() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
-    // With fewer the server works too, for fewer clients.
+    // With fewer descriptors the server works too, for fewer clients.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
 }
 
@@ -290,7 +292,7 @@ fn wait_for_signal(stop: &Stopper, ready: &std::sync::mpsc::Sender<std::io::Resu
         let _ = ready.send(Ok(()));
         tokio::select! { _ = term.recv() => {}, _ = int.recv() => {} }
         stop.stop();
-        // Whoever presses Ctrl-C twice does not want to wait.
+        // A person who presses Ctrl-C twice does not want to wait.
         int.recv().await;
         std::process::exit(130);
     });

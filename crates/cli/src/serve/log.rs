@@ -1,32 +1,32 @@
-//! One line a request on standard error, written by a thread of its own so that no request waits for it.
+//! Writes one line a request to standard error, on a thread of its own so that no request waits for it.
 
 use std::io::{BufWriter, Write};
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Lines that may wait to be written; more are left out, for the requests matter more.
+/// The most lines that wait to be written; more are left out, because the requests matter more.
 const WAITING: usize = 8192;
 
-/// Takes lines.
+/// The queue of lines to write.
 pub(crate) struct Log(SyncSender<Note>);
 
 enum Note {
     Line(String),
-    /// Somebody waits until all before this is written; the sender is dropped then.
+    /// A thread waits until all lines before this are written; the sender is dropped then.
     Flush {
         _written: std::sync::mpsc::Sender<()>,
     },
 }
 
 impl Log {
-    /// Starts the thread; it ends with the log.
+    /// Starts the thread, which ends with the log.
     pub(crate) fn start() -> std::io::Result<Log> {
         let (lines, waiting) = sync_channel(WAITING);
         std::thread::Builder::new().name("log".into()).spawn(move || write_all(&waiting))?;
         Ok(Log(lines))
     }
 
-    /// Notes a line after the time.
+    /// Adds a line to the queue, with the time before it.
     pub(crate) fn note(&self, line: std::fmt::Arguments<'_>) {
         // A full queue or a closed standard error is no reason to fail the request.
         let _ = self.0.try_send(Note::Line(format!("{} {line}\n", now())));
@@ -36,7 +36,7 @@ impl Log {
     pub(crate) fn flush(&self) {
         let (written, is_written) = channel();
         if self.0.send(Note::Flush { _written: written }).is_ok() {
-            // Ends with an error when the other end is dropped, which is the sign.
+            // The receiver returns an error when the sender is dropped, which means that all lines are written.
             let _ = is_written.recv();
         }
     }
@@ -62,10 +62,10 @@ fn now() -> String {
     stamp(since.as_secs(), since.subsec_millis())
 }
 
-/// A time as `2026-01-31T12:00:00.000Z`.
+/// Formats a time as `2026-01-31T12:00:00.000Z`.
 fn stamp(seconds: u64, millis: u32) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    // Years that begin in March have their odd day at the end (after Hinnant's `civil_from_days`).
+    // In years that begin in March the leap day is the last day (after Hinnant's `civil_from_days`).
     let shifted = days + 719_468;
     let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;

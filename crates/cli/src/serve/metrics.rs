@@ -1,10 +1,10 @@
-//! What the server has done, as Prometheus reads it.
+//! Counts what the server has done, in the form that Prometheus reads.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Upper ends of the classes of latency, in microseconds.
+/// The upper ends of the classes of latency, in microseconds.
 const BUCKETS: [u64; 12] =
     [50, 100, 250, 500, 1_000, 2_500, 10_000, 50_000, 250_000, 1_000_000, 2_500_000, 10_000_000];
 /// The statuses that are counted apart; the last stands for all others.
@@ -36,13 +36,13 @@ struct Route {
 }
 
 impl Metrics {
-    /// For routes known by their paths; the last is that of everything else.
+    /// Makes the counters for routes, by their paths; the last path stands for everything else.
     pub(crate) fn new(paths: &[&'static str]) -> Metrics {
         let route = |path: &&'static str| Route { path, ..Route::default() };
         Metrics { routes: paths.iter().map(route).collect(), ..Metrics::default() }
     }
 
-    /// Notes one request.
+    /// Counts one request.
     pub(crate) fn note(&self, path: Option<&str>, status: u16, took: Duration) {
         let found = path.and_then(|path| self.routes.iter().find(|route| route.path == path));
         let Some(route) = found.or(self.routes.last()) else { return };
@@ -54,7 +54,7 @@ impl Metrics {
         route.micros.fetch_add(micros, Relaxed);
     }
 
-    /// All of them as text; `gauges` are what others know: name, help and number.
+    /// Returns all counters as text; each of the `gauges` is a name, its help and a number.
     pub(crate) fn text(&self, gauges: &[(&str, &str, u64)]) -> String {
         let mut out = String::with_capacity(8192);
         self.write_requests(&mut out);

@@ -1,7 +1,7 @@
 //! The web server: databases over HTTP, for the page, for programs, and for GamesmanUni.
 //!
-//! A request passes the guard (limits, metrics, log), is routed, and is answered from what is
-//! in memory on the spot; what has to be read from a disk or searched for goes to other threads.
+//! A request passes the guard (limits, metrics, log) and is routed. What is in memory is answered at once; reads from
+//! a disk and searches go to other threads.
 
 mod answer;
 mod api;
@@ -40,16 +40,17 @@ use zermelo::{Catalogue, Slices};
 pub(crate) use answer::Worth;
 pub use listen::{ServeError, Server, Stopper};
 
-/// How to serve.
+/// The settings of a server.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The games that are served.
     pub catalogue: Catalogue,
-    /// Where to listen; port 0 takes a free one.
+    /// The address to listen on; port 0 takes a free port.
     pub listen: SocketAddr,
-    /// Where the databases are.
+    /// The data directory.
     pub data: PathBuf,
-    /// Where published files of Pentago are, a folder or an `http://` or `https://` address, besides the data directory.
+    /// The place of published files of Pentago besides the data directory: a folder, or an `http://` or `https://`
+    /// address.
     pub slices: Option<String>,
     /// Bytes for tables, searches and solves.
     pub memory: u64,
@@ -61,7 +62,7 @@ pub struct Settings {
     pub concurrency: usize,
     /// Connections to hold open at once.
     pub connections: usize,
-    /// Whether a proxy tells who the client is.
+    /// Whether a proxy names the client.
     pub behind_proxy: bool,
     /// Whether small variants may be solved on request.
     pub may_solve: bool,
@@ -69,33 +70,33 @@ pub struct Settings {
     pub solve_disk: u64,
     /// Names that the server is known by, besides `localhost` and the address it listens on.
     pub hosts: Vec<String>,
-    /// Where the page is read from; none for the built-in one.
+    /// The folder that the page is read from; `None` for the built-in page.
     pub ui: Option<PathBuf>,
-    /// Whether requests go unlogged.
+    /// Whether requests are not logged.
     pub quiet: bool,
 }
 
-/// Everything that requests share.
+/// The state that all requests share.
 struct App {
     settings: Settings,
     library: Arc<games::Library>,
     hosts: hosts::Hosts,
     metrics: metrics::Metrics,
     clients: limits::Clients,
-    /// Requests being worked on.
+    /// The gate for requests being worked on.
     working: limits::Gate,
-    /// Look-ups that read a disk.
+    /// The threads for look-ups that read a disk.
     reading: limits::Pool,
-    /// Look-ups in published files, which may be on another machine.
+    /// The threads for look-ups in published files, which may be on another machine.
     publishing: limits::Pool,
-    /// Searches for positions without a table.
+    /// The threads for searches of positions without a table.
     searching: limits::Pool,
-    /// Searches of a position with all its moves at once. The engine makes one at a time, with all threads; the
-    /// other places are for those that it refuses on the spot.
+    /// The threads for searches of a position with all its moves at once. The engine makes one such search at a time,
+    /// with all threads. The other places are for searches that the engine refuses at once.
     examining: limits::Pool,
-    /// Draws of random positions, which may take long.
+    /// The threads for draws of random positions, which may take long.
     drawing: limits::Pool,
-    /// Opening variants, and looking whether their files have changed: nothing may hold it up.
+    /// The threads that open variants and check whether their files have changed. No other work may delay them.
     opening: limits::Pool,
     /// Answers that clients have not taken yet.
     outgoing: outgoing::Outgoing,
@@ -105,21 +106,22 @@ struct App {
     log: Option<log::Log>,
 }
 
-/// Requests that may wait for a disk to open something, besides one a core.
+/// The requests that may wait for a disk to open something, besides one for each core.
 const OPENING: usize = 16;
 
-/// Threads for the pools of a machine with so many cores, all at work at once.
+/// Returns the number of threads that the pools of a machine with `cores` cores take when all are at work.
 fn pool_threads(cores: usize) -> usize {
     // Reading, publishing, searching, examining, drawing, opening and packing; see `App::new`.
     2 * cores + 2 * cores + cores + 4 + cores + (OPENING + cores) + cores
 }
 
-/// Lets the threads that answer requests go before this one. That is no loss where they are idle.
+/// Lowers the priority of this thread below that of the threads that answer requests. Where those are idle, nothing
+/// is lost.
 fn lower_priority() {
-    /// As `nice` counts: a third of the share of a thread that has not given way.
+    /// The step in the scale of `nice`: a third of the share of a thread with the usual priority.
     const LESS: i32 = 5;
     let this = Some(rustix::thread::gettid());
-    // Where the system does not allow it, answers may take longer on a busy machine.
+    // Where the system does not allow the change, answers may take longer on a busy machine.
     let _ = rustix::process::getpriority_process(this)
         .and_then(|now| rustix::process::setpriority_process(this, now + LESS));
 }

@@ -1,4 +1,4 @@
-//! The names in a path, decoded; a path that cannot be is refused like any other request.
+//! The names in a path, decoded. A path that cannot be decoded is refused like any other bad request.
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;

@@ -41,11 +41,11 @@ fn made(games: &[&str]) -> Value {
     })
 }
 
-/// What a part of a path may be.
+/// Returns the schema of one name in a path.
 fn named_by(name: &str, games: &[&str]) -> Value {
     match name {
         "game" => json!({ "type": "string", "enum": games }),
-        // Options in normal form; with underscores in the universal API.
+        // Options in normal form, with underscores in the universal API.
         _ => json!({ "anyOf": [
             { "type": "string", "enum": ["default"] },
             { "type": "string", "pattern": "^[a-z]+=?[0-9]+([,_][a-z]+=?[0-9]+){0,3}$", "maxLength": 64 },
@@ -53,7 +53,7 @@ fn named_by(name: &str, games: &[&str]) -> Value {
     }
 }
 
-/// A position: as board games of two kinds of pieces write it, or in a way of its own.
+/// Returns the schema of a position: as games with two kinds of pieces write it, or in a form of the game's own.
 fn position() -> Value {
     json!({ "anyOf": [
         { "type": "string", "pattern": "^[12]_[xo-]{9}$" },
@@ -61,7 +61,7 @@ fn position() -> Value {
     ] })
 }
 
-/// Our own API.
+/// Returns the paths of our own API.
 fn own_paths() -> Vec<(&'static str, Value)> {
     let p = json!({
         "name": "p", "in": "query", "description": "the position; the start if left out", "schema": position(),
@@ -105,7 +105,7 @@ fn own_paths() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// The API of GamesmanUni.
+/// Returns the paths of the API of GamesmanUni.
 fn universal_paths() -> Vec<(&'static str, Value)> {
     let p = json!({ "name": "p", "in": "query", "required": true, "schema": position() });
     let locale = query("locale", "ignored: all is English", "string");
@@ -146,8 +146,8 @@ fn operation(what: &str, parameters: &[Value], answer: &str, body: Option<Value>
     operation
 }
 
-/// Objects by the names and kinds of their fields; `?` marks kinds that may be null and names that
-/// may be left out.
+/// Returns the objects, by the names and types of their fields. `?` marks types that may be null and names that may
+/// be left out.
 fn schemas() -> Value {
     json!({
         "Any": {},

@@ -1,7 +1,8 @@
-//! Opening things from a disk that may not answer.
+//! Opens things from a disk that may not answer.
 //!
-//! Each thing is opened by a thread of its own. Whoever wants it waits for a limited time, and nothing is locked
-//! meanwhile. A thread that a disk holds up is left behind, and nobody else opens the same thing until it is back.
+//! Each thing is opened by a thread of its own. A request for the thing waits for a limited time, and nothing is
+//! locked meanwhile. When the disk does not answer, the thread keeps waiting alone, and no other thread opens the
+//! same thing until that thread ends.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,10 +13,10 @@ use zermelo_core::Unpoisoned;
 
 use super::refusal::{Refusal, Result};
 
-/// Threads that open things at once. More means that a whole disk does not answer.
+/// The most threads that open things at once. More would mean that a whole disk does not answer.
 const THREADS: usize = 64;
 
-/// What is being opened, by name.
+/// The jobs that open something, by name.
 pub(crate) struct Openings<T>(Arc<Mutex<HashMap<String, Arc<Job<T>>>>>);
 
 impl<T> Default for Openings<T> {
@@ -27,7 +28,7 @@ impl<T> Default for Openings<T> {
 /// One thing that is being opened.
 struct Job<T> {
     begun: Instant,
-    /// What was opened, once that is over; inside, nothing where the thread panicked.
+    /// `None` until the job ends; then what was opened, or `Some(None)` where the thread panicked.
     opened: Mutex<Option<Option<T>>>,
     ended: Condvar,
 }
@@ -38,7 +39,7 @@ impl<T: Clone> Job<T> {
         self.ended.notify_all();
     }
 
-    /// What was opened; a refusal where that takes longer than a limit from the beginning.
+    /// Returns what was opened, or a refusal when that takes longer than `limit` from the beginning of the job.
     fn wait(&self, name: &str, limit: Duration) -> Result<T> {
         let left = limit.saturating_sub(self.begun.elapsed());
         let opened = self.opened.lock().unpoisoned();
@@ -55,7 +56,7 @@ impl<T: Clone> Job<T> {
 }
 
 impl<T: Clone + Send + 'static> Openings<T> {
-    /// Opens a thing, or waits for whoever is opening it already.
+    /// Opens a thing, or waits for the thread that is opening the thing already.
     pub(crate) fn run(
         &self,
         name: &str,
@@ -65,7 +66,7 @@ impl<T: Clone + Send + 'static> Openings<T> {
         self.job(name, open)?.wait(name, limit)
     }
 
-    /// The job of a name, begun if there is none.
+    /// Returns the job of a name; a new job is begun if there is none.
     fn job(&self, name: &str, open: impl FnOnce() -> T + Send + 'static) -> Result<Arc<Job<T>>> {
         let mut jobs = self.0.lock().unpoisoned();
         if let Some(job) = jobs.get(name) {

@@ -1,7 +1,8 @@
-//! Answers that clients have not taken yet: each as bytes, and at most so many bytes in all.
+//! Bounds the bytes of all answers that clients have not taken yet.
 //!
-//! A connection makes one answer at a time and begins the next when the last has left. So a client that does not
-//! read holds one answer, and a crowd of such clients holds no more than the bound: further answers are refused.
+//! A connection makes one answer at a time, and begins the next when the last has left. So a client that does not
+//! read has one answer in memory, and all such clients together have no more than the bound: further answers are
+//! refused.
 
 use std::sync::Arc;
 
@@ -16,19 +17,19 @@ use super::refusal::{Refusal, Result};
 
 /// Bytes are counted in pieces of this size.
 const PIECE: usize = 1024;
-/// Room for answers, whatever the memory: some thousands of positions.
+/// The least room for answers, whatever the memory of the server: some thousands of positions.
 const LEAST: u64 = 8 << 20;
-/// More room is of no use.
+/// The most room for answers; more is of no use.
 const MOST: u64 = 256 << 20;
 
 /// The room for answers under way.
 pub(crate) struct Outgoing {
     room: Arc<Semaphore>,
-    /// Compressing answers, which takes longer than to make them.
+    /// The threads that compress answers, which takes longer than to make the answers.
     packing: Pool,
 }
 
-/// The bytes of an answer, which make room when the last of them has left.
+/// The bytes of an answer, whose room becomes free when the last of the bytes has left.
 struct Counted {
     bytes: Bytes,
     _room: OwnedSemaphorePermit,
@@ -41,19 +42,19 @@ impl AsRef<[u8]> for Counted {
 }
 
 impl Outgoing {
-    /// Room in proportion to the memory of a server.
+    /// Makes room in proportion to the memory of a server.
     pub(crate) fn new(memory: u64, packing: Pool) -> Outgoing {
         let room = (memory / 16).clamp(LEAST, MOST);
         Outgoing { room: Arc::new(Semaphore::new(room as usize / PIECE)), packing }
     }
 
-    /// The answer with all its bytes ready and counted; a refusal where there is no room for them.
+    /// Returns the answer with all its bytes ready and counted, or a refusal when there is no room for them.
     pub(crate) async fn count(&self, response: Response) -> Result<Response> {
         let (mut parts, body) = response.into_parts();
         let bytes = if parts.headers.contains_key(CONTENT_ENCODING) {
             let handle = tokio::runtime::Handle::current();
             let packed = self.packing.run(move || handle.block_on(body.collect())).await?;
-            // Its length is known now.
+            // The new length is known from the bytes.
             parts.headers.remove(CONTENT_LENGTH);
             packed
         } else {

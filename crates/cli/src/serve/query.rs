@@ -1,8 +1,8 @@
-//! What stands behind the `?` of a URL.
+//! Reads the query of a URL, the part after the `?`.
 
 use super::refusal::{Refusal, Result};
 
-/// The value of a key, decoded; `None` where it is not given.
+/// Returns the value of a key, decoded; `None` where the key is not given.
 pub(crate) fn value(query: Option<&str>, key: &str) -> Result<Option<String>> {
     let pairs = query.unwrap_or_default().split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
     let found = pairs.into_iter().find(|(name, _)| *name == key);

@@ -1,7 +1,7 @@
-//! How much of the disk solves on request may fill.
+//! Bounds the disk space that solves on request may fill.
 //!
-//! The folder of a database that was solved on request has an empty file beside the tables, [`MARK`]. Such
-//! folders count together; those that people solved from the command line do not.
+//! The folder of a database that was solved on request has an empty file beside the tables, [`MARK`]. Only folders
+//! with that file count; databases solved from the command line do not.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use zermelo::bytes;
 
 /// The file that marks a folder.
 const MARK: &str = "on-request";
-/// Files of one folder that are counted; a database has a few.
+/// The most files of one folder that are counted; a database has a few.
 const FILES: usize = 1000;
 
 /// Refuses a solve that might take more than what is left of a quota.
@@ -38,7 +38,7 @@ pub(crate) fn mark(data: &Path, folder: &Path) -> std::io::Result<()> {
     std::fs::write(folder.join(MARK), b"")
 }
 
-/// Bytes of all databases in a data directory that were solved on request.
+/// Returns the bytes of all databases in a data directory that were solved on request.
 fn used(data: &Path) -> u64 {
     let below = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
     let folders = below(data).flat_map(|game| below(&game.path()).collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! Why a request is not answered: a status, and a text that names the thing, the reason and the fix.
+//! Refuses a request: a status, and a text that names the thing, the reason and the fix.
 
 use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
@@ -8,14 +8,14 @@ use zermelo_core::{AskError, Complaint};
 
 use super::reply;
 
-/// A request refused.
+/// The reason why a request is refused.
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     pub(crate) status: StatusCode,
     pub(crate) text: String,
 }
 
-/// What is answered, or why nothing is.
+/// An answer, or a refusal.
 pub(crate) type Result<T, E = Refusal> = std::result::Result<T, E>;
 
 impl Refusal {
@@ -23,27 +23,27 @@ impl Refusal {
         Refusal { status, text: text.into() }
     }
 
-    /// The request is wrong.
+    /// Refuses a request that is wrong.
     pub(crate) fn bad(text: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::BAD_REQUEST, text)
     }
 
-    /// There is no such thing.
+    /// Refuses a request for a thing that does not exist.
     pub(crate) fn missing(text: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::NOT_FOUND, text)
     }
 
-    /// Something else is in the way.
+    /// Refuses a request that another state of things prevents.
     pub(crate) fn conflict(text: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::CONFLICT, text)
     }
 
-    /// It is our fault, or the disk's.
+    /// Reports a fault of this program or of a disk.
     pub(crate) fn broken(text: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, text)
     }
 
-    /// Too much is going on.
+    /// Refuses a request because too much is going on.
     pub(crate) fn busy(text: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, text)
     }

@@ -1,4 +1,4 @@
-//! Answers as bytes, and how long others may keep them.
+//! Builds answers from bytes, and says how long clients may keep them.
 
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 use serde::Serialize;
 
-/// An answer as JSON.
+/// Returns an answer as JSON.
 pub(crate) fn json(body: &impl Serialize) -> Response {
     let mut bytes = Vec::with_capacity(6 * 1024);
     match serde_json::to_writer(&mut bytes, body) {
@@ -18,12 +18,12 @@ pub(crate) fn json(body: &impl Serialize) -> Response {
     }
 }
 
-/// An answer that is JSON already.
+/// Returns an answer that is JSON already.
 pub(crate) fn json_bytes(bytes: impl Into<Body>) -> Response {
     with(StatusCode::OK, "application/json", bytes.into())
 }
 
-/// An answer of any kind.
+/// Returns an answer of any kind.
 pub(crate) fn with(status: StatusCode, kind: &'static str, body: Body) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = status;
@@ -31,18 +31,18 @@ pub(crate) fn with(status: StatusCode, kind: &'static str, body: Body) -> Respon
     response
 }
 
-/// Nobody may keep it.
+/// Marks an answer that no client or cache may keep.
 pub(crate) fn fleeting(mut response: Response) -> Response {
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
-/// The mark of an answer: the same for as long as the database and the program stay the same.
+/// The mark (`ETag`) of an answer, which stays the same for as long as the database and the program do.
 #[derive(Clone)]
 pub(crate) struct Mark(HeaderValue);
 
 impl Mark {
-    /// Of an answer that depends on some data and on what was asked.
+    /// Returns the mark of an answer that depends on some data and on the request.
     pub(crate) fn new(checksum: u64, uri: &Uri) -> Option<Mark> {
         let asked = uri.path_and_query().map_or("", |asked| asked.as_str());
         let hash = fnv(fnv(FNV, env!("CARGO_PKG_VERSION").as_bytes()), asked.as_bytes());
@@ -60,14 +60,14 @@ impl Mark {
         known.split(',').any(|tag| bare(tag) == own)
     }
 
-    /// An answer that has not changed.
+    /// Returns the response to a client that has the answer already.
     pub(crate) fn unchanged(self, keep: &'static str) -> Response {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         self.put(response, keep)
     }
 
-    /// The answer with the mark on it, to be kept for a while.
+    /// Returns the answer with the mark on it, to be kept as long as `keep` says.
     pub(crate) fn put(self, mut response: Response, keep: &'static str) -> Response {
         let headers = response.headers_mut();
         headers.insert(ETAG, self.0);
@@ -76,14 +76,14 @@ impl Mark {
     }
 }
 
-/// What a finished database says changes only when it is solved again.
+/// Keeps an answer for an hour: what a finished database says changes only when the game is solved again.
 pub(crate) const HOUR: &str = "public, max-age=3600";
-/// To be asked for again each time, though it may well be unchanged.
+/// Makes the client ask again each time, though the answer may well be unchanged.
 pub(crate) const REVALIDATE: &str = "no-cache";
 
 pub(crate) const FNV: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// The FNV-1a hash: marks must be the same after a restart, which the standard hasher does not promise.
+/// Returns the FNV-1a hash. Marks must be the same after a restart, which the standard hasher does not promise.
 pub(crate) fn fnv(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, b| (hash ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -1,4 +1,4 @@
-//! Which path is answered by what.
+//! Routes each path to the function that answers it.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use super::guard::guard;
 use super::refusal::Refusal;
 use super::{App, api, assets, openapi, status, uwapi};
 
-/// Shorter answers go out as they are: to compress them takes longer than to find them.
+/// Shorter answers are not compressed: that would take longer than to find them.
 const COMPRESSED_ABOVE: u64 = 8 * 1024;
 
-/// What the metrics call everything that has no route of its own.
+/// The name in the metrics for all paths without a route of their own.
 const PAGE: &str = "page";
 
 type Route = (&'static str, MethodRouter<Arc<App>>);
@@ -46,7 +46,7 @@ fn routes() -> Vec<Route> {
         ("/universal/v1/{game}/{variant}/", get(uwapi::variant)),
         ("/universal/v1/{game}/{variant}/positions/", get(uwapi::position)),
         ("/universal/v1/{game}/{variant}/instructions/", get(uwapi::instructions)),
-        // The same for those who leave the last slash out.
+        // For clients that leave the last slash out.
         ("/universal/v1", get(uwapi::games)),
         ("/universal/v1/{game}", get(uwapi::game)),
         ("/universal/v1/{game}/{variant}", get(uwapi::variant)),
@@ -55,12 +55,12 @@ fn routes() -> Vec<Route> {
     ]
 }
 
-/// The paths of all routes, and a last one for the rest.
+/// Returns the paths of all routes, and a last one for the rest.
 pub(crate) fn paths() -> Vec<&'static str> {
     routes().into_iter().map(|(path, _)| path).chain([PAGE]).collect()
 }
 
-/// The whole service.
+/// Returns the whole service.
 pub(crate) fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();
     for (path, methods) in routes() {

@@ -1,4 +1,4 @@
-//! Solving a small variant on request, in the background, one at a time.
+//! Solves a small variant on request, in the background, one at a time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
@@ -11,14 +11,14 @@ use super::variant::{State, Variant};
 use super::{App, quota};
 use zermelo::{Extent, Graph, Progress, Settings, check_memory, data_folder, solve};
 
-/// The most numbers that all tiers together may have: some seconds of work.
+/// The most numbers that all tiers of a small variant together may have: some seconds of work.
 const ENTRIES: u64 = 40_000_000;
-/// The most tiers that are walked to find out.
+/// The most tiers that are walked to find out whether a variant is small.
 const TIERS: usize = 20_000;
 
-/// Bytes that a number takes in a table, at most.
+/// The most bytes that a number takes in a table.
 const WIDEST: u64 = 2;
-/// Bytes of what is around the numbers in a small database, at most.
+/// The most bytes of a small database besides its numbers.
 const AROUND: u64 = 1 << 20;
 
 /// The last solve that was asked for.
@@ -32,7 +32,7 @@ struct Job {
     ended: Option<Result<(), String>>,
 }
 
-/// How far a solve is.
+/// The progress of a solve.
 #[derive(Serialize)]
 pub(crate) struct Solving {
     pub(crate) state: &'static str,
@@ -49,8 +49,8 @@ impl Solving {
     }
 }
 
-/// How many numbers a variant has that is small enough to be solved on request, in so much memory. Walks no further
-/// than that takes: the tiers of a large board are too many to list.
+/// Returns how many numbers a variant has, if it is small enough to be solved on request within `memory` bytes. The
+/// walk stops once the variant is too large: the tiers of a large board are too many to list.
 pub(crate) fn small(game: &Opened, memory: u64) -> Option<u64> {
     let Ok(Extent::Whole(graph)) = Graph::within(game, TIERS, ENTRIES) else { return None };
     let fits = check_memory(game, &graph, memory, !game.tiers().filing().by_tier);
@@ -58,7 +58,7 @@ pub(crate) fn small(game: &Opened, memory: u64) -> Option<u64> {
 }
 
 impl App {
-    /// Memory that a solve may take.
+    /// Returns the bytes of memory that a solve may take.
     pub(crate) fn solve_memory(&self) -> u64 {
         self.settings.memory / 2
     }
@@ -92,7 +92,7 @@ impl App {
         Ok(Solving::plain("solving", 0.0))
     }
 
-    /// How far the solve of a variant is.
+    /// Returns the progress of the solve of a variant.
     pub(crate) fn solving(&self, variant: &Variant) -> Solving {
         let job = self.solver.0.lock().unpoisoned();
         let own = job.as_ref().filter(|job| (job.game, &job.id) == (variant.card().name, &variant.id));
@@ -131,7 +131,7 @@ fn run(app: &App, variant: &Variant, progress: &Progress) {
     };
     super::lower_priority();
     let work = || {
-        // A folder that cannot be made is an error that the solve itself tells best.
+        // If the folder cannot be made, the solve itself reports the error best.
         let data = &app.settings.data;
         let _ = quota::mark(data, &data_folder(data, variant.game()));
         solve(variant.game(), &settings, progress)

@@ -1,4 +1,4 @@
-//! How the server is: for people, for whoever restarts it, and for Prometheus.
+//! Reports the state of the server: for people, for programs that restart the server, and for Prometheus.
 
 use axum::extract::State;
 use axum::http::StatusCode;

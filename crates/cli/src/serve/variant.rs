@@ -1,4 +1,4 @@
-//! One variant that is open: its game, its tables, and what was found out about its positions.
+//! An open variant: its game, its tables, and what was found out about its positions.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
@@ -11,27 +11,27 @@ use super::count::Counted;
 use super::solve::small;
 use zermelo::{Answers, Database};
 
-/// A variant that is open.
+/// An open variant.
 pub(crate) struct Variant {
-    /// The game, and all that its positions are answered from.
+    /// The game, and everything that answers questions about its positions.
     pub(crate) answers: Answers,
-    /// Its database.
+    /// The database of the variant.
     pub(crate) database: Option<Arc<Database>>,
-    /// Its name in paths: the options in normal form, or `default`.
+    /// The name of the variant in paths: the options in normal form, or `default`.
     pub(crate) id: String,
-    /// Where the cells are.
+    /// The board, with the places of its cells.
     pub(crate) board: Board,
-    /// The counts of its positions, once somebody asked.
+    /// The counts of the positions, once a client asked.
     pub(crate) counted: Mutex<Counted>,
     pub(super) small: OnceLock<Option<u64>>,
     pub(super) stamps: Vec<(PathBuf, Stamp)>,
     pub(super) bytes: u64,
     pub(super) used: AtomicU64,
-    /// Milliseconds since the library was made.
+    /// When the files were last checked, in milliseconds since the library was made.
     pub(super) checked: AtomicU64,
 }
 
-/// When a file was changed and how long it is; `None` where there is none.
+/// When a file was changed and how long it is; `None` if there is no file.
 pub(super) type Stamp = Option<(SystemTime, u64)>;
 
 /// How far a variant is solved.
@@ -52,7 +52,7 @@ impl Variant {
         &self.answers.game
     }
 
-    /// A position as somebody has written it, or the start where nobody has.
+    /// Reads a position that a client wrote; without a text, returns the start.
     pub(crate) fn parse(&self, text: Option<&str>) -> Result<Position, Complaint> {
         let oracle = self.game().oracle();
         text.map_or_else(|| Ok(oracle.start()), |text| oracle.parse(text))
@@ -66,8 +66,8 @@ impl Variant {
         }
     }
 
-    /// A number that changes with the database or with that of margins; none while the first is
-    /// not finished.
+    /// Returns a number that changes with the database or with the database of margins; `None` while the first is not
+    /// finished.
     pub(crate) fn checksum(&self) -> Option<u64> {
         let values = self.database.as_ref().filter(|d| d.is_complete())?.reader().checksum();
         let margins =
@@ -75,7 +75,7 @@ impl Variant {
         Some(values ^ margins.rotate_left(1))
     }
 
-    /// What people call it: `3x3, line 3`.
+    /// Returns the name for people: `3x3, line 3`.
     pub(crate) fn name(&self) -> String {
         match Options::read(self.card(), &self.game().variant) {
             Ok(options) => readable(self.card(), &options),
@@ -83,7 +83,7 @@ impl Variant {
         }
     }
 
-    /// How many numbers it has, if it may be solved from the page, in so much memory.
+    /// Returns how many numbers the variant has, if it may be solved from the page within `memory` bytes.
     pub(crate) fn small(&self, memory: u64) -> Option<u64> {
         *self.small.get_or_init(|| small(self.game(), memory))
     }
@@ -93,13 +93,13 @@ impl Variant {
     }
 }
 
-/// The stamp of a file now.
+/// Returns the stamp of a file now.
 pub(super) fn stamp(file: &Path) -> Stamp {
     let meta = std::fs::metadata(file).ok()?;
     Some((meta.modified().ok()?, meta.len()))
 }
 
-/// `3x3, line 3`.
+/// Returns options in words: `3x3, line 3`.
 fn readable(card: &Card, options: &Options) -> String {
     let has = |name: &str| card.options.iter().any(|o| o.name == name);
     let grid = has("rows") && has("cols");
@@ -108,14 +108,14 @@ fn readable(card: &Card, options: &Options) -> String {
         parts.push(format!("{}x{}", options.get("rows"), options.get("cols")));
     }
     let rest = card.options.iter().filter(|o| !grid || !matches!(o.name, "rows" | "cols"));
-    // A text says what it is about by itself: numbers that were not given beside it are left out.
+    // A text describes the variant by itself: numbers that were not given beside the text are left out.
     let text = card.options.iter().any(|o| !options.text(o.name).is_empty());
     let value = |o: &Choice| {
         if o.text.is_some() {
             return Some(options.text(o.name).to_string()).filter(|text| !text.is_empty());
         }
         let number = options.get(o.name) as u32;
-        // Nor is it told what there is not.
+        // An option whose value is `no` is left out, too.
         (!text || number != o.default).then(|| o.show(number)).filter(|word| word != "no")
     };
     parts.extend(rest.filter_map(|o| Some(format!("{} {}", o.name, value(o)?))));

@@ -11,7 +11,7 @@ use super::geometry::{self, Plan};
 use super::session::{Focus, Session};
 use super::{paint, words};
 
-/// Line characters by their arms, thin and thick.
+/// Line characters by their arms: thin lines here, thick ones in [`THICK`].
 const THIN: [char; 16] = [' ', '│', '│', '│', '─', '┘', '┐', '┤', '─', '└', '┌', '├', '─', '┴', '┬', '┼'];
 const THICK: [char; 16] = [' ', '┃', '┃', '┃', '━', '┛', '┓', '┫', '━', '┗', '┏', '┣', '━', '┻', '┳', '╋'];
 
@@ -47,7 +47,7 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, session: &Session<'_>) -> bool 
     true
 }
 
-/// What is shown reversed under the cursor: a cell, or the place of a man.
+/// Returns the part of the screen that is reversed under the cursor: a cell, or the place of a man.
 fn touched(plan: &Plan, cell: usize) -> Rect {
     let inside = plan.inside(cell);
     if cell >= plan.places || !plan.points || inside.height == 1 {
@@ -62,7 +62,7 @@ fn lines(buf: &mut Buffer, plan: &Plan, board: &Board) {
     let (Some(first), Some(&(x0, y0))) = (plan.boxes.first(), board.cells.first()) else { return };
     let spot = plan.spot(0);
     let (wide, high) = plan.scale.pitch;
-    // The place (0.5, 0.5), from which lines are counted.
+    // The place (0.5, 0.5) of the board, from which lines are counted.
     let left = i32::from(spot.x) - ((x0 - 0.5) * f32::from(wide)).round() as i32;
     let top = i32::from(spot.y) - ((y0 - 0.5) * f32::from(high)).round() as i32;
     let place = |x: i32, y: i32| Some((u16::try_from(left + x).ok()?, u16::try_from(top + y).ok()?));
@@ -83,10 +83,10 @@ fn lines(buf: &mut Buffer, plan: &Plan, board: &Board) {
     }
 }
 
-/// Where there is no room between points: on each the crossing of its lines, or a cross where
+/// Draws the points of a board without room between them: on each point the crossing of its lines, or a cross where
 /// diagonals meet.
 fn dots(buf: &mut Buffer, plan: &Plan, board: &Board) {
-    // With two rows to a rank it is seen which lines go on.
+    // At two rows to a rank, the strokes show which lines go on.
     let strokes = board.strokes((2, 2));
     let at = |place: f32| ((place - 0.5) * 2.0).round() as i32;
     let slanting = |x: f32, y: f32| {
@@ -114,7 +114,7 @@ fn line(stroke: Stroke) -> char {
     }
 }
 
-/// Under the cursor, or part of the move under the cursor of the list.
+/// Whether a cell is under the cursor, or is part of the move under the cursor of the list.
 fn is_pointed(session: &Session<'_>, cell: usize) -> bool {
     match session.focus {
         Focus::Board => session.cursor == cell,
@@ -165,8 +165,7 @@ fn frames(buf: &mut Buffer, plan: &Plan, layers: &[Layer<'_>], glyphs: &[char; 1
     }
 }
 
-/// Names of columns and rows along the edges; on other boards each cell's own name in
-/// the line above it.
+/// Draws the names of columns and rows along the edges; on other boards, each cell's own name in the line above it.
 fn coordinates(buf: &mut Buffer, plan: &Plan, board: &Board) {
     let Some(axes) = board.axes() else {
         for (b, name) in plan.boxes.iter().zip(&board.names).filter(|_| plan.scale.lines) {
@@ -190,7 +189,7 @@ fn coordinates(buf: &mut Buffer, plan: &Plan, board: &Board) {
     }
 }
 
-/// What one cell shows.
+/// The content of one cell on the screen.
 struct Content {
     /// A star and an arrow.
     mark: String,
@@ -204,7 +203,7 @@ impl Content {
     }
 }
 
-/// What stands on a cell, or would after the move begun or selected; for a twist, its arrow.
+/// Returns what stands on a cell, or would stand there after the move begun or selected; for a twist, its arrow.
 fn piece(session: &Session<'_>, cell: usize) -> Option<(char, Style)> {
     let board = session.board();
     let last = session.steps.get(session.at).and_then(|step| step.played.as_ref()).map(|played| played.1);
@@ -227,7 +226,7 @@ fn piece(session: &Session<'_>, cell: usize) -> Option<(char, Style)> {
     session.stone().filter(|_| ghost).map(|stone| (stone, paint::ghost(board, stone)))
 }
 
-/// `*` on the cells of the hint; an arrow where the hint or the selected move begins.
+/// Returns `*` for the cells of the hint, and an arrow where the hint or the selected move begins.
 fn mark(session: &Session<'_>, cell: usize) -> String {
     let hinted = session.moves.iter().find(|m| Some(&m.name) == session.hinted.as_ref());
     let is_hint = hinted.is_some_and(|m| m.drawing.cells().contains(&cell));
@@ -243,7 +242,7 @@ fn mark(session: &Session<'_>, cell: usize) -> String {
     }
 }
 
-/// An arrow that points from a cell towards another.
+/// Returns an arrow that points from a cell towards another.
 fn arrow(board: &Board, from: usize, to: usize) -> char {
     let (Some(a), Some(b)) = (board.cells.get(from), board.cells.get(to)) else { return '>' };
     let eighths = (b.1 - a.1).atan2(b.0 - a.0) / std::f32::consts::FRAC_PI_4;
@@ -251,7 +250,7 @@ fn arrow(board: &Board, from: usize, to: usize) -> char {
     arrows[eighths.round().rem_euclid(8.0) as usize % 8]
 }
 
-/// The value of the best move that goes on with this cell.
+/// Returns the value of the best move that goes on with a cell.
 fn label(session: &Session<'_>, cell: usize) -> Option<(String, Style)> {
     if session.picks.contains(&cell) {
         let word = if session.stone().is_some() { "put" } else { "from" };
@@ -290,7 +289,7 @@ fn fill(buf: &mut Buffer, plan: &Plan, cell: usize, content: &Content) {
             let tall = height > 2;
             buf.set_stringn(inside.x, inside.y, &content.mark, 2, paint::PICKED);
             if let Some((text, style)) = piece {
-                // A man stands apart from the line it is on.
+                // A blank on each side separates a man from the line that the man is on.
                 let text = if tall || plan.points { format!(" {text} ") } else { text };
                 centred(buf, row(u16::from(tall)), &text, style);
             }
@@ -301,7 +300,7 @@ fn fill(buf: &mut Buffer, plan: &Plan, cell: usize, content: &Content) {
     }
 }
 
-/// A twist: its arrow and what it is worth.
+/// Draws a twist: its arrow and what it is worth.
 fn twist(buf: &mut Buffer, plan: &Plan, cell: usize, content: &Content) {
     let Some((sign, style)) = content.piece else { return };
     let label = content.label.as_ref().map_or("", |label| label.0.as_str());
@@ -309,7 +308,7 @@ fn twist(buf: &mut Buffer, plan: &Plan, cell: usize, content: &Content) {
     centred(buf, plan.inside(cell), text.trim_end(), style);
 }
 
-/// A label, or its letter alone where there is no room for the distance.
+/// Returns a label, or its letter alone if there is no room for the distance.
 fn shortened(label: &str, room: u16) -> &str {
     let first = label.chars().next().map_or(0, char::len_utf8);
     if label.chars().count() <= usize::from(room) { label } else { &label[..first] }

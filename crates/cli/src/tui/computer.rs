@@ -1,10 +1,10 @@
-//! The opponent: plays the best move, or any, as often as its strength says.
+//! Chooses the moves of the computer: the best move, or a random one, as often as its strength says.
 
 use zermelo_core::{MoveReport, Unit};
 
 use super::words::preference;
 
-/// A small generator of random numbers (splitmix64), so that a seed repeats a game.
+/// A small generator of random numbers (splitmix64). A seed repeats a game.
 #[derive(Clone, Debug)]
 pub(super) struct Dice(pub(super) u64);
 
@@ -16,18 +16,18 @@ impl Dice {
         z ^ z >> 31
     }
 
-    /// One of `n`, which is not 0.
+    /// Returns a random number below `n`, which is not 0.
     fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.roll()) * n as u128) >> 64) as usize
     }
 
-    /// True as often as `p` says: never for 0, always for 1.
+    /// Returns true with probability `p`: never for 0, always for 1.
     fn chance(&mut self, p: f32) -> bool {
         ((self.roll() >> 11) as f64 / (1u64 << 53) as f64) < f64::from(p)
     }
 }
 
-/// The number of the move the computer makes; none when there are no moves.
+/// Returns the number of the move that the computer makes; `None` when there are no moves.
 pub(super) fn choose(moves: &[MoveReport], unit: Unit, strength: f32, dice: &mut Dice) -> Option<usize> {
     let worth = |m: &MoveReport| preference(m.worth, unit);
     let best = moves.iter().map(worth).min()?;

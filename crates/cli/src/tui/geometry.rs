@@ -1,5 +1,5 @@
-//! Where the cells of a board go on a screen of characters, and which cell is next to
-//! which. Cells may stand anywhere on the plane, so nothing here assumes a grid.
+//! Lays the cells of a board out on a screen of characters, and finds the cell next to another. Cells may stand
+//! anywhere on the plane, so nothing here assumes a grid.
 
 use ratatui::layout::{Position, Rect, Size};
 use zermelo_core::Board;
@@ -13,7 +13,7 @@ pub(super) struct Scale {
     pub(super) lines: bool,
 }
 
-/// Largest first.
+/// The scales of boards of tiles, largest first.
 const SCALES: [Scale; 4] = [
     Scale { pitch: (8, 4), lines: true },
     Scale { pitch: (6, 3), lines: true },
@@ -21,7 +21,7 @@ const SCALES: [Scale; 4] = [
     Scale { pitch: (6, 1), lines: false },
 ];
 
-/// The same where the cells are points: men stand on the lines, values below them.
+/// The scales of boards of points, largest first. Men stand on the lines, values below them.
 const POINTS: [Scale; 4] = [
     Scale { pitch: (8, 4), lines: false },
     Scale { pitch: (8, 3), lines: false },
@@ -29,7 +29,7 @@ const POINTS: [Scale; 4] = [
     Scale { pitch: (5, 1), lines: false },
 ];
 
-/// Room for the names of rows beside the board, and of columns below it.
+/// The room for the names of rows beside the board, and of columns below it.
 const MARGIN: (u16, u16) = (3, 1);
 
 /// A board laid out in an area.
@@ -38,7 +38,7 @@ pub(super) struct Plan {
     pub(super) scale: Scale,
     /// Each cell with its lines, if it has any; twists are one row without lines.
     pub(super) boxes: Vec<Rect>,
-    /// How many of the boxes are no twists.
+    /// How many of the boxes are cells and not twists.
     pub(super) places: usize,
     /// The board without the margin.
     pub(super) area: Rect,
@@ -47,7 +47,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The part of a cell that things stand on.
+    /// Returns the part of a cell that things stand on.
     pub(super) fn inside(&self, cell: usize) -> Rect {
         let Rect { x, y, width, height } = self.boxes[cell];
         if self.points || cell >= self.places {
@@ -59,7 +59,7 @@ impl Plan {
         }
     }
 
-    /// Where what stands on a cell is written.
+    /// Returns where the man on a cell is written.
     pub(super) fn spot(&self, cell: usize) -> Position {
         let Rect { x, y, width, height } = self.inside(cell);
         let across = if height == 1 { 1 } else { width.saturating_sub(1) / 2 };
@@ -80,12 +80,12 @@ fn needed(board: &Board, scale: Scale) -> Size {
     }
 }
 
-/// The least room a board can be drawn in.
+/// Returns the least room that a board can be drawn in.
 pub(super) fn least(board: &Board) -> Size {
     needed(board, scales(board)[3])
 }
 
-/// Lays a board out in the middle of an area, as large as fits; `None` when none does.
+/// Lays a board out in the middle of an area, as large as fits; `None` when the smallest scale does not fit.
 pub(super) fn plan(board: &Board, area: Rect) -> Option<Plan> {
     let fits = |scale: &&Scale| {
         let need = needed(board, **scale);
@@ -115,7 +115,7 @@ pub(super) fn plan(board: &Board, area: Rect) -> Option<Plan> {
     Some(Plan { scale, boxes, places, area: whole, points: !board.lines.is_empty() })
 }
 
-/// Of the cells that will do, the one a step away in a direction; the same one at the edge.
+/// Returns the accepted cell that is one step away in a direction, or `from` at the edge.
 pub(super) fn neighbour(
     board: &Board,
     from: usize,
@@ -123,7 +123,7 @@ pub(super) fn neighbour(
     will_do: impl Fn(usize) -> bool,
 ) -> usize {
     let Some(&(x, y)) = board.cells.get(from) else { return from };
-    // What lies straight ahead comes before what is nearer but off to a side.
+    // A cell straight ahead comes before one that is nearer but off to a side.
     let cost = |cell: usize| {
         let (cx, cy) = (board.cells[cell].0 - x, board.cells[cell].1 - y);
         let (ahead, aside) = (cx * dx + cy * dy, (cx * dy - cy * dx).abs());
@@ -134,7 +134,7 @@ pub(super) fn neighbour(
     costs.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(from, |(_, cell)| cell)
 }
 
-/// Of the cells that will do, the nearest to the middle of the board.
+/// Returns the accepted cell that is nearest to the middle of the board.
 pub(super) fn middle(board: &Board, will_do: impl Fn(usize) -> bool) -> usize {
     let away = |&(x, y): &(f32, f32)| (x - board.width / 2.0).powi(2) + (y - board.height / 2.0).powi(2);
     let cells = board.cells.iter().enumerate().filter(|(cell, _)| will_do(*cell));

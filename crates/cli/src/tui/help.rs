@@ -1,4 +1,4 @@
-//! The help overlay and the prompt for a position.
+//! Draws the help overlay and the prompt for a position.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -29,7 +29,7 @@ const KEYS: [(&str, &str); 14] = [
 
 const STRENGTH: &str = "A computer of strength 70% plays the best move 7 times out of 10, and else any.";
 
-/// What the marks of moves mean.
+/// Explains the marks of moves.
 fn values(unit: Unit) -> String {
     let marks = match unit {
         Unit::Moves => "W3 wins in 3 moves, T9 ties in 9, D draws because play never ends, L4 loses in 4",

@@ -1,4 +1,4 @@
-//! What each key does.
+//! Reads keys, and does what each key says.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use zermelo_core::{Complaint, Position, Unit};
@@ -6,7 +6,7 @@ use zermelo_core::{Complaint, Position, Unit};
 use super::session::{Focus, Prompt, Session};
 use super::{Player, geometry, words};
 
-/// A key, whatever terminal it came from.
+/// A key, in the form that every terminal's keys are read into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key {
     Char(char),
@@ -25,7 +25,7 @@ pub(super) enum Key {
 }
 
 impl Key {
-    /// A key press; `None` for keys that mean nothing here.
+    /// Reads a key press; `None` for keys without a meaning here.
     pub(super) fn read(event: KeyEvent) -> Option<Key> {
         if event.kind == KeyEventKind::Release {
             return None;
@@ -37,7 +37,7 @@ impl Key {
                 _ => None,
             };
         }
-        // Esc and a key right after it arrive as one with Alt; nothing else has Alt here.
+        // Esc and a key right after it arrive as one key with Alt; no key of this program has Alt.
         if event.modifiers.contains(KeyModifiers::ALT) {
             return Some(Key::Esc);
         }
@@ -55,7 +55,7 @@ impl Key {
         })
     }
 
-    /// The step of a cursor key. `h` is the hint, so vi's keys come with Shift.
+    /// Returns the step of a cursor key. `h` is the hint, so vi's keys come with Shift.
     fn step(self) -> Option<(f32, f32)> {
         match self {
             Key::Up | Key::Char('k' | 'K') => Some((0.0, -1.0)),
@@ -175,7 +175,7 @@ impl Session<'_> {
         let complete = left.iter().all(|(_, cells)| cells.len() == self.picks.len());
         match left.as_slice() {
             [(name, _)] if complete => self.make(name),
-            // Only one way to go on: the cursor goes there and waits.
+            // There is one way to go on: the cursor goes to the next cell and waits.
             [(_, cells)] => self.cursor = cells[self.picks.len()],
             [(_, best), ..] if self.board().twist(best[best.len() - 1]).is_some() => {
                 self.cursor = best[best.len() - 1];
@@ -222,7 +222,7 @@ impl Session<'_> {
         }
     }
 
-    /// Goes along the line of play to where a person is to move; where nobody is, one move.
+    /// Goes along the line of play to the next position with a person to move; between two computers, one move.
     fn go_on(&mut self, next: impl Fn(usize) -> Option<usize>) {
         let shared = self.players.contains(&Player::Human);
         while let Some(to) = next(self.at)
@@ -233,7 +233,7 @@ impl Session<'_> {
         self.wait();
     }
 
-    /// Keeps the computer from moving on at once after an undo.
+    /// Pauses a computer to move, so that it does not move on at once after an undo.
     fn wait(&mut self) {
         self.paused = self.computer().is_some();
         if self.paused && self.message.is_none() {
@@ -244,7 +244,7 @@ impl Session<'_> {
     fn change_players(&mut self) {
         let computer = Player::Computer { strength: self.strength };
         self.players = match self.players {
-            // A puzzle has one player, who sits on both sides.
+            // A puzzle has one player, who moves for both sides.
             [Player::Human, _] if self.unit() == Unit::Goal => [computer; 2],
             [Player::Computer { .. }, _] if self.unit() == Unit::Goal => [Player::Human; 2],
             [Player::Human, Player::Human] => [Player::Human, computer],
@@ -262,7 +262,7 @@ impl Session<'_> {
     }
 
     fn strengthen(&mut self, more: f32) {
-        // In whole tenths, so that ten steps are exactly the whole way.
+        // In whole tenths, so that ten steps are exactly the whole range.
         let change = |strength: f32| ((strength + more) * 10.0).round().clamp(0.0, 10.0) / 10.0;
         self.strength = change(self.strength);
         for player in &mut self.players {

@@ -12,7 +12,7 @@ use zermelo_core::{MoveReport, Value};
 use super::session::{Focus, Session};
 use super::{paint, words};
 
-/// Draws the moves of the position, or those of the cell picked.
+/// Draws the moves of the position, or the moves that begin with the cell picked.
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, session: &Session<'_>) {
     let shown = session.listed();
     let focused = session.focus == Focus::List;
@@ -40,7 +40,7 @@ fn title(session: &Session<'_>) -> String {
     }
 }
 
-/// What a row is called: a move; or the cell where several begin, and how many.
+/// Returns the text of a row: a move, or the cell where several moves begin, and how many.
 fn name(session: &Session<'_>, m: &MoveReport) -> String {
     let from = m.drawing.cells().first().copied();
     let alike = session.shown().filter(|other| other.drawing.cells().first().copied() == from).count();
@@ -50,7 +50,7 @@ fn name(session: &Session<'_>, m: &MoveReport) -> String {
     }
 }
 
-/// The lines of the list, each with the number of its move; headings have none.
+/// Returns the lines of the list, each with the number of its move; headings have none.
 fn rows(session: &Session<'_>, shown: &[&MoveReport], focused: bool) -> Vec<(Line<'static>, Option<usize>)> {
     let names: Vec<String> = shown.iter().map(|m| name(session, m)).collect();
     let wide = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
@@ -86,7 +86,7 @@ fn rows(session: &Session<'_>, shown: &[&MoveReport], focused: bool) -> Vec<(Lin
     rows
 }
 
-/// Which rows to show so that one of them is seen.
+/// Returns the rows to show so that row `at` is seen.
 fn window(rows: usize, height: usize, at: usize) -> Range<usize> {
     let start = (at + 1).saturating_sub(height.div_ceil(2)).min(rows.saturating_sub(height));
     start..(start + height).min(rows)

@@ -1,9 +1,8 @@
 //! Play in the terminal: the board, what every move is worth, and an opponent.
 //!
-//! [`Session`](session::Session) holds the whole state and knows no terminal; the screen
-//! is a function of it; this file joins the two with keys, a clock, and a thread that
-//! searches where no table has the answer. So everything but the loop below is tested
-//! without a terminal.
+//! [`Session`](session::Session) has the whole state and no access to a terminal. The screen is a function of the
+//! session. This file joins the two with keys, a clock, and a thread that searches when no table has the answer. So
+//! everything but the loop below is tested without a terminal.
 
 mod board;
 mod computer;
@@ -35,24 +34,24 @@ use session::Session;
 use thinker::{News, Request};
 use zermelo::Answers;
 
-/// Who plays one side.
+/// The player of one side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Player {
-    /// Somebody at the keyboard.
+    /// A person at the keyboard.
     Human,
     /// The program.
     Computer {
-        /// How often it plays the best move instead of a random one: 0 never, 1 always.
+        /// How often the computer plays the best move instead of a random one: 0 never, 1 always.
         strength: f32,
     },
 }
 
-/// What a session begins with.
+/// The settings that a session begins with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setup {
-    /// Where to begin; the game's start when not given.
+    /// The position to begin at; the game's start if not given.
     pub position: Option<Position>,
-    /// Who plays first and who second.
+    /// The players of the first and of the second side.
     pub players: [Player; 2],
     /// Whether the values of moves are shown.
     pub hints: bool,
@@ -60,17 +59,16 @@ pub struct Setup {
     pub seed: u64,
 }
 
-/// How long to wait for a key before the clock is looked at again.
+/// How long to wait for a key before the clock is checked again.
 const BEAT: Duration = Duration::from_millis(60);
-/// Columns and lines that are drawn on at most.
+/// The most columns and lines that are drawn on.
 const WIDEST: u16 = 1_000;
 const HIGHEST: u16 = 500;
 
 /// Plays a game in the terminal until the person quits.
 ///
-/// Values come from tables; where these have none, from published files of a game that has such, or from a search, both
-/// in the background.
-/// The terminal is put back as it was on return, on an error and on a panic.
+/// Values come from tables. If these have none, values come from published files of a game that has such files, or
+/// from a search, both in the background. The terminal is restored on return, on an error and on a panic.
 pub fn play(answers: &Answers, setup: Setup) -> anyhow::Result<()> {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         bail!(
@@ -92,16 +90,17 @@ pub fn play(answers: &Answers, setup: Setup) -> anyhow::Result<()> {
     })
 }
 
-/// Prepares the terminal. What stood on it comes back with [`ratatui::try_restore`].
+/// Prepares the terminal. Its previous content comes back with [`ratatui::try_restore`].
 fn begin() -> std::io::Result<DefaultTerminal> {
     let viewport = Viewport::Fixed(area()?);
     let terminal = ratatui::try_init_with_options(TerminalOptions { viewport })?;
-    // Where only a part is drawn on, the library leaves this to us.
+    // If only a part is drawn on, the library leaves this call to us.
     execute!(std::io::stdout(), EnterAlternateScreen)?;
     Ok(terminal)
 }
 
-/// What of the terminal is drawn on: no more than any real one has, for memory is taken for each cell.
+/// Returns the part of the terminal that is drawn on: no larger than any real terminal, because each cell takes
+/// memory.
 fn area() -> std::io::Result<Rect> {
     let (width, height) = ratatui::crossterm::terminal::size()?;
     Ok(Rect::new(0, 0, width.min(WIDEST), height.min(HIGHEST)))
@@ -116,7 +115,7 @@ fn run(
     let mut drawn = area()?;
     while !session.done {
         if let Some(order) = session.take_request() {
-            // A failure shows below, as the other end of the news.
+            // A failure shows below, when the receiver of the news finds the sender gone.
             let _ = ask.send(order);
         }
         let now = area()?;

@@ -1,9 +1,9 @@
-//! Colours, each with one meaning. Everything they say is also said in letters.
+//! Colours, each with one meaning. Everything that a colour says is also said in letters.
 
 use ratatui::style::{Color, Modifier, Style};
 use zermelo_core::{Board, Value};
 
-/// What is less important.
+/// Less important text.
 pub(super) const DIM: Style = Style::new().fg(Color::DarkGray);
 /// The cursor, and the selected line of the list.
 pub(super) const CURSOR: Style = Style::new().fg(Color::Yellow).add_modifier(Modifier::BOLD);
@@ -24,11 +24,11 @@ pub(super) fn value(value: Option<Value>) -> Style {
     Style::new().fg(colour).add_modifier(Modifier::BOLD)
 }
 
-/// The colour of a man's side, if the board names it so.
+/// Returns the colour of a man's side, if the board names a colour.
 pub(super) fn man(board: &Board, letter: char) -> Style {
     let colour = match board.side_of(letter).map(|side| side.name.as_str()) {
         Some("Red") => Color::LightRed,
-        // Black letters are not seen on most terminals.
+        // Black letters cannot be seen on most terminals.
         Some("Black") => Color::Cyan,
         Some("White") => Color::White,
         _ => return piece(letter),
@@ -36,12 +36,12 @@ pub(super) fn man(board: &Board, letter: char) -> Style {
     Style::new().fg(colour).add_modifier(Modifier::BOLD)
 }
 
-/// What would stand there, in the colour of its side.
+/// Returns the style of a man that a move would put on a cell: the colour of its side, dimmed.
 pub(super) fn ghost(board: &Board, letter: char) -> Style {
     man(board, letter).remove_modifier(Modifier::BOLD).add_modifier(Modifier::DIM | Modifier::ITALIC)
 }
 
-/// One colour a side, as far as a letter tells the side.
+/// Returns one colour for each side, as far as a letter shows the side.
 fn piece(letter: char) -> Style {
     let colour = match letter {
         'x' | 'b' => Color::Cyan,

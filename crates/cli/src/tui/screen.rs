@@ -1,4 +1,4 @@
-//! The whole screen as a function of the session.
+//! Draws the whole screen as a function of the session.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect, Size};
@@ -9,12 +9,12 @@ use ratatui::widgets::{Block, Clear, Padding, Paragraph, Wrap};
 use super::session::{Focus, Session};
 use super::{board, geometry, help, list, paint, words};
 
-/// Columns of the list of moves.
+/// The columns of the list of moves.
 const LIST: u16 = 26;
-/// From this height on there is room for the position in text and for blank lines.
+/// The least height with room for the position in text and for blank lines.
 const TALL: u16 = 26;
 
-/// The keys at the bottom, the most needed first; what does not fit is in the help.
+/// The keys at the bottom, the most needed first; keys that do not fit are in the help.
 const KEYS: [(&str, &str); 15] = [
     ("?", "help"),
     ("q", "quit"),
@@ -41,7 +41,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, session: &Session<'_>) {
     let (text, value) = words::sentence(session);
     let style = if value.is_some() { paint::value(value) } else { Style::new().add_modifier(Modifier::BOLD) };
     let note = session.message.as_deref().unwrap_or_default();
-    // What is left when the board has its least and everything else one row.
+    // The rows that are left when the board has its least height and everything else one row.
     let mut spare = area.height.saturating_sub(least(session).height);
     let mut more = |rows: u16| {
         let granted = spare.min(rows - 1);
@@ -80,7 +80,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, session: &Session<'_>) {
     }
 }
 
-/// Rows that a text takes; wrapping leaves some columns empty, so a little is added.
+/// Returns the rows that a text takes. Wrapping leaves some columns empty, so a little is added.
 fn lines(text: &str, width: u16) -> u16 {
     let (long, width) = (text.chars().count() as u16 + 2, width.max(20));
     if long <= width { 1 } else { (long / (width - 9) + 1).min(4) }
@@ -103,7 +103,7 @@ fn title(frame: &mut Frame<'_>, area: Rect, session: &Session<'_>) {
     frame.render_widget(Line::raw(right).style(paint::BAR), place);
 }
 
-/// The board and the list; where there is no room for both, the one in use.
+/// Draws the board and the list; if there is no room for both, only the one in use.
 fn draw_middle(frame: &mut Frame<'_>, area: Rect, session: &Session<'_>) -> bool {
     let least = geometry::least(session.board());
     if area.width < 30 || area.height < 4 {
@@ -123,7 +123,7 @@ fn draw_middle(frame: &mut Frame<'_>, area: Rect, session: &Session<'_>) -> bool
     }
 }
 
-/// The smallest terminal that will do: the board, and five rows of text.
+/// Returns the smallest terminal that will do: the board, and five rows of text.
 fn least(session: &Session<'_>) -> Size {
     let board = geometry::least(session.board());
     Size { width: board.width.max(30), height: board.height.max(4) + 5 }
@@ -137,13 +137,13 @@ fn too_small(frame: &mut Frame<'_>, session: &Session<'_>) {
     frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), frame.area());
 }
 
-/// The moves made so far, and dimmed those that were taken back; the end of it when it
-/// is too long.
+/// Returns the line of the moves made so far, with the moves that were taken back dimmed. Of a line that is too long,
+/// only the end is returned.
 fn past(session: &Session<'_>, width: u16) -> Line<'static> {
     let played = session.steps.iter().enumerate().filter_map(|(i, step)| Some((i, step.played.as_ref()?)));
     let mut words: Vec<(String, bool)> =
         played.map(|(i, (name, _))| (format!(" {i}.{name}"), i <= session.at)).collect();
-    // What was taken back gives way first, then the oldest.
+    // Moves that were taken back are left out first, then the oldest ones.
     let long = |words: &[(String, bool)]| words.iter().map(|w| w.0.chars().count()).sum::<usize>() + 10;
     while long(&words) > usize::from(width) && words.last().is_some_and(|w| !w.1) {
         words.pop();
@@ -166,7 +166,7 @@ fn past(session: &Session<'_>, width: u16) -> Line<'static> {
     Line::from(spans)
 }
 
-/// At most two lines of keys.
+/// Returns at most two lines of keys.
 fn key_lines(width: u16) -> Vec<Line<'static>> {
     let mut lines = vec![Line::default()];
     for (key, does) in KEYS {

@@ -1,5 +1,5 @@
-//! The state of a session: the line of play, what is known of the position on the
-//! board, who plays, and where the cursor is. It knows no terminal and starts no thread.
+//! The state of a session: the line of play, what is known of the position on the board, the players, and the cursor.
+//! A session has no terminal and starts no thread.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -12,14 +12,14 @@ use super::words::{self, preference};
 use super::{Player, Setup, geometry};
 use zermelo::{Answers, Bound, Slices, full_name, objective_flag};
 
-/// How long the computer lets people look before it moves.
+/// How long the computer lets a person look before it moves.
 const PAUSE: Duration = Duration::from_millis(700);
-/// How much longer it waits for a search.
+/// How much longer the computer waits for a search.
 const PATIENCE: Duration = Duration::from_secs(4);
-/// How much longer it waits for a look at all moves at once, which ends by itself.
+/// How much longer the computer waits for a search of all moves at once, which ends by itself.
 const LONG_PATIENCE: Duration = Duration::from_secs(120);
 
-/// With more moves than this the list has one row for all that begin on the same cell.
+/// The number of moves from which on the list has one row for all moves that begin on the same cell.
 const MANY: usize = 60;
 
 /// A position of the line of play, and the move that led to it.
@@ -29,7 +29,7 @@ pub(super) struct Step {
     pub(super) played: Option<(String, Drawing)>,
 }
 
-/// What the cursor keys move.
+/// The part of the screen that the cursor keys move in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Focus {
     Board,
@@ -43,22 +43,22 @@ pub(super) struct Prompt {
     pub(super) complaint: Option<String>,
 }
 
-/// Everything there is to know for the screen.
+/// Everything that the screen shows.
 pub(super) struct Session<'a> {
     answers: &'a Answers,
     board: Board,
     pub(super) players: [Player; 2],
-    /// The strength a computer gets when it sits down.
+    /// The strength of a computer that becomes a player.
     pub(super) strength: f32,
     pub(super) hints: bool,
     pub(super) steps: Vec<Step>,
     pub(super) at: usize,
     report: Report,
     pub(super) moves: Vec<MoveReport>,
-    /// Positions that searches gave up.
+    /// The positions of searches that ended without a value.
     given_up: HashSet<Position>,
     asked: bool,
-    /// Whether somebody is looking at the whole position.
+    /// Whether the search of the whole position is under way.
     looking: bool,
     pub(super) cursor: usize,
     /// Cells picked so far for a move of several.
@@ -72,7 +72,7 @@ pub(super) struct Session<'a> {
     pub(super) prompt: Option<Prompt>,
     pub(super) help: bool,
     pub(super) done: bool,
-    /// The computer waits until it is told to go on.
+    /// Whether the computer waits until the person lets it go on.
     pub(super) paused: bool,
     due: Option<Instant>,
     dice: Dice,
@@ -127,12 +127,12 @@ impl<'a> Session<'a> {
         &self.report
     }
 
-    /// The name of a cell.
+    /// Returns the name of a cell.
     pub(super) fn cell_name(&self, cell: usize) -> String {
         self.board.names.get(cell).cloned().unwrap_or_default()
     }
 
-    /// The place of the player to move among the two.
+    /// Returns the index of the player to move among the two players.
     fn side(&self) -> usize {
         usize::from(self.report.at.turn == Turn::Second)
     }
@@ -141,12 +141,12 @@ impl<'a> Session<'a> {
         &self.answers.game
     }
 
-    /// What the numbers of values count.
+    /// Returns the unit of the numbers in values.
     pub(super) fn unit(&self) -> Unit {
         self.answers.game.unit
     }
 
-    /// What to do about positions that nobody knows.
+    /// Returns the advice for positions without known values.
     pub(super) fn advice(&self) -> String {
         if Slices::fit(self.game()) && self.game().variant.is_empty() {
             return "the published files may have it: see `zermelo play --help`, --slices".into();
@@ -154,7 +154,7 @@ impl<'a> Session<'a> {
         format!("run `zermelo solve {}{}`", full_name(self.game()), objective_flag(self.game()))
     }
 
-    /// The letters of the two players, in games that have them.
+    /// Returns the letters of the two players, in games that have them.
     pub(super) fn marks(&self) -> Option<[char; 2]> {
         let card = self.game().card;
         let told = |letter: &str| {
@@ -166,7 +166,7 @@ impl<'a> Session<'a> {
         (plain && told("x") && told("o")).then_some(['x', 'o'])
     }
 
-    /// The strength of the computer, if it is to move.
+    /// Returns the strength of the computer, if the computer is to move.
     pub(super) fn computer(&self) -> Option<f32> {
         match self.players[self.side()] {
             Player::Computer { strength } if !self.report.over => Some(strength),
@@ -174,29 +174,29 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The value of the position: from a table, a search, or its moves.
+    /// Returns the value of the position: from a table, a search, or its moves.
     pub(super) fn worth(&self) -> Option<Bound> {
         Bound::of(&self.report, self.unit())
     }
 
-    /// Whether nothing more will be found out about the position itself.
+    /// Whether no search will find out more about the position itself.
     pub(super) fn is_position_searched(&self) -> bool {
         self.report.value.is_some() || self.given_up.contains(&self.report.at)
     }
 
-    /// How many moves are settled, and how many there are.
+    /// Returns how many moves are settled, and how many there are.
     pub(super) fn searched(&self) -> (usize, usize) {
         let settled = |m: &&MoveReport| m.worth.is_some() || self.given_up.contains(&m.to);
         (self.moves.iter().filter(settled).count(), self.moves.len())
     }
 
-    /// Whether a search goes on for this position.
+    /// Whether a search of this position goes on.
     pub(super) fn is_searching(&self) -> bool {
         let (done, all) = self.searched();
         done < all || !self.is_position_searched()
     }
 
-    /// What to search, once for each position that is come to.
+    /// Returns what to search, once for each position that is reached.
     pub(super) fn take_tasks(&mut self) -> Option<Vec<Task>> {
         if std::mem::replace(&mut self.asked, true) {
             return None;
@@ -214,15 +214,15 @@ impl<'a> Session<'a> {
         Some(tasks)
     }
 
-    /// What to find out, for whoever looks at the whole position first.
+    /// Returns what to find out about a new position, for the thread that searches.
     pub(super) fn take_request(&mut self) -> Option<Request> {
         let tasks = self.take_tasks()?;
         self.looking = !tasks.is_empty();
-        // An empty order still ends what is done for the position before.
+        // An empty request still ends the work on the position before.
         Some(Request { position: self.report.at, tasks })
     }
 
-    /// Takes what a look at a whole position found.
+    /// Takes the result of a look at a whole position.
     pub(super) fn looked(&mut self, look: Look) {
         if look.position != self.report.at {
             return;
@@ -235,7 +235,7 @@ impl<'a> Session<'a> {
         self.refresh();
     }
 
-    /// Takes what a search found.
+    /// Takes the result of a search.
     pub(super) fn learn(&mut self, finding: Finding) {
         let (Finding { position, value }, unit) = (finding, self.unit());
         if value.is_none() {
@@ -249,49 +249,49 @@ impl<'a> Session<'a> {
         self.refresh();
     }
 
-    /// Works the moves out again: their values and their order.
+    /// Updates the moves: their values and their order.
     pub(super) fn refresh(&mut self) {
         let selected = self.listed().get(self.selected).map(|m| m.name.clone());
         let unit = self.unit();
         self.moves = self.report.moves.clone();
-        // Where values are hidden the order must not tell them.
+        // If values are hidden, the order must not reveal them.
         let worth = |m: &MoveReport| if self.hints { preference(m.worth, unit) } else { (0, 0) };
         self.moves.sort_by_cached_key(|m| (worth(m), m.drawing.cells(), m.name.clone()));
         let again = selected.and_then(|name| self.listed().iter().position(|m| m.name == name));
         self.selected = again.unwrap_or(0);
     }
 
-    /// The moves that begin with the cells picked.
+    /// Returns the moves that begin with the cells picked.
     pub(super) fn shown(&self) -> impl Iterator<Item = &MoveReport> {
         self.moves.iter().filter(|m| m.drawing.cells().starts_with(&self.picks))
     }
 
-    /// Whether the list has a row for each cell where moves begin, not for each move.
+    /// Whether the list has a row for each cell where moves begin, and not for each move.
     pub(super) fn is_folded(&self) -> bool {
         self.picks.is_empty() && self.moves.len() > MANY
     }
 
-    /// The moves in the list; of those that share a row, the best.
+    /// Returns the moves in the list; of moves that share a row, the best.
     pub(super) fn listed(&self) -> Vec<&MoveReport> {
         let mut begun = HashSet::new();
         let folded = self.is_folded();
         self.shown().filter(|m| !folded || begun.insert(m.drawing.cells().first().copied())).collect()
     }
 
-    /// What the player to move puts on the board, in games in which a turn of the board follows.
+    /// Returns the letter that the player to move puts on the board, in games in which a turn of the board follows.
     pub(super) fn stone(&self) -> Option<char> {
         let side = self.side();
         let stone = self.board.sides.get(side).and_then(|side| side.men.first()).map(|man| man.letter);
         (!self.board.twists.is_empty()).then(|| stone.unwrap_or(['x', 'o'][side]))
     }
 
-    /// Whether the cursor may go to a cell: to twists when one is due, and only then.
+    /// Whether the cursor may go to a cell: only to twists when a twist comes next, and never to twists otherwise.
     pub(super) fn may_visit(&self, cell: usize) -> bool {
         let due = !self.board.twists.is_empty() && !self.picks.is_empty();
         self.board.twist(cell).is_some() == due
     }
 
-    /// Takes back what was picked; the cursor does not stay on a twist.
+    /// Takes back the picked cells; the cursor does not stay on a twist.
     pub(super) fn unpick(&mut self) {
         if let (Some(first), Some(_)) = (self.picks.first(), self.board.twist(self.cursor)) {
             self.cursor = *first;
@@ -299,14 +299,14 @@ impl<'a> Session<'a> {
         self.picks.clear();
     }
 
-    /// The best of the moves that picking a cell next could lead to.
+    /// Returns the best of the moves that go on with a cell as the next pick.
     pub(super) fn offer(&self, cell: usize) -> Option<&MoveReport> {
         let next = self.picks.len();
         let through = self.shown().filter(|m| m.drawing.cells().get(next) == Some(&cell));
         through.min_by_key(|m| preference(m.worth, self.unit()))
     }
 
-    /// Puts another position on the board; the old one stays when it cannot be read.
+    /// Puts another position on the board; the old position stays when the new one cannot be read.
     fn arrive(&mut self, position: Position) -> Result<(), Complaint> {
         let (report, message) = ask(self.answers, position)?;
         self.report = report;
@@ -338,7 +338,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Goes to another place of the line of play; tells whether it came there.
+    /// Goes to another place of the line of play; returns whether the session is there.
     pub(super) fn travel(&mut self, to: usize) -> bool {
         let Some(step) = self.steps.get(to) else { return false };
         let arrived = self.arrive(step.position);
@@ -358,7 +358,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Marks the best move and says it.
+    /// Marks the best move and names it.
     pub(super) fn hint(&mut self) {
         let best = self.moves.iter().min_by_key(|m| preference(m.worth, self.unit()));
         let best = best.map(|m| (m.name.clone(), m.worth));
@@ -374,7 +374,7 @@ impl<'a> Session<'a> {
         });
     }
 
-    /// Lets the computer move when it is its turn and it has waited long enough.
+    /// Lets the computer move when its turn has come and it has waited long enough.
     pub(super) fn tick(&mut self, now: Instant) {
         let Some(strength) = self.computer() else { return };
         if self.paused || self.help || self.prompt.is_some() {
@@ -393,7 +393,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The report of a position. Tables that cannot be read count as none, with a message.
+/// Returns the report of a position. A table that cannot be read counts as no table, and gives a message.
 fn ask(answers: &Answers, position: Position) -> Result<(Report, Option<String>), Complaint> {
     match answers.look_up(position) {
         Ok(report) => Ok((report, None)),

@@ -1,6 +1,6 @@
-//! Searches positions that no table knows, away from the keyboard and the screen.
+//! Searches positions that no table has, on a thread of its own.
 //!
-//! A new order replaces the old one: nobody looks at the old position any more.
+//! A new request replaces the old one, because the old position is no longer on the board.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
@@ -9,15 +9,15 @@ use std::time::Duration;
 use zermelo::{Answers, Budget, search_memory};
 use zermelo_core::{Limits, Position, Report, Value};
 
-/// Bytes for one search.
+/// Bytes of memory for one search.
 const MEMORY: u64 = 64 << 20;
-/// An engine that looks at all moves at once ends by itself.
+/// The limit for an engine that looks at all moves at once, which ends by itself.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
-/// What to find out about the position on the board.
+/// A request to find out values of the position on the board.
 pub(super) struct Request {
     pub(super) position: Position,
-    /// What to search one by one, where the whole cannot be looked at.
+    /// The positions to search one by one, if the whole position cannot be searched at once.
     pub(super) tasks: Vec<Task>,
 }
 
@@ -29,49 +29,49 @@ pub(super) struct Task {
 }
 
 impl Task {
-    /// The position on the board, which people wait for.
+    /// Makes the task for the position on the board, which a person waits for.
     pub(super) fn position(position: Position) -> Task {
         Task { position, time: Duration::from_secs(1) }
     }
 
-    /// Where a move leads; there are many of these.
+    /// Makes the task for the position after a move; there are many of these.
     pub(super) fn child(position: Position) -> Task {
         Task { position, time: Duration::from_millis(250) }
     }
 
-    /// Does it.
+    /// Runs the search.
     pub(super) fn search(self, answers: &Answers) -> Finding {
         let limits = Limits { time: self.time, memory: MEMORY };
         Finding { position: self.position, value: answers.searched(self.position, limits) }
     }
 }
 
-/// What a search found; no value when it was too deep.
+/// The result of a search; no value when the search was too deep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Finding {
     pub(super) position: Position,
     pub(super) value: Option<Value>,
 }
 
-/// What is told of the position on the board.
+/// What the thread found out about the position on the board.
 pub(super) enum News {
-    /// What a look at the whole of it found: the position and its moves.
+    /// The result of a look at the whole position: the position and its moves.
     Looked(Look),
-    /// What a search found.
+    /// The result of the search of one position.
     Found(Finding),
 }
 
 /// A look at a position and all its moves.
 pub(super) struct Look {
     pub(super) position: Position,
-    /// What is known of it then.
+    /// What is known of the position after the look.
     pub(super) report: Option<Report>,
     /// Why something could not be read.
     pub(super) message: Option<String>,
 }
 
 impl Look {
-    /// Looks at the published files, and else asks the engine for all moves at once.
+    /// Looks in the published files, and otherwise asks the engine for all moves at once.
     pub(super) fn at(position: Position, answers: &Answers) -> Look {
         let budget = Budget { time: PATIENCE, memory: MEMORY, whole: search_memory() };
         match answers.known(position, budget) {
@@ -88,7 +88,7 @@ impl Look {
     }
 }
 
-/// Works until the other end is gone.
+/// Works until the sender of requests or the receiver of news is gone.
 pub(super) fn work(answers: &Answers, orders: &Receiver<Request>, tell: &Sender<News>) {
     let mut queue: VecDeque<Task> = VecDeque::new();
     loop {

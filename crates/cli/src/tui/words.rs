@@ -1,4 +1,4 @@
-//! Values in words and letters, as everything on the screen says them.
+//! Writes values in words and letters, as everything on the screen shows them.
 
 use zermelo::Bound;
 use zermelo_core::{Turn, Unit, Value};
@@ -6,7 +6,7 @@ use zermelo_core::{Turn, Unit, Value};
 use super::Player;
 use super::session::Session;
 
-/// Best first, as a player sees it. A move nobody understands is better than a lost one.
+/// Orders values from best to worst, as a player sees them. A move of unknown value is better than a lost one.
 pub(super) fn preference(value: Option<Value>, unit: Unit) -> (u8, i32) {
     match value {
         Some(value @ Value::Lose(_)) => (4, unit.preference(value).1),
@@ -15,14 +15,14 @@ pub(super) fn preference(value: Option<Value>, unit: Unit) -> (u8, i32) {
     }
 }
 
-/// `W3`, `T9`, `D`, `L4`, or `?`; the letter alone where nothing is counted; `S3` or `U` in a puzzle.
+/// Returns `W3`, `T9`, `D`, `L4`, or `?`; the letter alone where nothing is counted; `S3` or `U` in a puzzle.
 pub(super) fn label(value: Option<Value>, unit: Unit) -> String {
     match value {
         Some(Value::Win(r)) if unit == Unit::Goal => format!("S{r}"),
         Some(_) if unit == Unit::Goal => "U".into(),
         Some(value) if unit == Unit::Winner => value.word()[..1].to_uppercase(),
         Some(Value::Win(r)) => format!("W{r}"),
-        // A tie by nothing: only finished games are a tie in no moves, and those are no move.
+        // A tie by nothing: only finished games are a tie in no moves, and a finished game is not a move.
         Some(Value::Tie(0)) => "T".into(),
         Some(Value::Tie(r)) => format!("T{r}"),
         Some(Value::Draw) => "D".into(),
@@ -31,7 +31,7 @@ pub(super) fn label(value: Option<Value>, unit: Unit) -> String {
     }
 }
 
-/// What moves of a value have in common.
+/// Returns the heading above the moves of a value.
 pub(super) fn heading(value: Option<Value>, unit: Unit) -> &'static str {
     match value {
         Some(Value::Win(_)) if unit == Unit::Goal => "Solvable",
@@ -44,7 +44,7 @@ pub(super) fn heading(value: Option<Value>, unit: Unit) -> &'static str {
     }
 }
 
-/// `wins in 7 moves`, or `wins by 7`.
+/// Returns `wins in 7 moves`, or `wins by 7`.
 pub(super) fn verdict(value: Value, unit: Unit) -> String {
     match value {
         Value::Win(n) if unit == Unit::Goal => format!("solvable{}", number(n, unit)),
@@ -56,7 +56,7 @@ pub(super) fn verdict(value: Value, unit: Unit) -> String {
     }
 }
 
-/// ` in 7 moves`, or ` by 7`, or nothing for no margin and where nothing is counted.
+/// Returns ` in 7 moves` or ` by 7`; nothing for no margin and where nothing is counted.
 pub(crate) fn number(n: u16, unit: Unit) -> String {
     match (unit, n) {
         (Unit::Moves | Unit::Goal, 1) => " in 1 move".into(),
@@ -67,8 +67,8 @@ pub(crate) fn number(n: u16, unit: Unit) -> String {
     }
 }
 
-/// `First player (x)`, the letter where the game has one for each player; or `Red`, where it has
-/// names for them.
+/// Returns `First player (x)`, with the letter if the game has one for each player; or `Red`, if the game has names
+/// for the players.
 pub(super) fn player(session: &Session<'_>, turn: Turn) -> String {
     if session.unit() == Unit::Goal {
         return "The player".into();
@@ -85,24 +85,24 @@ pub(super) fn player(session: &Session<'_>, turn: Turn) -> String {
     }
 }
 
-/// A verb after the name of a player: `wins`, or `win` where there are several.
+/// Returns the form of a verb after the name of a player: `wins`, or `win` for a plural.
 fn does<'a>(session: &Session<'_>, turn: Turn, verb: &'a str) -> &'a str {
     session.board().sides.get(usize::from(turn == Turn::Second)).map_or(verb, |side| side.does(verb))
 }
 
-/// `Red wins`, `Crows win`.
+/// Returns `Red wins` or `Crows win`.
 pub(super) fn wins(session: &Session<'_>, turn: Turn) -> String {
     format!("{} {}", player(session, turn), does(session, turn, "wins"))
 }
 
-/// The verdict on a player.
+/// Returns the verdict on a player.
 pub(super) fn verdict_on(session: &Session<'_>, turn: Turn, value: Value) -> String {
     let told = verdict(value, session.unit());
     let verb = ["wins", "loses"].into_iter().find(|verb| told.starts_with(verb));
     verb.map_or(told.clone(), |verb| told.replacen(verb, does(session, turn, verb), 1))
 }
 
-/// Who sits where: `x human, o computer 70%`.
+/// Returns which side is played by a person and which by the computer: `x human, o computer 70%`.
 pub(super) fn seats(session: &Session<'_>) -> String {
     if session.unit() == Unit::Goal {
         return match session.players[0] {
@@ -124,7 +124,7 @@ pub(super) fn seats(session: &Session<'_>) -> String {
     format!("{}, {}", sit(0), sit(1))
 }
 
-/// The sentence above the board, and the value that gives it its colour.
+/// Returns the sentence above the board, and the value that gives the sentence its colour.
 pub(super) fn sentence(session: &Session<'_>) -> (String, Option<Value>) {
     let (report, unit) = (session.report(), session.unit());
     let worth = session.worth();
@@ -173,7 +173,7 @@ fn unknown(session: &Session<'_>) -> String {
     }
 }
 
-/// The best move in words.
+/// Returns the best move in words.
 pub(super) fn hint(name: &str, value: Value, unit: Unit) -> String {
     match (value, unit) {
         (Value::Lose(_) | Value::Draw, Unit::Goal) => "Hint: it cannot be solved from here".into(),

@@ -1,5 +1,5 @@
-//! Input of every wrong kind: the right exit status, a message that names the thing and
-//! the fix, and nothing left behind.
+//! Bad input of every kind: the right exit status, a message that names the thing and the fix, and no file that stays
+//! behind.
 
 use crate::scratch::{Scratch, text};
 

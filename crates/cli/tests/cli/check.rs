@@ -1,4 +1,4 @@
-//! `check` and `games`: laws by the name of a game, and what a solve takes.
+//! The commands `check` and `games`: the laws of a game by its name, and estimates of what solving it takes.
 
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ fn a_small_game_is_checked_whole() {
     assert!(estimate["how"].as_str().unwrap().contains("all 10 of 10 tiers"), "{estimate}");
     let solved = scratch.json(&["solve", "mnk", "--json"]);
     assert_eq!((&solved["positions"], &solved["tiers"]), (&estimate["positions"], &estimate["tiers"]));
-    // What a trial of the whole game packed is what the database has, but for its frame.
+    // A trial that packs the whole game gives the size of the database, but for its frame.
     let (guess, size) =
         (estimate["database_bytes"].as_u64().unwrap(), solved["database_bytes"].as_u64().unwrap());
     assert!(guess / 3 < size && size < guess * 3, "{guess} and {size}");
@@ -43,7 +43,7 @@ fn a_small_game_is_checked_whole() {
     }
 }
 
-/// What can be found in time is told as it is; of the rest it is said that it is not known.
+/// What can be found in time is reported exactly; the rest is reported as not known.
 #[test]
 fn a_game_of_reached_positions_is_estimated_by_what_was_reached() {
     let scratch = Scratch::new("check-reached");
@@ -63,7 +63,7 @@ fn a_game_of_reached_positions_is_estimated_by_what_was_reached() {
     assert!(listed.contains(" >10^19 blobs "), "{listed}");
 }
 
-/// A check that has no time looks at the start all the same, and says what happened.
+/// A check without time still looks at the start, and reports what happened.
 #[test]
 fn a_check_without_time_says_so() {
     let scratch = Scratch::new("check-late");
@@ -75,7 +75,7 @@ fn a_check_without_time_says_so() {
     assert_eq!(enough["walked"]["time_over"], false);
 }
 
-/// A file in place of a text, as with every other command.
+/// A file may stand in place of a text, as with every other command.
 #[test]
 fn games_read_files() {
     let scratch = Scratch::new("games-file");
@@ -86,7 +86,7 @@ fn games_read_files() {
     assert!(text(&told.stdout).contains("what you asked for"));
 }
 
-/// Boards that no machine can solve, and more tiers than can be listed, are told of in seconds.
+/// Boards that no machine can solve, and more tiers than can be listed, are described in seconds.
 #[test]
 fn large_games_are_checked_in_part() {
     let scratch = Scratch::new("check-large");
@@ -102,12 +102,12 @@ fn large_games_are_checked_in_part() {
         );
         assert_eq!(told["walked"]["whole"], false, "{game}");
         assert!(told["walked"]["positions"].as_u64().unwrap() > 1, "{told}");
-        // Twenty times what it takes: machines are busy.
+        // Twenty times the usual time, because machines are busy.
         assert!(begun.elapsed() < Duration::from_secs(60), "{game}: {:?}", begun.elapsed());
     }
 }
 
-/// Boards whose numberings no machine can hold are walked without numbers, and nothing is tried.
+/// Boards whose numberings no machine can hold are walked without numbers, and the engine is not tried.
 #[test]
 fn boards_too_large_to_number_are_told_of() {
     let scratch = Scratch::new("check-unnumbered");
@@ -127,7 +127,7 @@ fn boards_too_large_to_number_are_told_of() {
         assert!(listed.status.success(), "{}", text(&listed.stderr));
         assert!(begun.elapsed() < Duration::from_secs(60), "{game}: {:?}", begun.elapsed());
     }
-    // The same for want of memory.
+    // Too little memory has the same effect.
     let told = scratch.json(&["check", "mnk:rows=4,cols=4", "--memory", "10K", "--json"]);
     assert_eq!(told["walked"]["numbered"], false, "{told}");
 }

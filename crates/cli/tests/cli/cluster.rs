@@ -1,4 +1,4 @@
-//! Real `mpirun`: what ranks find, how they fail, and how a run goes on.
+//! Runs under a real `mpirun`: what ranks find, how they fail, and how a run goes on.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -11,7 +11,7 @@ use crate::scratch::{Scratch, text};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_zermelo");
 
-/// `mpirun`, also where there are fewer cores than ranks.
+/// Returns the command `mpirun`, which also works on machines with fewer cores than ranks.
 fn mpirun() -> Command {
     let mut command = Command::new("mpirun");
     command.args(["--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]).stdin(Stdio::null());
@@ -37,7 +37,7 @@ fn failed(command: &mut Command) -> String {
     text(&stderr)
 }
 
-/// Every kind of engine, with as many ranks as two cores can stand.
+/// Every kind of engine, with as many ranks as two cores can bear.
 #[test]
 fn ranks_give_the_tables_of_one_process() {
     for game in [
@@ -62,8 +62,8 @@ fn ranks_give_the_tables_of_one_process() {
     }
 }
 
-/// The largest tiers have no room in any rank and are solved by all four, with loops and without, and by lines of
-/// blocks.
+/// The largest tiers do not fit in any one rank. All four ranks solve them together: with loops, without loops, and
+/// by lines of blocks.
 #[test]
 fn tiers_larger_than_a_rank_are_split() {
     for (game, memory) in [
@@ -74,7 +74,7 @@ fn tiers_larger_than_a_rank_are_split() {
         let whole = Scratch::new("mpi-split-whole");
         whole.json(&["solve", game, "--json"]);
         let scratch = Scratch::new("mpi-split");
-        // A rank alone is refused.
+        // One rank alone is refused.
         let alone = scratch.run(&["solve", game, "--memory", memory]);
         assert!(text(&alone.stderr).contains("of memory"), "{}", text(&alone.stderr));
         let trace = scratch.path().join("trace.json");
@@ -91,7 +91,7 @@ fn tiers_larger_than_a_rank_are_split() {
     }
 }
 
-/// The processes of a run, by rank.
+/// Returns the processes of a run, by rank.
 fn processes(mpirun: &Child) -> Vec<(usize, u32)> {
     let rank = |pid: u32| {
         let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
@@ -118,7 +118,7 @@ fn ended(mut child: Child) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// Tables that a run has left.
+/// Returns the number of tables that a run has left.
 fn left(data: &Path, game: &str) -> u64 {
     let game = zermelo::open(game, None, None).unwrap();
     match Reader::open(&Disk::new(zermelo::data_folder(data, &game)), 0) {
@@ -127,8 +127,8 @@ fn left(data: &Path, game: &str) -> u64 {
     }
 }
 
-/// A process is killed at a moment that is spread over the run: the run fails at once, says so, and the next one
-/// goes on from every table that was finished, with another number of ranks.
+/// Kills processes at a moment that is spread over the run. The run fails at once and says so; the next one goes on
+/// from every table that was finished, with another number of ranks.
 fn killed(whom: &str, ranks_to_kill: &[usize]) {
     let game = "meaningless:depth=40,width=20,size=20000";
     let whole = Scratch::new(&format!("mpi-killed-whole-{whom}"));
@@ -149,7 +149,7 @@ fn killed(whom: &str, ranks_to_kill: &[usize]) {
         assert!(done || !output.stderr.is_empty(), "it says why");
         let found = left(scratch.path(), game);
         let solved = ran(&mut solve(2 + round % 2, scratch.path(), game, &[]));
-        // Every table that was whole counts; only tiers at work are solved again.
+        // Every whole table counts; only the tiers that were being solved are solved again.
         assert_eq!(solved["resumed_tiers"].as_u64(), Some(found), "round {round}");
         in_the_middle += u32::from(found > 0 && !done);
         assert!(tables(&scratch, game) == want, "round {round}, {found} tiers resumed");
@@ -172,8 +172,8 @@ fn a_killed_run_goes_on() {
     killed("all", &[0, 1, 2]);
 }
 
-/// All ranks scratch tiers in files of theirs, the lattice its marks, too. A run of one process goes on with them, or with
-/// tables alone where those will do, and leaves none behind.
+/// All ranks write scratch files of their own; the lattice engine spills its marks, too. A run of one process goes on
+/// with these files, or with the tables alone if they suffice, and leaves no scratch file behind.
 fn goes_on_without_mpi(name: &str, game: &str) {
     let whole = Scratch::new(&format!("mpi-{name}-whole"));
     whole.json(&["solve", game, "--json"]);
@@ -211,7 +211,7 @@ fn a_killed_run_of_an_engine_that_needs_no_spilled_tiers_goes_on_without_mpi() {
     goes_on_without_mpi("sweep", "meaningless:depth=40,width=20,size=20000");
 }
 
-/// Files of a folder whose names begin so, in the order of their names.
+/// Returns the files of a folder whose names have a prefix, in the order of their names.
 fn files_of(folder: &Path, begin: &str) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     let mut files: Vec<_> =
@@ -228,8 +228,8 @@ fn flip(file: &Path) {
     std::fs::write(file, bytes).unwrap();
 }
 
-/// What ranks have left when they were killed is damaged in many ways: the next run ends with the tables and counts of
-/// an undisturbed one.
+/// The files that killed ranks left are damaged in many ways: the next run ends with the tables and counts of an
+/// undisturbed one.
 #[test]
 fn what_killed_ranks_have_left_may_be_spoilt() {
     let game = "connect4:rows=5,cols=5";
@@ -242,7 +242,7 @@ fn what_killed_ranks_have_left_may_be_spoilt() {
         |folder| flip(&folder.join("counts.log")),
         |folder| files_of(folder, "scratch-").iter().for_each(|file| flip(file)),
         |folder| {
-            // Each cut short, and twice there; and two in each other's place.
+            // Each table file is cut short; one scratch file exists twice, and two are exchanged.
             for file in files_of(folder, "tables-") {
                 let bytes = std::fs::read(&file).unwrap();
                 std::fs::write(&file, &bytes[..bytes.len() * 2 / 3]).unwrap();
@@ -262,7 +262,7 @@ fn what_killed_ranks_have_left_may_be_spoilt() {
         while left(scratch.path(), game) < 15 {
             std::thread::sleep(Duration::from_millis(3));
         }
-        // All of them, or one, whose end is that of the others.
+        // All processes are killed, or one alone, whose end stops the others.
         for (_, pid) in processes(&child).iter().filter(|(rank, _)| round < 2 || *rank == 1) {
             Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
         }
@@ -291,7 +291,7 @@ fn ranks_that_differ_are_refused() {
     };
     let told = failed(&mut apart(&with(PROGRAM, game), &with(PROGRAM, "mnk:rows=3,cols=4,line=3")));
     assert!(told.contains("rank 1 on") && told.contains("give all ranks the same options"), "{told}");
-    // The same program but for one byte at its end.
+    // The same program except for one byte at its end.
     let other = scratch.path().join("other");
     let mut bytes = std::fs::read(PROGRAM).unwrap();
     bytes.push(0);
@@ -302,7 +302,7 @@ fn ranks_that_differ_are_refused() {
     let told =
         failed(&mut apart(&with(PROGRAM, game), &[&other, "solve", game, "--threads", "1", "--data", data]));
     assert!(told.contains("install the same program everywhere"), "{told}");
-    // A rank with a game that there is not.
+    // One rank has a game that does not exist.
     let told = failed(&mut apart(&with(PROGRAM, game), &with(PROGRAM, "chess960")));
     assert!(told.contains("rank 1: there is no game"), "{told}");
     assert!(!scratch.path().join("mnk").exists(), "nothing was begun");
@@ -311,7 +311,7 @@ fn ranks_that_differ_are_refused() {
     assert_eq!((status("mnk:nothing=1"), status(game)), (Some(2), Some(0)));
 }
 
-/// Rank 1 writes to a place of its own.
+/// Rank 1 writes to a folder of its own.
 #[test]
 fn folders_that_are_not_shared_are_refused() {
     let scratch = Scratch::new("mpi-shared");
@@ -326,11 +326,11 @@ fn folders_that_are_not_shared_are_refused() {
     assert!(told.contains("a directory that all machines share"), "{told}");
 }
 
-/// Rank 1 may not write long files: it gives its tier back, and another rank solves it.
+/// Rank 1 may not write long files: it gives its tier back, and another rank solves the tier.
 #[test]
 fn a_tier_that_a_rank_cannot_keep_goes_to_another() {
     let scratch = Scratch::new("mpi-back");
-    // So many tiers that each rank has some, and nearly all of them too large for a file of 1 KiB.
+    // Each rank gets some of these many tiers, and nearly all are too large for a file of 1 KiB.
     let game = "meaningless:depth=20,width=10,size=20000,loops=1";
     let data = scratch.path().to_str().unwrap();
     let limited =
@@ -345,7 +345,7 @@ fn a_tier_that_a_rank_cannot_keep_goes_to_another() {
     let whole = Scratch::new("mpi-back-whole");
     whole.json(&["solve", game, "--json"]);
     assert!(tables(&scratch, game) == tables(&whole, game));
-    // Where nobody can keep it the run fails, with the reason.
+    // If no rank can keep the tier, the run fails with the reason.
     let nobody = Scratch::new("mpi-nobody");
     let limited = limited.replace(data, nobody.path().to_str().unwrap());
     let told = failed(mpirun().args(["-n", "3", "bash", "-c", &limited]));

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::scratch::{Scratch, text};
 
-/// What a count tells, without what differs from run to run.
+/// Returns the result of a count without the fields that differ from run to run.
 fn figures(mut counted: Value) -> Value {
     let object = counted.as_object_mut().unwrap();
     for key in ["seconds", "cpu_seconds", "peak_memory_bytes", "disk_bytes"] {
@@ -64,7 +64,7 @@ fn connect_4_by_the_literature() {
     }
 }
 
-/// Where play goes round in circles, a ply is the fewest moves; games are not counted.
+/// In a game with loops, a ply is the fewest moves to a position; games are not counted.
 #[test]
 fn quixo_as_analyze_counts_it() {
     let scratch = Scratch::new("count-quixo");
@@ -93,13 +93,13 @@ fn othello_with_its_passes() {
     assert_eq!(column(&small, "games")[..games.len()], games.map(Some));
     assert_eq!((&small["complete_games"]["total"], &small["positions"]), (&60_060.into(), &Value::Null));
     assert_eq!(small["complete_games"]["first"], Value::Null);
-    // With the turn it is known who wins, and what stands on the board.
+    // With the turn in each position, the winner is known from the board.
     let sides = scratch.json(&["count", "othello:rows=4,cols=4", "--sides", "--no-symmetries", "--json"]);
     assert_eq!((&sides["positions"], &sides["finals"]), (&(47_633 + 5_254).into(), &5_254.into()));
     let games = &sides["complete_games"];
     assert_eq!((&games["first"], &games["second"]), (&24_632.into(), &30_116.into()));
     assert_eq!((&games["total"], &games["ties"]), (&60_060.into(), &5_312.into()));
-    // The board in the shops, as Edax counts it: positions right after a placement, and games.
+    // The usual board, as Edax counts it: positions right after a placement, and games.
     let large = scratch.json(&["count", "othello", "--plies", "9", "--json"]);
     let placed = [1, 1, 3, 14, 60, 322, 1_773, 10_649, 67_245, 434_029].map(Some);
     assert_eq!(column(&large, "placed"), placed);
@@ -136,19 +136,19 @@ fn little_memory_gives_the_same_figures() {
     }
 }
 
-/// A count with checkpoints all the time.
+/// Returns the arguments of a count that writes checkpoints all the time.
 fn resumed<'a>(folder: &'a str, game: &'a str) -> [&'a str; 11] {
     let rest = ["--memory", "4M", "--threads", "2", "--checkpoint-every", "0.001", "--json"];
     [&["count", game, "--resume", folder][..], &rest].concat().try_into().unwrap()
 }
 
-/// The checkpoint, if it is there and whole.
+/// Returns the checkpoint, if there is a whole one.
 fn checkpoint(folder: &Path) -> Option<Value> {
     let json: Value = serde_json::from_slice(&std::fs::read(folder.join("count.json")).ok()?).ok()?;
     Some(json["count"]["stage"]["going"].clone()).filter(|stage| !stage.is_null())
 }
 
-/// Runs until something holds of the checkpoint, and kills; `false` when it never did.
+/// Runs a count until its checkpoint satisfies a condition, and kills it; `false` if the condition never held.
 fn kill_when(scratch: &Scratch, folder: &Path, game: &str, wanted: impl Fn(&Value) -> bool) -> bool {
     let args = resumed(folder.to_str().unwrap(), game);
     let mut child = scratch.command(&args).stdout(Stdio::null()).spawn().unwrap();
@@ -166,7 +166,7 @@ fn kill_when(scratch: &Scratch, folder: &Path, game: &str, wanted: impl Fn(&Valu
     killed
 }
 
-/// Killed early, within a ply, while runs are being merged, and near the end.
+/// Kills a count early, within a ply, while runs are being merged, and near the end.
 fn killed_counts_end_with_the_same_figures(game: &str, [early, late]: [u64; 2]) {
     let scratch = Scratch::new(&format!("count-killed-{late}"));
     let want = figures(scratch.json(&["count", game, "--json"]));
@@ -176,12 +176,12 @@ fn killed_counts_end_with_the_same_figures(game: &str, [early, late]: [u64; 2]) 
     assert!(kill_when(&scratch, &folder, game, |stage| stage["done"].as_u64() > Some(0)));
     assert!(kill_when(&scratch, &folder, game, |stage| stage["merging"] == true));
     assert!(kill_when(&scratch, &folder, game, |stage| stage["ply"].as_u64() > Some(late)));
-    // What a killed run was writing does no harm, and does not stay.
+    // The file that a killed run was writing does no harm, and is removed.
     std::fs::write(folder.join("run-77777"), b"half a").unwrap();
     std::fs::write(folder.join("run-77778.tmp"), b"half a").unwrap();
     let counted = scratch.json(&resumed(place, game));
     assert_eq!(figures(counted), want);
-    // Only the result stays, and is told at once.
+    // Only the result stays, and is printed at once.
     let left: u64 = std::fs::read_dir(&folder).unwrap().map(|f| f.unwrap().metadata().unwrap().len()).sum();
     assert!(left < 20_000, "{left} bytes left");
     assert_eq!(figures(scratch.json(&resumed(place, game))), want);
@@ -192,7 +192,7 @@ fn killed_counts_of_connect_4_end_with_the_same_figures() {
     killed_counts_end_with_the_same_figures(LARGE, [4, 15]);
 }
 
-/// Here earlier plies are kept as well.
+/// In this game earlier plies are kept as well.
 #[test]
 fn killed_counts_of_quixo_end_with_the_same_figures() {
     killed_counts_end_with_the_same_figures("quixo:rows=3,cols=4,line=3", [3, 9]);
@@ -236,7 +236,7 @@ fn two_counts_do_not_share_a_folder() {
     assert!(text(&second.stderr).contains("in use by another count"), "{}", text(&second.stderr));
 }
 
-/// Every file of a killed count spoilt in turn: an error that names it, or the right figures.
+/// Every file of a killed count is damaged in turn: the result is an error that names the file, or the right figures.
 #[test]
 fn damage_gives_an_error_and_no_figures() {
     let scratch = Scratch::new("count-damage");

@@ -1,4 +1,4 @@
-//! Counts without a database, with a directory for what waits.
+//! Counts without a database, with a directory for spilled tiers.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -7,20 +7,20 @@ use crate::resume::wait_for;
 use crate::scratch::{Scratch, text};
 
 const GAME: &str = "connect4:rows=6,cols=4";
-/// Enough for each tier of it with those below, and not for all that wait.
+/// Enough memory for each tier with its child tiers, and not for all solved tiers that are still needed.
 const LITTLE: &str = "900k";
 
-/// What a run says of positions.
+/// Returns what a run reports about positions.
 fn counts(told: &serde_json::Value) -> [&serde_json::Value; 5] {
     ["value", "remoteness", "counts", "canonical_counts", "plies"].map(|key| &told[key])
 }
 
-/// The arguments of a run that has a directory for what waits.
+/// Returns the arguments of a run that has a directory for spilled tiers.
 fn with_directory<'a>(game: &'a str, directory: &'a str) -> Vec<&'a str> {
     vec!["solve", game, "--no-database", "--resume", directory, "--json"]
 }
 
-/// The counts of the only run in a directory.
+/// Returns the file of counts of the only run in a directory.
 fn log(scratch: &Scratch) -> PathBuf {
     scratch.path().join("connect4").join("cols=4;folded").join("counting").join("counts.log")
 }

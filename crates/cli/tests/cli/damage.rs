@@ -1,4 +1,4 @@
-//! Databases that are not what they were: cut, flipped, tampered with.
+//! Damaged databases: cut, flipped, tampered with.
 
 use zermelo_core::Tier;
 use zermelo_store::{Disk, Reader, Writer, pack};
@@ -7,8 +7,7 @@ use crate::scratch::{Scratch, text};
 
 const GAME: &str = "quixo:rows=3,cols=3,line=3";
 
-/// Changes one stored value and repairs every checksum, as only the store itself can:
-/// all tables are written anew.
+/// Changes one stored value and repairs every checksum, as only the store itself can: all tables are written anew.
 fn tamper(scratch: &Scratch, tier: Tier, entry: usize, value: u8) {
     let folder = scratch.path().join("quixo/rows=3,cols=3,line=3");
     let reader = Reader::open(&Disk::new(&folder), 0).unwrap();
@@ -28,7 +27,7 @@ fn tamper(scratch: &Scratch, tier: Tier, entry: usize, value: u8) {
     writer.finish(summary).unwrap();
 }
 
-/// Whether a number's value is kept in the table, and not told by the rules.
+/// Whether a number's value is stored in the table, and not found by the rules.
 fn is_stored(game: &zermelo_core::Opened, tier: Tier, rank: u64) -> bool {
     let packed = game.audit().position(tier, rank);
     let at = |packed| zermelo_core::Position { turn: zermelo_core::Turn::First, packed };
@@ -39,8 +38,8 @@ fn is_stored(game: &zermelo_core::Opened, tier: Tier, rank: u64) -> bool {
 fn one_tampered_value_is_found() {
     let scratch = Scratch::new("tampered");
     scratch.run(&["solve", GAME]);
-    // Codes that are never stored, because a look at the rules tells them, are false too,
-    // in the start's tier and in one that other tiers read.
+    // Codes that are never stored, because a look at the rules finds them, are false too, in the start's tier and in
+    // one that other tiers read.
     let game = zermelo::open(GAME, None, None).unwrap();
     let below = *game.tiers().children(game.tiers().children(game.tiers().root())[0]).last().unwrap();
     let kept = (0..game.tiers().size(below)).find(|i| is_stored(&game, below, *i)).unwrap();
@@ -54,7 +53,7 @@ fn one_tampered_value_is_found() {
             scratch.run(&["solve", GAME, "--fresh"]);
         }
     }
-    // Asked for, such a value is an error that says what to do, not a table that is missing.
+    // If such a value is asked for, the error says what to do, and does not report a missing table.
     tamper(&scratch, Tier(0), 0, 254);
     let output = scratch.run(&["query", GAME]);
     let told = text(&output.stderr);
@@ -101,8 +100,8 @@ fn cut_or_flipped(game: &str, folder: &str) {
     assert!(scratch.run(&["verify", game]).status.success());
 }
 
-/// The whole way from the files to an answer, with every byte of both files flipped in
-/// turn: the right answers or an error, never a wrong value.
+/// Every byte of both files is flipped in turn, and the whole way from the files to an answer is tested: the answers
+/// are right or an error, never wrong.
 #[test]
 fn no_flipped_byte_gives_a_wrong_answer() {
     let scratch = Scratch::new("every-byte");
@@ -142,7 +141,7 @@ fn no_flipped_byte_gives_a_wrong_answer() {
     }
 }
 
-/// Changes what a manifest says and puts its checksum right.
+/// Changes the fields of a manifest and corrects its checksum.
 fn tell_otherwise(manifest: &std::path::Path, change: impl Fn(&mut serde_json::Value)) {
     let mut told: serde_json::Value = serde_json::from_slice(&std::fs::read(manifest).unwrap()).unwrap();
     change(&mut told);
@@ -153,7 +152,7 @@ fn tell_otherwise(manifest: &std::path::Path, change: impl Fn(&mut serde_json::V
     std::fs::write(manifest, format!("{body}{crc:08x}\"\n}}\n")).unwrap();
 }
 
-/// What `verify` says of the counts in a manifest, in JSON; it fails if they are wrong.
+/// Returns what `verify` reports about the counts in a manifest, in JSON; `verify` fails if they are wrong.
 fn verified_counts(scratch: &Scratch, game: &str, more: &[&str]) -> (serde_json::Value, String) {
     let output = scratch.run(&[&["verify", game, "--json"], more].concat());
     let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -187,7 +186,7 @@ fn a_changed_count_in_the_manifest_is_found() {
             "/longest/win/remoteness",
             "/longest/lose/position",
         ] {
-            // Of some variants positions are counted up to symmetry alone.
+            // Some variants count positions only up to symmetry.
             let some_tie = analysis["plies"][4]["counts"]["tie"].as_object().unwrap().keys().next();
             let key = key.replace("/tie/0", &some_tie.map_or("/draw".into(), |r| format!("/tie/{r}")));
             if analysis.pointer(&key).is_none_or(serde_json::Value::is_null) {
@@ -217,10 +216,10 @@ fn verify_says_when_counts_are_not_checked() {
     let (told, _) = verified_counts(&scratch, game, &["--sample", "1000"]);
     assert_eq!(told["counts"], "not checked");
     assert!(told["counts_reason"].as_str().unwrap().contains("--sample"), "{told}");
-    // Enough to look values up with, and not to solve.
+    // Enough memory to look values up, and not to solve.
     let told = text(&scratch.run(&["verify", game, "--memory", "200k"]).stdout);
     assert!(told.contains("not checked: ") && told.contains("--memory"), "{told}");
-    // Where tables are loaded tier by tier no counts are kept.
+    // When tables are loaded tier by tier, no counts are kept.
     scratch.run(&["solve", GAME]);
     assert_eq!(verified_counts(&scratch, GAME, &[]).0["counts"], serde_json::Value::Null);
     assert!(!text(&scratch.run(&["verify", GAME]).stdout).contains("counts"));

@@ -1,5 +1,5 @@
-//! An endgame on 6x6, solved by `solve --from` for both objectives, against an alpha-beta search over plain
-//! cells that shares nothing with the engines or with the rules they use.
+//! An endgame on 6x6, solved by `solve --from` for both objectives, against an alpha-beta search over plain cells.
+//! The search shares no code with the engines or with the rules that they use.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -78,7 +78,7 @@ impl Board {
         list
     }
 
-    /// The same with the pass made that is due, if one is; `None` when the game is over.
+    /// Returns the board after a forced pass, if there is one; `None` when the game is over.
     fn settled(mut self) -> Option<Board> {
         if self.moves(self.turn).is_empty() {
             self.turn = -self.turn;
@@ -86,7 +86,7 @@ impl Board {
         (!self.moves(self.turn).is_empty()).then_some(self)
     }
 
-    /// What the player to move wins by, if it is between the bounds.
+    /// Returns what the player to move wins by, if that is between the bounds.
     fn margin(&self, low: i32, high: i32) -> i32 {
         let moves = self.moves(self.turn);
         if moves.is_empty() {
@@ -115,7 +115,7 @@ impl Dice {
         (self.0 >> 33) as usize % n
     }
 
-    /// A random game from a board until so many cells are empty.
+    /// Plays a random game from a board until `empty` cells are empty.
     fn play(&mut self, from: &Board, empty: usize) -> Option<Board> {
         let mut board = from.clone();
         while board.empty() > empty {
@@ -160,7 +160,7 @@ fn an_endgame_agrees_with_an_independent_search() {
     assert_eq!((distances.len(), margins.len()), (1000, 1000));
     for (((board, margin), distance), found) in boards.iter().zip(&distances).zip(&margins) {
         let word = ["lose", "tie", "win"][(margin.signum() + 1) as usize];
-        // With few empty cells the rules alone tell; nothing is searched for.
+        // With few empty cells the rules alone give the value; no search is needed.
         assert!(distance["source"] == "database" || distance["source"] == "rules", "{board}: {distance}");
         assert_eq!(distance["value"], word, "{board}");
         assert_eq!((&found["value"], &found["margin"]), (&word.into(), &(*margin).into()), "{board}");

@@ -1,4 +1,4 @@
-//! The arrows between the crates that must never appear.
+//! The dependencies between crates that must never appear.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! Parts: what `solve --from` solves, and who finds it again.
+//! Parts: what `solve --from` solves, and which commands find a part again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -12,7 +12,7 @@ use zermelo_store::{Disk, Reader, State};
 use crate::scratch::{Scratch, text};
 
 const CONNECT4: &str = "connect4:rows=4,cols=5";
-/// Six stones, and much to play for.
+/// A board with six stones, whose outcome is still open.
 const MIDDLE: &str = "332244";
 const MNK: &str = "mnk:rows=4,cols=4,line=4";
 const CORNER: &str = "2_xo--ox---------x";
@@ -23,7 +23,7 @@ fn open(game: &str, from: Option<&str>) -> Opened {
     zermelo::Catalogue::standard().open_all(game, None, None, from).unwrap().swap_remove(0)
 }
 
-/// Every table of a part or of the whole.
+/// Returns every table of a part or of the whole game.
 fn tables(scratch: &Scratch, game: &str, from: Option<&str>) -> BTreeMap<Tier, Vec<u8>> {
     let reader = Reader::open(&Disk::new(folder(scratch, game, from)), 0).unwrap();
     assert_eq!(reader.state(), State::Complete);
@@ -34,7 +34,7 @@ fn folder(scratch: &Scratch, game: &str, from: Option<&str>) -> PathBuf {
     zermelo::data_folder(scratch.path(), &open(game, from))
 }
 
-/// A position and up to `many` that play from it comes by, taken at random.
+/// Returns a position and up to `many` positions below it, taken at random.
 fn below(game: &str, from: &str, many: usize) -> BTreeSet<String> {
     let game = open(game, None);
     let from = game.oracle().parse(from).unwrap();
@@ -44,7 +44,7 @@ fn below(game: &str, from: &str, many: usize) -> BTreeSet<String> {
         loop {
             let moves = game.oracle().report(position, &()).unwrap().moves;
             dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            // Not all the way to the end, so that loops end too.
+            // Walks stop before the end, so that loops end too.
             if moves.is_empty() || (dice >> 40).is_multiple_of(9) {
                 break;
             }
@@ -58,7 +58,7 @@ fn below(game: &str, from: &str, many: usize) -> BTreeSet<String> {
     found
 }
 
-/// What `query` tells of many positions; moves of equal worth in any order.
+/// Returns the answers of `query` for many positions, with their moves sorted by name.
 fn answers(scratch: &Scratch, game: &str, positions: &BTreeSet<String>) -> Vec<Value> {
     let mut command = scratch.command(&["query", game, "-", "--json", "--time", "20"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -76,7 +76,7 @@ fn answers(scratch: &Scratch, game: &str, positions: &BTreeSet<String>) -> Vec<V
     answers
 }
 
-/// The sources of answers, taken out of them.
+/// Removes the sources from answers and returns them.
 fn sources(answers: &mut [Value]) -> BTreeSet<String> {
     answers.iter_mut().map(|a| a["source"].take().as_str().unwrap().to_string()).collect()
 }
@@ -85,7 +85,7 @@ fn sources(answers: &mut [Value]) -> BTreeSet<String> {
 fn a_part_agrees_with_search() {
     let (part, nothing) = (Scratch::new("from-part"), Scratch::new("from-nothing"));
     let solved = part.json(&["solve", CONNECT4, "--from", MIDDLE, "--json"]);
-    // The lattice engine begins at the start only.
+    // The lattice engine solves from the start only.
     assert_eq!((&solved["engine"], &solved["from"]), (&"blobs".into(), &"1_-----------ooo--xxx-".into()));
     let positions = below(CONNECT4, MIDDLE, 200);
     assert_eq!(positions.len(), 201);
@@ -99,7 +99,7 @@ fn a_part_agrees_with_search() {
     assert_eq!((&root["value"], &root["remoteness"]), (&solved["value"], &solved["remoteness"]));
 }
 
-/// A part has some of the tables of the whole, to the byte; so have loopy ones.
+/// A part has some of the tables of the whole game, to the byte; so do parts with loops.
 #[test]
 fn a_part_equals_the_whole() {
     for (game, from) in [(MNK, CORNER), (QUIXO, LOOPY)] {
@@ -154,10 +154,10 @@ fn a_part_is_silent_about_other_positions() {
         let answer = scratch.json(&["query", MNK, position, "--time", "0.05", "--json"]);
         assert_ne!(answer["source"], "database", "{position}");
     }
-    // The game begins where it always did.
+    // The game still begins at its own start.
     let moved = scratch.json(&["query", MNK, "--moves", "a4 b4", "--time", "0.05", "--json"]);
     assert_eq!(moved["position"], "1_xo--------------");
-    // A part is no database of the game, nor a part of another variant.
+    // A part is not a database of the game, nor a part of another variant.
     for (verb, game) in [("analyze", MNK), ("verify", MNK), ("analyze", "mnk")] {
         assert_eq!(scratch.run(&[verb, game]).status.code(), Some(1), "{verb} {game}");
     }
@@ -165,7 +165,7 @@ fn a_part_is_silent_about_other_positions() {
     assert_eq!(other["source"], "search");
 }
 
-/// Parts lie side by side, the whole beside them; one that is damaged is done without.
+/// Parts lie side by side, and the whole game beside them; a damaged part is ignored.
 #[test]
 fn parts_lie_side_by_side() {
     let scratch = Scratch::new("from-beside");
@@ -187,7 +187,7 @@ fn parts_lie_side_by_side() {
     assert_eq!(scratch.json(&["query", "mnk", first, "--json"])["source"], "database");
     let refused = scratch.run(&["verify", "mnk", "--from", second]);
     assert_eq!(refused.status.code(), Some(1), "{}", text(&refused.stderr));
-    // From the start is the whole game.
+    // A solve from the start is a solve of the whole game.
     let whole = scratch.json(&["solve", "mnk", "--from", "1_---------", "--json"]);
     assert_eq!((&whole["from"], &whole["remoteness"]), (&Value::Null, &9.into()));
     assert_eq!(scratch.json(&["analyze", "mnk", "--json"])["positions"], 5478);
@@ -207,7 +207,7 @@ fn a_killed_part_goes_on() {
     assert!(child.try_wait().unwrap().is_none(), "the run was over too soon for this test");
     child.kill().unwrap();
     child.wait().unwrap();
-    // What is not finished answers nothing.
+    // An unfinished part answers nothing.
     let early = killed.json(&["query", game, from, "--time", "0.05", "--json"]);
     assert_ne!(early["source"], "database");
     let solved = killed.json(&["solve", game, "--from", from, "--json"]);

@@ -30,7 +30,7 @@ fn published_tables_come_out_exactly() {
         assert_eq!((verified["wrong"].as_u64(), verified["damaged_blocks"].as_u64()), (Some(0), Some(0)));
         let sampled = scratch.json(&["verify", game, "--sample", "5000", "--json"]);
         assert_eq!(sampled["wrong"], 0, "{game}");
-        // A small database has no more to check than all.
+        // A small database has fewer values to check than the sample asks for.
         let enough = verified["checked"].as_u64().min(Some(1000));
         assert!(sampled["checked"].as_u64() >= enough, "{game}: {sampled}");
     }
@@ -91,8 +91,8 @@ fn sum(counts: &Value, word: Option<&str>) -> u64 {
     all.filter(|(key, _)| word.is_none_or(|w| w == *key)).map(|(_, n)| of(n)).sum()
 }
 
-/// Positions of Connect 4 on every board of up to two thousand million that has been counted:
-/// in all, by ply, by ply and value, and the value of the start, as far as they are known.
+/// The positions of Connect 4 on every board of up to two thousand million that has been counted: in all, by ply, by
+/// ply and value, and the value of the start, as far as they are known.
 #[test]
 fn connect_4_positions_come_out_exactly() {
     let scratch = Scratch::new("connect4");
@@ -136,7 +136,7 @@ fn connect_4_positions_come_out_exactly() {
     }
 }
 
-/// Two engines that share nothing but the rules count alike.
+/// Two engines that share nothing but the rules find the same counts.
 #[test]
 fn lattice_and_sweep_count_alike() {
     let scratch = Scratch::new("alike");

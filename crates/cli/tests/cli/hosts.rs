@@ -10,7 +10,7 @@ use crate::scratch::{Scratch, text};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_zermelo");
 const HOSTS: usize = 4;
 
-/// Namespaces with a name of this test's own, gone when it is over.
+/// Namespaces with a name of this test's own, which are removed when the test is over.
 struct Hosts(String);
 
 fn ip(args: &[&str]) -> bool {
@@ -19,7 +19,7 @@ fn ip(args: &[&str]) -> bool {
 }
 
 impl Hosts {
-    /// `None` where the system does not let us.
+    /// Returns `None` where the system allows no namespaces.
     fn new(name: &str, net: u8) -> Option<Hosts> {
         let bridge = format!("zb{name}");
         let hosts = Hosts(name.into());
@@ -50,7 +50,7 @@ impl Hosts {
         assert!(ip(&["link", "set", &format!("zv{}{n}", self.0), "down"]));
     }
 
-    /// `mpirun` on the first host with a rank on each, which are reached by a stand-in for ssh.
+    /// Returns the command `mpirun` on the first host with a rank on each host. A stand-in for ssh reaches the hosts.
     fn mpirun(&self, net: u8, folder: &Path, args: &str) -> Command {
         let agent = folder.join("agent");
         let body = format!(
@@ -137,7 +137,7 @@ fn a_host_that_is_cut_off_ends_the_run() {
     let output = child.wait_with_output().unwrap();
     let told = text(&output.stderr);
     assert!(!output.status.success(), "{told}");
-    // Whoever notices first says so: mpirun, or the ranks.
+    // The first part to notice reports the failure: mpirun, or the ranks.
     assert!(
         told.contains("lost communication with a remote daemon") || told.contains("has not been heard of"),
         "{told}"

@@ -1,4 +1,4 @@
-//! What the system does not give: threads, address space, a core for each of a thousand threads.
+//! Limits of the system: threads, address space, a core for each of a thousand threads.
 
 use std::net::TcpListener;
 use std::process::{Command, Output};
@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use crate::scratch::{Scratch, text};
 
-/// The command in a shell that has set a limit first.
+/// Returns the output of the command in a shell that has set a limit first.
 fn limited(scratch: &Scratch, limit: &str, args: &[&str]) -> Output {
     let mut command = Command::new("bash");
     command.args(["-c", &format!("{limit}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_zermelo")]).args(args);
     command.env("ZERMELO_DATA", scratch.path()).env_remove("RUST_BACKTRACE").output().unwrap()
 }
 
-/// The command as a user who may have no second thread; `None` where nobody can be such a user here.
+/// Returns the output of the command as a user who may have no second thread; `None` where there can be no such user.
 fn without_threads(scratch: &Scratch, args: &[&str]) -> Option<Output> {
     let program = scratch.path().join("program");
     std::fs::copy(env!("CARGO_BIN_EXE_zermelo"), &program).unwrap();
@@ -25,7 +25,7 @@ fn without_threads(scratch: &Scratch, args: &[&str]) -> Option<Output> {
     let mut command = Command::new(if root { "setpriv" } else { "bash" });
     command.args(if root { &nobody[..] } else { &nobody[3..] }).arg(&program).args(args);
     command.current_dir("/").env_remove("RUST_BACKTRACE").env("ZERMELO_DATA", "/nowhere");
-    // A machine without `setpriv`, or with folders that others may not read, tells nothing.
+    // A machine without `setpriv`, or with folders that other users may not read, does not run the command.
     command.output().ok().filter(|output| !matches!(output.status.code(), Some(126 | 127)))
 }
 
@@ -62,7 +62,7 @@ fn more_threads_than_are_of_use_are_not_made() {
     assert!(few.status.success() && few.stderr.is_empty(), "{}", text(&few.stderr));
 }
 
-/// Memory that the address space has no room for is not promised to anybody.
+/// The memory is lowered to what the address space has room for.
 #[test]
 fn memory_is_lowered_to_the_address_space() {
     let scratch = Scratch::new("address-space");
@@ -82,7 +82,7 @@ fn memory_is_lowered_to_the_address_space() {
     assert!(free.is_some_and(|free| free.ends_with(" MB")), "less than a gigabyte: {told}");
 }
 
-/// The same for a server, which ends here because another has its port.
+/// The memory of a server is lowered to the address space, too. The server ends here because another has its port.
 #[test]
 fn the_memory_of_a_server_is_lowered_too() {
     let scratch = Scratch::new("serve-memory");
@@ -118,7 +118,7 @@ fn out_of_memory_is_an_error_and_no_signal() {
     }
 }
 
-/// Whoever looks for a fault has core dumps on, and gets them.
+/// With core dumps enabled, an abort leaves one.
 #[test]
 fn an_abort_has_an_exit_status_unless_core_dumps_are_wanted() {
     for (dumps, code) in [("0", Some(1)), ("1", None)] {
@@ -128,7 +128,7 @@ fn an_abort_has_an_exit_status_unless_core_dumps_are_wanted() {
         command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut answer = [0; 8];
-        // It answers once it is up.
+        // The first answer shows that the program is up.
         std::io::Write::write_all(child.stdin.as_mut().unwrap(), b"1_---------\n").unwrap();
         let read = std::io::Read::read(child.stdout.as_mut().unwrap(), &mut answer).unwrap();
         if read == 0 && child.wait().unwrap().code() == Some(77) {
@@ -139,7 +139,7 @@ fn an_abort_has_an_exit_status_unless_core_dumps_are_wanted() {
     }
 }
 
-/// What a solve holds beside its tiers goes with its threads, and little of it does.
+/// Memory besides the tiers grows with the number of threads, and only a little.
 #[test]
 fn threads_take_little_memory_besides() {
     let scratch = Scratch::new("threads-memory");
@@ -165,13 +165,13 @@ fn a_sample_of_more_than_all_is_all() {
     assert!(all["checked"].as_u64().unwrap() > 1_000, "{all}");
 }
 
-/// What a look at one game takes is bounded, also where none of its variants can be tried to its end.
+/// The work of describing one game is bounded, even if none of its variants can be tried to the end.
 #[test]
 fn games_are_told_of_quickly() {
     let scratch = Scratch::new("games-quickly");
     let begun = Instant::now();
     assert!(scratch.run(&["games", "othello:rows=6,cols=6"]).status.success());
-    // Ten times what it takes: machines are busy, and tests are slower.
+    // Ten times the usual time, because machines are busy and tests are slower.
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 }
 

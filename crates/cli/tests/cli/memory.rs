@@ -1,4 +1,4 @@
-//! `--memory` where tables are read again: numberings count, and codes as wide as they are stored.
+//! The limit `--memory` where tables are read again: numberings count, and so do codes in their stored width.
 
 use zermelo_core::{Code, Width};
 use zermelo_store::{Disk, Reader, Writer, pack};
@@ -26,7 +26,7 @@ fn widen(scratch: &Scratch) {
     writer.finish(summary).unwrap();
 }
 
-/// Whether a command does with so much memory; if not, it says what it needs.
+/// Whether a command succeeds with `memory` bytes; if not, the command must say what it needs.
 fn does(scratch: &Scratch, command: &[&str], memory: u64) -> bool {
     let memory = memory.to_string();
     let output = scratch.run(&[command, &["--memory", &memory]].concat());
@@ -36,7 +36,7 @@ fn does(scratch: &Scratch, command: &[&str], memory: u64) -> bool {
     output.status.success()
 }
 
-/// The least memory that a command does with.
+/// Returns the least memory that a command succeeds with.
 fn least(scratch: &Scratch, command: &[&str]) -> u64 {
     let (mut low, mut high) = (0, 1 << 20);
     while low + 1 < high {
@@ -74,7 +74,7 @@ fn memory_covers_numberings_and_wide_tables() {
     assert_eq!(least(&scratch, sample), tables.max(1));
 }
 
-/// What the tables behind numbers hold is more than half of it where boards have no symmetries.
+/// On boards without symmetries, the numberings take more than half of the memory.
 #[test]
 fn large_numberings_are_refused() {
     let scratch = Scratch::new("numberings");
@@ -87,7 +87,7 @@ fn large_numberings_are_refused() {
     }
 }
 
-/// Blocks that are kept decoded while single values are looked up are within the memory too.
+/// The cache of decoded blocks for look-ups of single values is within the memory, too.
 #[test]
 fn verifying_one_by_one_keeps_to_the_memory() {
     let scratch = Scratch::new("verify-lattice");

@@ -1,8 +1,8 @@
-//! What `solve` says in the end: what to do next, and in words that fit.
+//! The last lines of `solve`, which say what to do next.
 
 use crate::scratch::{Scratch, text};
 
-/// The commands that it names find what was solved.
+/// The commands that `solve` names find what was solved.
 #[test]
 fn what_to_do_next_works() {
     let scratch = Scratch::new("next");
@@ -19,7 +19,7 @@ fn what_to_do_next_works() {
     assert!(plain.contains("  zermelo query mnk:rows=2,cols=2,line=2\n"), "{plain}");
 }
 
-/// An empty `$ZERMELO_DATA` is as if there were none.
+/// An empty `$ZERMELO_DATA` has the same effect as an unset one.
 #[test]
 fn an_empty_data_directory_is_none() {
     let scratch = Scratch::new("empty-data");

@@ -14,7 +14,7 @@ fn nimbers_are_solved_asked_counted_and_verified() {
     assert!(told.contains("zermelo query nim --objective nimber"), "{told}");
     let told = text(&scratch.run(&["query", "nim", "--objective", "nimber"]).stdout);
     assert!(told.contains("win, nimber 2") && told.contains("a2       win, nimber 0"), "{told}");
-    // Where both are solved they are told together.
+    // If both objectives are solved, `query` prints both.
     let told = text(&scratch.run(&["query", "nim", "2_1-4-5"]).stdout);
     assert!(told.contains("lose in ") && told.contains(", nimber 0"), "{told}");
     let asked = scratch.json(&["query", "nim", "2_0-0-5", "--json"]);
@@ -23,7 +23,7 @@ fn nimbers_are_solved_asked_counted_and_verified() {
         (&json!("win"), &json!(5), &Value::Null)
     );
     let counted = scratch.json(&["analyze", "nim", "--objective", "nimber", "--json"]);
-    // Of 4 x 5 x 6 positions those with sum 0 are lost.
+    // Of the 4 x 5 x 6 positions, those with nim-sum 0 are lost.
     let lost = (0..4).flat_map(|a| (0..5).map(move |b| a ^ b)).filter(|c| *c < 6).count();
     assert_eq!((&counted["positions"], &counted["counts"]["lose"]["0"]), (&json!(120), &json!(lost)));
     let verified = scratch.json(&["verify", "nim", "--objective", "nimber", "--json"]);

@@ -1,4 +1,4 @@
-//! Othello on the smallest board, for distances and for margins: what each command says of them.
+//! Othello on the smallest board, for distances and for margins: the output of each command.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::scratch::{Scratch, text};
 
 const SMALL: &str = "othello:rows=4,cols=4";
 
-/// One of the two solved, or both.
+/// Solves one of the two objectives, or both.
 fn solved(name: &str, objectives: &[&str]) -> Scratch {
     let scratch = Scratch::new(name);
     for objective in objectives {

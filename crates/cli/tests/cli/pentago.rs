@@ -13,7 +13,7 @@ use crate::scratch::{Scratch, text};
 
 /// A board with 18 stones whose value and those of its moves are published.
 const ROOT: &str = "274440791932540184";
-/// Some of them, for the player to move there.
+/// Some of the moves from that board, with their values for the player to move after them.
 const AFTER: [(&str, &str); 8] = [
     ("274440791932537041", "tie"),
     ("274440791786788121", "win"),
@@ -128,10 +128,10 @@ fn published_values_fit_those_of_their_moves() {
     assert!(seen["win"] > 100 && seen["lose"] > 100 && seen["tie"] > 10, "{seen:?}");
 }
 
-/// What the small files say of the empty board.
+/// Checks the answer for the empty board from the small files.
 fn is_small(found: &Value) {
     assert_eq!((&found["value"], &found["source"]), (&json!("tie"), &json!("slices")));
-    // Four quadrants, in each of them one centre, or four cells of a kind, and eight turns.
+    // Four quadrants, each with one centre or with four cells of a kind, and eight turns.
     let counts: Vec<_> = count(found).into_iter().collect();
     let mut sizes: Vec<_> = counts.iter().map(|(_, n)| *n).collect();
     sizes.sort_unstable();
@@ -185,7 +185,7 @@ fn a_damaged_file_is_named() {
     let file = folder.join("slice-1.pentago");
     let good = std::fs::read(&file).unwrap();
     let ask = || scratch.run(&["query", "pentago", "--time", "0"]);
-    // Behind the headers of the file and of its one section is its one block.
+    // The one block comes after the header of the file and the header of its one section.
     let mut bad = good.clone();
     bad[32 + 85 + 30] ^= 1;
     std::fs::write(&file, bad).unwrap();
@@ -221,7 +221,7 @@ fn a_section_is_solved_for_who_wins() {
     let verified = scratch.json(&["verify", SECTION, "--json"]);
     assert_eq!((&verified["wrong"], &verified["damaged_blocks"]), (&json!(0), &json!(0)));
     counted(&scratch);
-    // Without the database the engine looks at all moves at once, and finds the same.
+    // Without the database the engine looks at all moves at once, and finds the same values.
     let bare = Scratch::new("pentago-bare");
     let searched = bare.json(&["query", "pentago", found["position"].as_str().unwrap(), "--json", "--line"]);
     assert_eq!((&searched["source"], &searched["line"]), (&json!("search"), &json!(["e5"])));
@@ -265,7 +265,7 @@ fn counted(scratch: &Scratch) {
     assert!(plot.contains("<title>win, over: 344</title>") && !plot.contains("remoteness"), "{plot}");
 }
 
-/// One cell is empty: the rules tell all of its moves, whether there are files or not.
+/// With one empty cell the rules give the values of all moves, whether there are files or not.
 #[test]
 fn what_the_rules_tell_is_not_said_to_be_read() {
     let scratch = Scratch::new("pentago-rules");
@@ -277,7 +277,7 @@ fn what_the_rules_tell_is_not_said_to_be_read() {
     }
 }
 
-/// A place that cannot be read does not hide the data directory.
+/// A place that cannot be read does not hide the files of the data directory.
 #[test]
 fn the_next_place_is_asked() {
     let Some(folder) = real() else { return };

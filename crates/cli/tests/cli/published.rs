@@ -1,5 +1,5 @@
-//! Published files of Pentago: the real ones, where there are any, and small ones of our own whose values are
-//! made up.
+//! Published files of Pentago for tests: the real ones, if they are on this machine, and small ones of our own whose
+//! values are made up.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use zermelo_testing::pentago::{Entry, standard_sections, write_slice};
 
-/// In every way to turn the quadrants black wins, white wins, or nobody.
+/// An entry in which black wins in every way to turn the quadrants.
 const BLACK: Entry = [[u64::MAX; 4], [0; 4]];
 const WHITE: Entry = [[0; 4], [u64::MAX; 4]];
 const TIE: Entry = [[0; 4]; 2];
 
-/// The folder of the real files; says so where there is none.
+/// Returns the folder of the real files; prints a message if there is none.
 pub(crate) fn real() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/golden/pentago");
     let folder = std::env::var_os("PENTAGO_DATA").map_or(beside, PathBuf::from);
@@ -26,27 +26,27 @@ pub(crate) fn real() -> Option<PathBuf> {
     None
 }
 
-/// Files for no stones and for one: by the pattern that the stone is on, white wins, nobody or black.
+/// Writes files for no stones and for one. By the pattern that the stone is on, white wins, neither or black.
 pub(crate) fn write_small(folder: &Path) {
     std::fs::create_dir_all(folder).unwrap();
     write(folder, 0, vec![TIE]);
     write(folder, 1, vec![WHITE, TIE, BLACK]);
 }
 
-/// A file for so many stones, of one block.
+/// Writes a file for `stones` stones, of one block.
 pub(crate) fn write(folder: &Path, stones: u32, entries: Vec<Entry>) {
     let sections = standard_sections(stones);
     assert_eq!((sections.len(), sections[0].entries()), (1, entries.len() as u64));
     write_slice(folder.join(format!("slice-{stones}.pentago")), &sections, |_, _| entries.clone());
 }
 
-/// Serves the files of a folder by ranges until the process ends, and gives the address.
+/// Serves the files of a folder by ranges until the process ends, and returns the address.
 pub(crate) fn serve(folder: PathBuf) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/data", listener.local_addr().unwrap());
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            // Each file has a connection that stays open.
+            // A connection stays open for each file.
             let folder = folder.clone();
             std::thread::spawn(move || while answer(&stream, &folder).is_some() {});
         }

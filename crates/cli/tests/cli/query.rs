@@ -1,4 +1,4 @@
-//! Answers to questions, for people and for programs.
+//! Answers of `query`, for people and for programs.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -18,7 +18,7 @@ fn answers_are_right_and_best_first() {
     );
     let moves = answer["moves"].as_array().unwrap();
     assert_eq!(moves.len(), 8);
-    // The corners tie, the edges lose: for the player to move there, that is a win.
+    // The corners are ties. The edges lose: for the player to move after an edge, that is a win.
     let values: Vec<_> =
         moves.iter().map(|m| (m["value"].as_str().unwrap(), m["remoteness"].as_u64().unwrap())).collect();
     assert_eq!(values, [[("tie", 7); 4], [("win", 5); 4]].concat());
@@ -71,7 +71,7 @@ fn unsolved_games_are_searched() {
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
 }
 
-/// The mover's view is beside that of the opponent; what is not known is left out.
+/// The mover's view stands beside that of the opponent; values that are not known are left out.
 #[test]
 fn moves_have_the_view_of_who_makes_them() {
     let scratch = Scratch::new("mover");
@@ -87,7 +87,7 @@ fn moves_have_the_view_of_who_makes_them() {
     assert!(help.contains("mover"), "{help}");
 }
 
-/// Where nobody knows the value of a position, no move is the best; and play that never ends has no end to tell.
+/// If the value of a position is not known, no move is the best; and play that never ends has no end to print.
 #[test]
 fn a_line_begins_where_the_value_is_known() {
     let scratch = Scratch::new("line");

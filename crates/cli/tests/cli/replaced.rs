@@ -1,4 +1,4 @@
-//! Files of a database that are removed, replaced or changed while they are written, and what is no file at all.
+//! Files of a database that are removed, replaced or changed while they are written, and things that are not files.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::scratch::{Scratch, text};
 const GAME: &str = "connect4:rows=5,cols=5";
 const FOLDER: &str = "connect4/rows=5,cols=5;folded";
 
-/// A solve that has written some tables.
+/// Starts a solve and waits until it has written some tables.
 fn begun(scratch: &Scratch) -> Child {
     let mut solve = scratch.command(&["solve", GAME, "--threads", "2"]);
     let mut child = solve.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
@@ -54,7 +54,7 @@ fn a_solve_notices_what_happens_to_its_files() {
         assert!(told.contains("run the same command again"), "{what}: {told}");
         let manifest = fs::read_to_string(folder.join("manifest.json")).unwrap_or_default();
         assert!(!manifest.contains("complete"), "{what}: {manifest}");
-        // What is left of it is gone on with, or begun anew, and is right.
+        // The next solve goes on with what is left, or begins anew, and its values are right.
         let again = scratch.run(&["solve", GAME]);
         assert!(again.status.success(), "{what}: {}", text(&again.stderr));
         let sample = scratch.json(&["verify", GAME, "--sample", "5000", "--json"]);
@@ -62,7 +62,7 @@ fn a_solve_notices_what_happens_to_its_files() {
     }
 }
 
-/// A command ends soon and says that a pipe is where a file should be.
+/// Checks that a command ends soon and says that a pipe is where a file should be.
 fn refuses(scratch: &Scratch, args: &[&str], file: &str) {
     let mut child = scratch
         .command(args)
@@ -102,7 +102,7 @@ fn only_plain_files_are_read() {
                 true => fs::create_dir(&path).unwrap(),
             }
             for args in [&["query", "mnk"][..], &["solve", "mnk"], &["verify", "mnk"], &["analyze", "mnk"]] {
-                // A folder cannot be opened for writing, which the system tells itself.
+                // A folder cannot be opened for writing; the system reports that itself.
                 if !(folder && args[0] == "solve") {
                     refuses(&scratch, args, file);
                 }
@@ -126,7 +126,8 @@ fn only_plain_files_are_read() {
     refuses(&scratch, &["count", "mnk", "--resume", count.to_str().unwrap()], "count.json");
 }
 
-/// Who reads while a database is solved again is told so, or gets an answer, but is never told of damage.
+/// A reader of a database that is solved again gets an answer or a message that says so, but never a report of
+/// damage.
 #[test]
 fn readers_of_a_database_that_is_solved_again_hear_of_no_damage() {
     let scratch = Scratch::new("readers");

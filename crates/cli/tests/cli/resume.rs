@@ -10,7 +10,7 @@ use crate::scratch::{Scratch, text};
 
 const GAME: &str = "quixo:rows=3,cols=5,line=3";
 
-/// Every table of a complete database: its tier, its size on disk, all its bytes.
+/// Returns every table of a complete database: its tier, its size on disk, all its bytes.
 pub(crate) fn tables(scratch: &Scratch, game: &str) -> Vec<(Tier, u64, Vec<u8>)> {
     let games = zermelo::Catalogue::standard().open_all(game, None, None, None).unwrap();
     let (game, _) = zermelo::Database::find(scratch.path(), games, 0).unwrap();
@@ -20,13 +20,13 @@ pub(crate) fn tables(scratch: &Scratch, game: &str) -> Vec<(Tier, u64, Vec<u8>)>
     reader.tiers().into_iter().map(table).collect()
 }
 
-/// What `analyze` tells of a database.
+/// Returns the output of `analyze` for a database.
 fn counts(scratch: &Scratch, game: &str) -> serde_json::Value {
     scratch.json(&["analyze", game, "--json"])
 }
 
-/// Each round is killed at a moment spread over the whole run, some rounds twice; what
-/// the last run leaves is the same to the byte, and counts the same.
+/// Kills each round at a moment that is spread over the whole run, and some rounds twice. The tables of the last run
+/// are the same to the byte, and the counts are the same.
 fn killed_runs_end_with_the_same_tables(game: &str) {
     let name = game.split(':').next().unwrap();
     let whole = Scratch::new(&format!("killed-whole-{name}"));
@@ -87,7 +87,7 @@ impl Killed {
         Killed::of(name, Killed::GAME)
     }
 
-    /// Kills a run when so many lines of counts are there.
+    /// Kills a run when its file of counts has 30 lines.
     fn of(name: &str, game: &str) -> Killed {
         let scratch = Scratch::new(name);
         let folder = zermelo::data_folder(scratch.path(), &zermelo::open(game, None, None).unwrap());
@@ -114,7 +114,7 @@ impl Killed {
         files.filter(|f| f.file_name().unwrap().to_str().unwrap().starts_with("scratch-")).collect()
     }
 
-    /// Goes on, and checks what is there then.
+    /// Finishes the run, and checks its result.
     fn finish(&self) {
         let solved = self.scratch.json(&["solve", Killed::GAME, "--json"]);
         assert_eq!((&solved["value"], &solved["remoteness"]), (&"tie".into(), &24.into()));
@@ -125,7 +125,7 @@ impl Killed {
     }
 }
 
-/// Scratch files are gone when a run is over; those that a power loss spoilt cost work, no more.
+/// Scratch files are gone when a run is over; files that a power loss damaged cost work and nothing else.
 #[test]
 fn spilled_tiers_may_be_lost_or_spoilt() {
     let killed = Killed::new("scratch-lost");
@@ -140,10 +140,10 @@ fn spilled_tiers_may_be_lost_or_spoilt() {
     killed.finish();
 }
 
-/// Something done to the lines of a file.
+/// A change to the lines of a file, with its name.
 type Spoil<'a> = (String, Box<dyn Fn(&mut Vec<Vec<u8>>) + 'a>);
 
-/// What can become of the file of counts, in lines with their ends.
+/// Returns damages to the file of counts, in lines with their ends.
 fn spoils<'a>(bytes: usize) -> Vec<Spoil<'a>> {
     let of = |what: &str, spoil: fn(&mut Vec<Vec<u8>>)| -> Spoil<'a> { (what.into(), Box::new(spoil)) };
     let digit = |line: &mut Vec<u8>| {
@@ -181,10 +181,11 @@ fn spoils<'a>(bytes: usize) -> Vec<Spoil<'a>> {
     spoils
 }
 
-/// What the file of counts lacks is counted again; what is changed, or not of this database, is not believed.
+/// Counts that are missing from the file are counted again; lines that are changed or from another database are
+/// ignored.
 #[test]
 fn counts_may_be_lost_or_spoilt() {
-    // Small: it is solved many times.
+    // A small game, because the test solves it many times.
     const SMALL: &str = "connect4:rows=5,cols=4";
     let whole = Scratch::new("counts-whole");
     whole.json(&["solve", SMALL, "--json"]);
@@ -240,7 +241,7 @@ fn two_solves_of_one_database_do_not_mix() {
     assert!(text(&second.stderr).contains("another solve"), "{}", text(&second.stderr));
 }
 
-/// Waits until a file has more bytes than that.
+/// Waits until a file has more than `bytes` bytes.
 pub(crate) fn wait_for(file: &Path, bytes: u64) {
     for _ in 0..1000 {
         if std::fs::metadata(file).is_ok_and(|meta| meta.len() > bytes) {
@@ -251,7 +252,7 @@ pub(crate) fn wait_for(file: &Path, bytes: u64) {
     panic!("{} never came", file.display());
 }
 
-/// With little memory tiers are let go and loaded again; the tables stay the same.
+/// With little memory tiers are freed and loaded again; the tables stay the same.
 #[test]
 fn little_memory_gives_the_same_tables() {
     for game in [GAME, "connect4:rows=6,cols=4"] {
@@ -263,7 +264,7 @@ fn little_memory(name: &str) {
     let whole = Scratch::new("memory-whole");
     whole.json(&["solve", name, "--json"]);
     let want = tables(&whole, name);
-    // What the neediest tier must have with those below it: one byte less is refused.
+    // The memory that the most demanding tier needs with its child tiers: one byte less is refused.
     let game = zermelo::open(name, None, None).unwrap();
     let graph = zermelo::Graph::of(&game).unwrap();
     let (_, most) = zermelo::least_memory(&game, &graph, !game.tiers().filing().by_tier);

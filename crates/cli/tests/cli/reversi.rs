@@ -14,12 +14,12 @@ fn number(value: &Value) -> u64 {
 
 fn name(board: &str) -> String {
     let (board, start) = board.split_once(' ').unwrap_or((board, "standard"));
-    // Boards are named by width and height.
+    // The name of a board has its width before its height.
     let (cols, rows) = board.split_once('x').unwrap();
     format!("othello:rows={rows},cols={cols},start={start}")
 }
 
-/// The figures of a count, row by row.
+/// Returns the figures of a count, row by row.
 fn rows(counted: &Value, keys: [&str; 4]) -> Vec<[u64; 4]> {
     let row = |row: &Value| keys.map(|key| number(&row[key]));
     counted["plies"].as_array().unwrap().iter().map(row).filter(|row| row[0] > 0).collect()
@@ -88,7 +88,7 @@ fn values_come_out_exactly() {
             Some(want) => assert_eq!(active.to_vec(), want.iter().map(number).collect::<Vec<_>>(), "{board}"),
             None => assert_eq!(active.iter().sum::<u64>(), number(&want["active"]), "{board}"),
         }
-        // Wins, losses and ties are the same whatever is solved for.
+        // Wins, losses and ties are the same for every objective.
         let margins = &margin["canonical_counts"];
         for word in ["win", "lose", "tie"] {
             let by = margins[word].as_object().unwrap().values().map(number).sum::<u64>();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A directory that is gone when the test is over.
+/// A directory that is removed when the test is over.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -18,7 +18,7 @@ impl Scratch {
         &self.0
     }
 
-    /// The command with this data directory, not yet run.
+    /// Returns the command with this data directory, not yet run.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
         command.args(args).env("ZERMELO_DATA", &self.0);
@@ -30,7 +30,7 @@ impl Scratch {
         self.command(args).output().unwrap()
     }
 
-    /// Runs a command that must succeed and reads the JSON it prints.
+    /// Runs a command that must succeed, and returns the JSON that it prints.
     pub(crate) fn json(&self, args: &[&str]) -> serde_json::Value {
         let output = self.run(args);
         assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));

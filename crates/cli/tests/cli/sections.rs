@@ -1,7 +1,7 @@
 //! Pentago's section solver against the published database: counts of whole slices, samples bit by
 //! bit, and the first slices, each from the next.
 //!
-//! The published files are not ours to keep: they are looked for beside the repository.
+//! The published files are not part of this repository: the test looks for them beside it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use zermelo_testing::pentago::{Count, read_counts, standard_sections};
 
 use crate::published::real;
 
-/// Sections that are solved, by signature.
+/// The solved sections, by signature.
 type Done = HashMap<u64, Arc<dyn Solved>>;
 
 fn counts(folder: &std::path::Path, stones: u32) -> HashMap<u64, SectionCounts> {
@@ -36,7 +36,7 @@ fn packed(solved: &Arc<dyn Solved>) -> &PackedSection {
     zermelo_core::own(&**solved, Tier(0)).unwrap()
 }
 
-/// The boards of the golden file: where black wins and where white wins.
+/// Returns the boards of the golden file: where black wins and where white wins.
 fn samples() -> Vec<(u64, [[u64; 4]; 2])> {
     let text = include_str!("../golden/pentago-34.txt");
     let numbers = |line: &str| line.split(' ').map(|word| word.parse().unwrap()).collect::<Vec<u64>>();
@@ -80,7 +80,7 @@ fn slice_35_and_part_of_34_equal_the_published_counts_and_samples() {
         for (board, tables) in samples {
             assert_eq!(Section::of(*board), Some(section));
             let spot = BoardPlace::of(*board).unwrap();
-            // Their boards are patterns, so that their tables are as they are stored.
+            // The quadrants of these boards are patterns already, so that their tables are as they are stored.
             assert_eq!(spot.turns, 0);
             let block = packed(&solved).block(spot.index.map(|i| i / 8)).unwrap();
             let shape = section.grid().block_shape(spot.index.map(|i| i / 8));
@@ -94,7 +94,7 @@ fn slice_35_and_part_of_34_equal_the_published_counts_and_samples() {
     assert!(many >= 250, "{many} sections");
 }
 
-/// Six or eight empty cells in two quadrants, and all that this leads to.
+/// Six or eight empty cells in two quadrants, and everything that this leads to.
 #[test]
 fn closures_of_small_sections_equal_the_published_counts() {
     let Some(folder) = real() else { return };

@@ -1,4 +1,4 @@
-//! `solve --trace`: a file that Perfetto reads.
+//! The trace of `solve --trace`: a file that Perfetto reads.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ fn a_trace_tells_what_every_thread_did() {
     for kind in ["compute", "write"] {
         assert_eq!(spans.iter().filter(|e| e["cat"] == kind).count(), 17, "{kind}");
     }
-    // On each thread, spans lie inside each other or apart; those of chunks are drawn by guess.
+    // On each thread, spans lie inside each other or apart; the spans of chunks are estimates.
     let mut threads: BTreeMap<u64, Vec<(u64, u64)>> = BTreeMap::new();
     for span in spans.iter().filter(|e| e["cat"] != "help") {
         let number = |key: &str| span[key].as_u64().unwrap();
@@ -43,7 +43,7 @@ fn a_trace_tells_what_every_thread_did() {
     assert!(text(&refused.stderr).contains("cannot write /no/such/folder/trace.json"));
 }
 
-/// The result stands and is told; that the trace is not whole is an error all the same.
+/// The result is printed; that the trace is not whole is an error all the same.
 #[test]
 fn a_trace_that_cannot_be_written_is_an_error() {
     let scratch = Scratch::new("trace-full");

@@ -1,4 +1,4 @@
-//! Every route of our own API answers, and answers right.
+//! Every route of our own API: that it answers, and that the answer is right.
 
 use serde_json::{Value as Json, json};
 
@@ -83,7 +83,7 @@ fn a_position_has_its_value_and_its_moves_best_first() {
 
 #[test]
 fn a_position_without_a_table_is_searched_and_not_kept() {
-    // One move from the end, so that any search finds it.
+    // A position one move from the end, so that any search finds its value.
     let near = shared().get("/api/v1/games/mnk/rows=4,cols=4,line=4/position?p=1_xxx-ooo---------");
     assert_eq!(near.header("cache-control"), Some("no-store"));
     assert_eq!(near.header("etag"), None);
@@ -110,7 +110,7 @@ fn perfect_play_leads_to_the_end() {
     assert_eq!((&endless["complete"], &endless["line"][0]["value"]), (&json!(false), &json!("draw")));
     let unknown = shared().json("/api/v1/games/quixo/default/line");
     assert_eq!((&unknown["complete"], &unknown["line"]), (&json!(false), &json!([])));
-    // One move is known to lose at once, and the position itself is not known.
+    // One move is known to lose at once, and the value of the position itself is not known.
     let open = shared().json("/api/v1/games/mnk/misere=yes,cols=4/line?p=1_xx--oo------");
     assert_eq!((&open["complete"], &open["line"]), (&json!(false), &json!([])));
 }
@@ -145,7 +145,7 @@ fn a_batch_is_answered_in_order() {
     assert_eq!(rows[2]["remoteness"], 9);
 }
 
-/// A list tells what is known of a position before any search, and that is what a search before has found.
+/// A list gives what is known of a position without a search, and that includes the result of an earlier search.
 #[test]
 fn lists_know_what_was_found_for_single_positions() {
     let path = "/api/v1/games/mnk/misere=yes";

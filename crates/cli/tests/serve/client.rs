@@ -11,7 +11,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use serde_json::Value as Json;
 use zermelo_cli::serve::{ServeError, Server, Settings, Stopper};
 
-/// A directory that is gone when the test is over.
+/// A directory that is removed when the test is over.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -58,7 +58,7 @@ impl Drop for Scratch {
     }
 }
 
-/// A free port of this machine, and what `zermelo serve` does without options.
+/// Returns the settings of `zermelo serve` without options, with a free port of this machine.
 pub(crate) fn settings() -> Settings {
     Settings {
         catalogue: zermelo::Catalogue::standard(),
@@ -97,7 +97,7 @@ impl Running {
         Client::new(self.address).get(path)
     }
 
-    /// An answer that must be 200 and JSON.
+    /// Asks for an answer that must be 200 and JSON.
     pub(crate) fn json(&self, path: &str) -> Json {
         let reply = self.get(path);
         assert_eq!(reply.status, 200, "{path}: {}", reply.text());
@@ -108,14 +108,14 @@ impl Running {
         Client::new(self.address).send("POST", path, &[], body.as_bytes())
     }
 
-    /// The number of a line of the metrics.
+    /// Returns the number of a line of the metrics.
     pub(crate) fn metric(&self, name: &str) -> u64 {
         let text = self.get("/metrics").text();
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.map_or(0, |n| n.parse().unwrap())
     }
 
-    /// Asks again until an answer is as wanted; a test that waits for ever has failed.
+    /// Asks again until an answer is as wanted; if that never happens, the test has failed.
     pub(crate) fn until<T>(&self, mut ask: impl FnMut(&Running) -> Option<T>) -> T {
         loop {
             if let Some(found) = ask(self) {
@@ -142,7 +142,7 @@ impl Drop for Running {
     }
 }
 
-/// One server with some solved games for all tests that only read.
+/// Returns one server with some solved games for all tests that only read.
 pub(crate) fn shared() -> &'static Running {
     static SHARED: OnceLock<(Running, File)> = OnceLock::new();
     &SHARED
@@ -154,9 +154,9 @@ pub(crate) fn shared() -> &'static Running {
         .0
 }
 
-/// The data directory of the shared server, and a lock that says that it is in use. Statics are never dropped, so it
-/// stays, in the target directory: all tests of one build share it, whether as threads or as processes, and the next
-/// build removes it.
+/// Returns the data directory of the shared server, and a lock that says that the directory is in use. Statics are
+/// never dropped, so the directory stays, in the target directory. All tests of one build share it, whether as
+/// threads or as processes, and the next build removes it.
 fn solved_once() -> (PathBuf, File) {
     let place = Path::new(env!("CARGO_TARGET_TMPDIR"));
     std::fs::create_dir_all(place).unwrap();
@@ -176,14 +176,14 @@ fn solved_once() -> (PathBuf, File) {
     let used = File::open(&data).unwrap();
     used.lock_shared().unwrap();
     for game in SOLVED {
-        // What is solved already is only looked at.
+        // A game that is solved already is only opened.
         let name = game.replacen('/', ":", 1).replace(":default", "");
         keep(&data, &zermelo::open(&name, None, None).unwrap());
     }
     (data, used)
 }
 
-/// What the shared server has solved; the last is a draw.
+/// The games that the shared server has solved; the last is a draw.
 pub(crate) const SOLVED: [&str; 5] = [
     "mnk/default",
     "quixo/rows=3,cols=3,line=3",
@@ -195,7 +195,7 @@ pub(crate) const SOLVED: [&str; 5] = [
 /// A connection.
 pub(crate) struct Client(BufReader<TcpStream>);
 
-/// What came back.
+/// An answer of the server.
 pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
@@ -274,7 +274,7 @@ impl Reply {
         serde_json::from_slice(&self.body).unwrap_or_else(|e| panic!("{e}: {}", self.text()))
     }
 
-    /// An error as all of them look.
+    /// Checks the form that all errors have, and returns the text.
     pub(crate) fn refused(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{}", self.text());
         assert_eq!(self.header("content-type"), Some("application/json"));

@@ -1,4 +1,4 @@
-//! Bad requests are refused with a text that helps, and nothing else happens.
+//! Bad requests, which are refused with a text that helps and have no other effect.
 
 use serde_json::json;
 use zermelo_cli::serve::Settings;
@@ -50,7 +50,7 @@ fn requests_that_are_too_large_are_refused() {
     let long = "x".repeat(5000);
     shared().get(&format!("/api/v1/games/mnk/default/position?p={long}")).refused(414);
     shared().get(&format!("/{}", "x".repeat(12_000))).refused(414);
-    // Beyond all measure: the connection is closed before the request has arrived.
+    // A request far beyond the limit: the connection is closed before the request has arrived.
     let mut client = Client::new(shared().address);
     let _ = client.write(format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(10_000_000)).as_bytes());
     client.wait_for_end();

@@ -1,4 +1,4 @@
-//! What stands in the headers: caching, other sites, protection, compression.
+//! The headers of answers: caching, other sites, protection, compression.
 
 use crate::client::{Client, shared};
 
@@ -12,7 +12,7 @@ fn an_unchanged_answer_is_not_sent_again() {
         let first = shared().get(path);
         let mark = first.header("etag").unwrap_or_else(|| panic!("{path} has no mark")).to_string();
         let mut client = Client::new(shared().address);
-        // A star would be answered before anybody looked whether there is such a position.
+        // A star would be answered before the position was checked.
         for known in [mark.as_str(), "\"other\", W/\"x\"", "*"] {
             let again = client.send("GET", path, &[("if-none-match", known)], b"");
             let same = known == mark;

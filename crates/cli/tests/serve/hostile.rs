@@ -1,4 +1,4 @@
-//! Clients that break or bend the protocol, on raw sockets: what they get, and what they cost.
+//! Clients that break or bend the protocol, on raw sockets: the answers that they get, and what they cost.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -9,8 +9,8 @@ use zermelo_cli::serve::Settings;
 use crate::client::{Client, Running, Scratch, settings, shared};
 use crate::process;
 
-/// Everything that the server says to some bytes until it closes. The client closes its side as soon as it has said
-/// them and waits.
+/// Sends some bytes, and returns everything that the server sends until it closes. The client closes its side as soon
+/// as it has sent the bytes, and waits.
 fn said_to(address: SocketAddr, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
@@ -22,7 +22,8 @@ fn said_to(address: SocketAddr, bytes: &[u8]) -> String {
     String::from_utf8_lossy(&said).into_owned()
 }
 
-/// What the server says to some bytes on a connection that the client keeps open, until a text has come so often.
+/// Sends some bytes on a connection that the client keeps open, and returns the answer once `text` has come `times`
+/// times.
 fn said_until(address: SocketAddr, bytes: &[u8], text: &str, times: usize) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
@@ -100,7 +101,7 @@ fn what_is_no_request_is_refused_in_words_of_the_protocol() {
     assert!(good.is_some() && good < bad, "{said}");
 }
 
-/// A server in a process of its own, so that what it holds can be told from what other tests hold.
+/// A server in a process of its own, so that its memory can be measured apart from other tests.
 struct Apart {
     child: std::process::Child,
     address: SocketAddr,
@@ -116,7 +117,7 @@ impl Apart {
         Apart { child, address, _scratch: scratch }
     }
 
-    /// Bytes that it holds now, without the files it has mapped.
+    /// Returns the bytes that the process holds now, without the files that it has mapped.
     fn resident(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
@@ -131,7 +132,7 @@ impl Drop for Apart {
     }
 }
 
-/// Sends a request again and again for a while and reads nothing; tells how many bytes were taken.
+/// Sends a request again and again for a while and reads nothing; returns how many bytes were taken.
 fn pour(address: SocketAddr, request: &str, time: Duration) -> usize {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_nonblocking(true).unwrap();
@@ -160,7 +161,7 @@ fn a_client_that_does_not_read_is_held_at_a_bound() {
         let before = server.resident();
         let sent = pour(server.address, &get(path), Duration::from_secs(2));
         let grown = server.resident().saturating_sub(before);
-        // What the system itself keeps for a socket is some megabytes of requests.
+        // The system itself keeps some megabytes of requests for a socket.
         assert!(sent < 20 << 20, "{sent} bytes of requests were taken");
         assert!(grown < 20 << 20, "{grown} bytes for {sent} bytes of {path}");
     }
@@ -178,7 +179,7 @@ fn many_clients_that_do_not_read_share_a_bound() {
     for client in &mut crowd {
         client.write(request.as_bytes()).unwrap();
     }
-    // Others are still answered, if only with the news that there is no room.
+    // Other clients are still answered, if only with the message that there is no room.
     for _ in 0..50 {
         assert_eq!(ask("/healthz").status, 200);
         let reply = ask("/api/v1/openapi.json");

@@ -1,4 +1,4 @@
-//! Work that takes long and files that cannot be read: they hold up nobody else.
+//! Long work and files that cannot be read, which must not delay other requests.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -50,7 +50,7 @@ fn a_note_is_told_in_time_and_then_known() {
     assert_eq!(ask()["note"], note.as_str());
 }
 
-/// Many ask for what takes long; others are answered in a small part of the time that those wait.
+/// Many clients ask for long work; other clients are answered in a small part of the time that the many wait.
 #[test]
 fn long_work_keeps_nobody_else_waiting() {
     let scratch = Scratch::new("starve");

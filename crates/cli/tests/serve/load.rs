@@ -1,4 +1,4 @@
-//! Too much at once: who is sent away, and who is not kept waiting.
+//! Too much at once: which clients are refused, and which are answered without delay.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use zermelo_cli::serve::Settings;
 
 use crate::client::{Client, Running, Scratch, settings};
 
-/// A search that takes as long as it may: the first position of a game that nobody can search to the end.
+/// A search that takes as long as it may: the first position of a game that no search can finish.
 const LONG: &str = "/api/v1/games/quixo/default/position";
 
 fn server(scratch: &Scratch, settings: Settings) -> Running {

@@ -1,5 +1,5 @@
-//! The server over real connections: in this process for most tests, as a process of its own where
-//! signals are the point.
+//! The server over real connections: in this process for most tests, and in a process of its own for tests of
+//! signals.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +13,7 @@ mod load;
 mod margins;
 mod pentago;
 mod process;
-// The tests of the command use the rest of it.
+// The tests of the command use the rest of this module.
 mod nimbers;
 #[allow(dead_code)]
 #[path = "../cli/published.rs"]

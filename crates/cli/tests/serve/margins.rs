@@ -1,4 +1,4 @@
-//! Margins beside values: Othello solved for both, or for one of them.
+//! Margins beside values: Othello solved for both objectives, or for one of them.
 
 use serde_json::{Value as Json, json};
 use zermelo_cli::serve::Settings;
@@ -17,7 +17,7 @@ fn turn(of: &Json) -> u8 {
     of["position"].as_str().unwrap().as_bytes()[0]
 }
 
-/// What a move's margin is to the player who makes it.
+/// Returns a move's margin for the player who makes the move.
 fn own(here: &Json, m: &Json) -> i64 {
     let margin = m["margin"].as_i64().unwrap();
     if turn(m) == turn(here) { margin } else { -margin }
@@ -61,7 +61,7 @@ fn positions_and_moves_have_margins() {
     assert_eq!(server.post(&format!("{OWN}/positions"), &body).json()["positions"][0]["margin"], -8);
 }
 
-/// GamesmanUni is told the size of the margin, and by the turn who moves again.
+/// Checks that GamesmanUni gets the size of the margin, and learns from the turn which player moves again.
 fn universal_agrees(server: &Running, here: &Json) {
     let position = here["position"].as_str().unwrap();
     let theirs = server.json(&format!("{UNIVERSAL}/rows4_cols4/positions/?p={position}"));

@@ -18,7 +18,7 @@ fn serve(data: &Scratch, slices: Option<PathBuf>) -> Running {
     Running::start(Settings { data: data.path().into(), slices, ..settings() })
 }
 
-/// A board with so many stones that is not over.
+/// Returns a board with `stones` stones whose game is not over.
 fn board(stones: usize) -> String {
     let game = zermelo::open("pentago", None, None).unwrap();
     let mut position = game.oracle().parse("274440791932540184").unwrap();
@@ -61,7 +61,7 @@ fn all_moves_are_searched_at_once_and_kept() {
     universal_agrees(&server, &found);
 }
 
-/// GamesmanUni is told that there is an end, and not when.
+/// Checks that GamesmanUni learns that there is an end, and not when.
 fn universal_agrees(server: &Running, found: &Json) {
     let position = found["position"].as_str().unwrap();
     let theirs = server.json(&format!("/universal/v1/pentago/default/positions/?p={position}"));
@@ -93,13 +93,13 @@ fn published_files_are_read() {
     assert_eq!(values["positions"][0], json!({ "position": "0", "value": "tie", "remoteness": null }));
     let line = server.json(&format!("{OWN}/line"));
     assert_eq!((line["line"].as_array().unwrap().len(), &line["complete"]), (1, &json!(false)));
-    // A file that is spoilt is an error that names it, where nothing else helps.
+    // A damaged file gives an error that names it, if there is no other way to an answer.
     std::fs::write(files.path().join("slice-2.pentago"), b"not such a file").unwrap();
     let server = serve(&data, Some(files.path().into()));
     let reply = server.get(&format!("{OWN}/position?p={}", start["moves"][0]["position"].as_str().unwrap()));
     assert!(reply.refused(500).contains("slice-2.pentago"));
     is_whole(&server.json(&format!("{OWN}/position?p={}", board(26))));
-    // In a list it concerns the positions that need it.
+    // In a list, the error concerns only the positions that need the file.
     let after = |position: &str| {
         let game = zermelo::open("pentago", None, None).unwrap();
         let at = game.oracle().parse(position).unwrap();
@@ -112,7 +112,8 @@ fn published_files_are_read() {
     assert!(rows[1]["value"].is_string() && rows[2]["error"].as_str().unwrap().contains("slice-2.pentago"));
 }
 
-/// A machine with files that does not answer keeps nobody from databases, and positions are drawn from files too.
+/// A machine with files that does not answer does not delay look-ups in databases; and positions are drawn from
+/// files, too.
 #[test]
 fn published_files_that_do_not_come_hold_up_nobody_else() {
     let (data, files) = (Scratch::new("pentago-slow"), Scratch::new("pentago-drawn"));
@@ -120,7 +121,7 @@ fn published_files_that_do_not_come_hold_up_nobody_else() {
     published::write_small(files.path());
     let drawn = serve(&data, Some(files.path().into())).json(&format!("{OWN}/random?value=tie"));
     assert_eq!((&drawn["value"], &drawn["source"]), (&json!("tie"), &json!("slices")));
-    // It takes connections and says nothing.
+    // This server takes connections and sends nothing.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let slices = Some(format!("http://{}/data", silent.local_addr().unwrap()));
     let server = Running::start(Settings { data: data.path().into(), slices, ..settings() });
@@ -160,8 +161,8 @@ fn a_solved_section_has_statistics_without_distances() {
     assert_eq!(server.json(&format!("{path}/random?value=tie"))["value"], "tie");
 }
 
-/// Variants that differ by a text are listed apart, and one that answers without a database is there for
-/// GamesmanUni too.
+/// Variants that differ by a text are listed apart, and a variant that is answered without a database is there for
+/// GamesmanUni, too.
 #[test]
 fn sections_are_listed_and_the_whole_game_is_open_to_other_clients() {
     let scratch = Scratch::new("pentago-list");

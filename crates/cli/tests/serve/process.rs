@@ -1,4 +1,4 @@
-//! The server as a process: what it prints, how it stops, and what it says when it cannot start.
+//! The server as a process: its output, its end, and its message when it cannot start.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};

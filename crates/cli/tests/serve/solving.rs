@@ -1,4 +1,4 @@
-//! A solve from the page, and databases that appear while the server runs.
+//! Solves from the page, and databases that appear while the server runs.
 
 use serde_json::json;
 use zermelo_cli::serve::Settings;

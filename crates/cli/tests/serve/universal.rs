@@ -1,5 +1,5 @@
-//! The rules of GamesmanUni's client, for every variant that is served. Each was found by breaking them:
-//! the client hangs or shows an empty board.
+//! The rules of GamesmanUni's client, for every variant that is served. Each rule was found by breaking it: the
+//! client then hangs or shows an empty board.
 
 use std::collections::HashSet;
 
@@ -68,7 +68,8 @@ fn walk(game: &str, variant: &str) {
     }
 }
 
-/// The theme is there, its places are pairs, its images have one character; gives the number of places.
+/// Checks that there is a theme, that its places are pairs and that its images have one character; returns the number
+/// of places.
 fn check_gui(gui: &Json) -> usize {
     let theme = &gui["themes"][gui["defaultTheme"].as_str().unwrap()];
     let centers = theme["centers"].as_array().unwrap();
@@ -149,7 +150,7 @@ fn check_move(here: &Json, m: &Json, centers: usize, theme: &Json) {
     }
 }
 
-/// Pentago with 30 stones, black to move; and with 31, where white wins with a stone on d3.
+/// Pentago with 30 stones, black to move; and with 31 stones, where white wins with a stone on d3.
 const PENTAGO: [&str; 2] = ["5495561121343750226", "4688049120324758059"];
 
 #[test]

@@ -1,30 +1,31 @@
-//! How the client draws a board: places, characters, and pictures that it brings along.
+//! Describes how the client draws a board: places, characters, and pictures that the client has.
 //!
-//! It has no way to load a picture from us. Games whose pieces it knows use those; all others get letters.
+//! The client cannot load a picture from this server. Games whose pieces the client knows use its pictures; all other
+//! games get letters.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use zermelo_core::{Board, Drawing, Turn, Twist};
 
-/// Units of the client's plane to one of ours.
+/// Units of the client's plane for one unit of ours.
 const UNIT: f32 = 4.0;
-/// How far an arrow reaches towards its end, in our units. Slides of a row in both directions would
-/// otherwise cover each other.
+/// How far an arrow reaches towards its end, in our units. Without this limit, slides of a row in both directions
+/// would cover each other.
 const REACH: f32 = 0.45;
-/// What the client shows for a cell without anything on it.
+/// The character that the client shows for an empty cell.
 const EMPTY: char = '-';
 
-/// How the pieces of a game look.
+/// The look of a game's pieces, and the sound of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Look {
-    /// A piece, the character for it, and its picture.
+    /// For each piece: its letter, the character for it, and its picture.
     pieces: &'static [(char, char, &'static str)],
-    /// What a move sounds like.
+    /// The sound of a move.
     sound: Option<&'static str>,
 }
 
-/// Everything below is among the files that GamesmanUni 5.0 is built with.
+/// The pictures of this look and of the others below are among the files that GamesmanUni 5.0 is built with.
 const QUIXO: Look = Look {
     pieces: &[('-', 'B', "quixo/blank.svg"), ('x', 'X', "quixo/x.svg"), ('o', 'O', "quixo/o.svg")],
     sound: Some("general/slide.mp3"),
@@ -50,7 +51,7 @@ const PENTAGO: Look = Look {
 const LETTERS: Look = Look { pieces: &[], sound: None };
 
 impl Look {
-    /// Of a game.
+    /// Returns the look of a game.
     pub(crate) fn of(game: &str) -> Look {
         match game {
             "quixo" => QUIXO,
@@ -62,12 +63,13 @@ impl Look {
         }
     }
 
-    /// The client's word for how much is drawn: with moving pictures, or plainly.
+    /// Returns the client's word for how much is drawn: with moving pictures, or plainly.
     pub(crate) fn tier(self) -> &'static str {
         if self == LETTERS { "v1" } else { "v3" }
     }
 
-    /// A position as the client draws it: the turn, a character a cell, and the letters of cells that have one.
+    /// Returns a position as the client draws it: the turn, a character for each cell, and the letters of cells that
+    /// have one.
     pub(crate) fn board(self, turn: Turn, pieces: &str) -> String {
         let (mut cells, mut letters) = (String::with_capacity(pieces.len()), String::new());
         for piece in pieces.chars() {
@@ -83,12 +85,12 @@ impl Look {
         format!("{}_{cells}{letters}", turn.digit())
     }
 
-    /// The button of a move.
+    /// Returns the button of a move.
     pub(crate) fn button(self, drawing: Drawing, board: &Board) -> String {
         let sound = if self.sound.is_some() { "_x" } else { "" };
         match drawing {
             Drawing::Cell(at) => format!("A_-_{at}{sound}"),
-            // There is no button for the man that is taken; moves that share one are told by name.
+            // The man that is taken has no button; moves that share a button are told apart by name.
             Drawing::Take { from, to, .. } if from == to => format!("A_-_{to}{sound}"),
             Drawing::Arrow(from, to) | Drawing::Take { from, to, .. } => {
                 let (from, to) = ends(from, to, board);
@@ -98,11 +100,11 @@ impl Look {
     }
 }
 
-/// The numbers of the places where the arrow of a move begins and ends; see [`centers`].
+/// Returns the numbers of the places where the arrow of a move begins and ends; see [`centers`].
 fn ends(from: usize, to: usize, board: &Board) -> (usize, usize) {
     let cells = board.cells.len();
     match (board.twists.is_empty(), board.lines.is_empty()) {
-        // The stone is put already; the arrow goes the way of the turn.
+        // The stone is on the board already; the arrow goes the way of the turn.
         (false, _) => (cells + 2 * (to - board.places()), cells + 2 * (to - board.places()) + 1),
         // Where men go from point to point, several may lie in one direction.
         (true, false) => (from, to),
@@ -110,7 +112,7 @@ fn ends(from: usize, to: usize, board: &Board) -> (usize, usize) {
     }
 }
 
-/// The client's `imageAutoGUIData`.
+/// The object that the client calls `imageAutoGUIData`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Gui {
@@ -156,8 +158,9 @@ impl Gui {
     }
 }
 
-/// The cells; then, where parts turn, the ends of an arrow for every turn; or, where the cells are tiles,
-/// an arrow's end for every pair of them. Any move that a game draws has its place.
+/// Returns the places that a move may be drawn at: the cells first. Where parts turn, the ends of an arrow follow for
+/// every turn; where the cells are tiles, an arrow's end follows for every pair of cells. Every move that a game
+/// draws has its place.
 fn centers(board: &Board) -> Vec<[f32; 2]> {
     let scaled =
         |(x, y): (f32, f32)| [(x * UNIT * 100.0).round() / 100.0, (y * UNIT * 100.0).round() / 100.0];
@@ -179,7 +182,7 @@ fn centers(board: &Board) -> Vec<[f32; 2]> {
     cells.chain(tips).map(scaled).collect()
 }
 
-/// The ends of an arrow through the place of a turn, the way it goes.
+/// Returns the ends of an arrow through the place of a turn, in the direction of the turn.
 fn along(twist: Twist, (x, y): (f32, f32)) -> [(f32, f32); 2] {
     let (dx, dy) = (x - twist.about.0, y - twist.about.1);
     let length = dx.hypot(dy).max(f32::MIN_POSITIVE) * if twist.left { -1.0 } else { 1.0 };

@@ -1,10 +1,10 @@
-//! Moves of two steps: a stone, and then a turn of a part of the board. The client has no buttons for
-//! those, so it gets two moves of the same player. The position between them is written as the one before
-//! and the cell of the stone: `123-a1`.
+//! Splits moves of two steps, a stone and then a turn of a part of the board. The client has no buttons for such
+//! moves, so it gets two moves of the same player. The position between the two moves is written as the position
+//! before, with the cell of the stone: `123-a1`.
 
 use zermelo_core::{Board, Drawing, Report, Turn};
 
-/// What is asked for: a position, and the cell of a stone if a turn is due.
+/// Splits what is asked for into a position and, if a turn comes next, the cell of the stone.
 pub(crate) fn split<'a>(board: &Board, asked: &'a str) -> (&'a str, Option<usize>) {
     let cell = |name: &str| board.names.iter().take(board.places()).position(|known| known == name);
     let half = || asked.rsplit_once('-').and_then(|(before, name)| Some((before, cell(name)?)));
@@ -14,12 +14,12 @@ pub(crate) fn split<'a>(board: &Board, asked: &'a str) -> (&'a str, Option<usize
     }
 }
 
-/// The position between a stone and its turn, in text.
+/// Returns the position between a stone and its turn, in text.
 pub(crate) fn name(board: &Board, position: &str, cell: usize) -> String {
     format!("{position}-{}", board.names.get(cell).map_or("", String::as_str))
 }
 
-/// The cell of the stone, if a move is one and a turn.
+/// Returns the cell of the stone, if a move is a stone and a turn.
 pub(crate) fn stone(board: &Board, drawing: Drawing) -> Option<usize> {
     match drawing {
         Drawing::Arrow(cell, to) if board.twist(to).is_some() => Some(cell),
@@ -27,7 +27,7 @@ pub(crate) fn stone(board: &Board, drawing: Drawing) -> Option<usize> {
     }
 }
 
-/// What stands on the board when the stone is put and nothing has turned.
+/// Returns what stands on the board when the stone is placed and nothing has turned.
 pub(crate) fn with_stone(board: &Board, report: &Report, cell: usize) -> String {
     let side = usize::from(report.at.turn == Turn::Second);
     let man = board.sides.get(side).and_then(|side| side.men.first());

@@ -1,7 +1,7 @@
 //! The routes under `/universal/v1`: the API that GamesmanUni, the web client of GamesCrafters, calls.
 //!
-//! The client is strict: a missing list, a repeated name or a picture that it does not have leaves it with
-//! an empty board. What it needs is in the names of the tests.
+//! The client is strict: a missing list, a repeated name or a picture that it does not have leaves it with an empty
+//! board. The names of the tests say what the client needs.
 
 mod gui;
 mod halves;
@@ -29,7 +29,7 @@ fn solved(game: &Listed) -> impl Iterator<Item = &ListedVariant> {
     game.variants.iter().filter(|variant| variant.state == Solved::Solved || variant.answers)
 }
 
-/// `GET /`: the games that have a variant that is solved, or answers by other means.
+/// `GET /`: the games that have a variant that is solved or answered without a database.
 pub(crate) async fn games(State(app): Shared) -> Answer {
     let library = app.library.clone();
     let row = move |Listed { card, .. }: &Listed| {
@@ -79,7 +79,7 @@ struct VariantAnswer<'a> {
 /// `GET /{game}/{variant}/`
 pub(crate) async fn variant(State(app): Shared, Names((game, id)): Both) -> Answer {
     let variant = app.variant(&game, &plain(app.library.card(&game)?, &id)).await?;
-    // Without tables: only the look of the start is wanted.
+    // No tables are asked: only the drawing of the start is wanted.
     let asked = variant.clone();
     let look = move || asked.game().oracle().report(asked.game().oracle().start(), &());
     let start = app.reading.run(look).await??;
@@ -118,7 +118,7 @@ fn told(variant: &Variant, found: &Found, put: Option<usize>) -> Answer {
     Ok(reply::json(&PositionAnswer::new(variant, found, put)?))
 }
 
-/// `GET /{game}/{variant}/instructions/`; there is one language, whatever the locale.
+/// `GET /{game}/{variant}/instructions/`: there is one language, whatever the locale.
 pub(crate) async fn instructions(State(app): Shared, Names((game, id)): Both, asked: Asked) -> Answer {
     let variant = app.variant(&game, &plain(app.library.card(&game)?, &id)).await?;
     let (mark, unchanged) = marked(&variant, &asked);

@@ -1,13 +1,13 @@
-//! Names of variants without the signs that have a meaning in URLs: `rows3_cols3` for `rows=3,cols=3`.
+//! Writes names of variants without the signs that have a meaning in URLs: `rows3_cols3` for `rows=3,cols=3`.
 
 use zermelo_core::Card;
 
-/// From `rows=3,cols=3`.
+/// Returns the short name, from `rows=3,cols=3`.
 pub(crate) fn short(id: &str) -> String {
     id.replace('=', "").replace(',', "_")
 }
 
-/// Back to `rows=3,cols=3`; what is written so already stays.
+/// Returns the long name, such as `rows=3,cols=3`. A name that is long already stays.
 pub(crate) fn plain(card: &Card, short: &str) -> String {
     let part = |part: &str| {
         let option = card.options.iter().find_map(|o| Some((o.name, part.strip_prefix(o.name)?)));

@@ -1,4 +1,4 @@
-//! A position as the client reads it: values and distances, best moves first.
+//! Writes a position as the client reads it: values and distances, best moves first.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -12,11 +12,11 @@ use super::gui::Look;
 use super::halves;
 use zermelo::{Extra, Found};
 
-/// Boards that are asked for and drawn without another thread.
+/// The most boards that are asked for and drawn without another thread.
 const DRAWN_AT_ONCE: usize = 16;
-/// Play never ends.
+/// The client's remoteness of a game that never ends.
 const NEVER: i32 = -200;
-/// There is an end, but nobody knows when: also where values tell no more than who wins.
+/// The client's remoteness of a game whose end is not known, also where values only say who wins.
 const UNKNOWN: i32 = -100;
 
 #[derive(Serialize)]
@@ -38,7 +38,7 @@ struct MoveAnswer<'a> {
     told: Told<'a>,
 }
 
-/// What is told of a position.
+/// The fields that describe a position.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Told<'a> {
@@ -46,7 +46,7 @@ struct Told<'a> {
     autogui_position: String,
     position_value: &'static str,
     remoteness: i32,
-    /// The size of the margin; who has it, the value says.
+    /// The size of the margin; the value says which player has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     winby: Option<u32>,
     /// The nimber, which the client takes as text.
@@ -55,7 +55,7 @@ struct Told<'a> {
 }
 
 impl<'a> Told<'a> {
-    /// A position of the game.
+    /// Describes a position of the game.
     fn of(position: &'a str, board: String, value: Option<Value>, unit: Unit, beside: Extra) -> Told<'a> {
         Told {
             position: Cow::Borrowed(position),
@@ -76,7 +76,7 @@ fn remoteness(value: Option<Value>, unit: Unit) -> i32 {
     match (value, value.and_then(Value::remoteness)) {
         (None, _) => UNKNOWN,
         (Some(_), None) => NEVER,
-        // A game that is over is over, whatever is counted.
+        // A game that is over has remoteness 0, whatever values count.
         (Some(_), Some(0)) => 0,
         // A puzzle that cannot be solved has no end, wherever its moves run out.
         (Some(value), Some(_)) if unit == Unit::Goal => unit.remoteness(value).map_or(NEVER, i32::from),
@@ -85,7 +85,7 @@ fn remoteness(value: Option<Value>, unit: Unit) -> i32 {
     }
 }
 
-/// The same for a game that goes on in any case, whatever its value is made from.
+/// Returns the [`remoteness`] of a position that has moves, and so is never 0, whatever its value is made from.
 fn ahead(value: Option<Value>, unit: Unit) -> i32 {
     match remoteness(value, unit) {
         0 => UNKNOWN,
@@ -94,7 +94,8 @@ fn ahead(value: Option<Value>, unit: Unit) -> i32 {
 }
 
 impl<'a> PositionAnswer<'a> {
-    /// A position; or, with the cell of a stone, what is between it and the turn that comes next.
+    /// Describes a position; or, with the cell of a stone, the position between the stone and the turn that comes
+    /// next.
     pub(crate) fn new(variant: &Variant, found: &'a Found, put: Option<usize>) -> Result<PositionAnswer<'a>> {
         let Found { report, margins, .. } = found;
         let unit = variant.game().unit;
@@ -127,7 +128,7 @@ struct Pen<'v, 'a> {
 type Numbered<'a> = (usize, &'a MoveReport);
 
 impl<'a> Pen<'_, 'a> {
-    /// All moves; for those that are a stone and a turn, the stones.
+    /// Returns all moves. Moves that are a stone and a turn are listed by their stones.
     fn moves(&self) -> Vec<MoveAnswer<'a>> {
         let all: Vec<Numbered<'a>> = self.found.report.moves.iter().enumerate().collect();
         if self.variant.board.twists.is_empty() {
@@ -139,7 +140,7 @@ impl<'a> Pen<'_, 'a> {
         for (n, m) in all {
             match halves::stone(&self.variant.board, m.drawing) {
                 None => moves.extend(self.listed(vec![(n, m)])),
-                // Best first: the first of a cell stands for its turns.
+                // Moves are sorted best first: the first move of a cell stands for all turns after that stone.
                 Some(cell) if begun.insert(cell) => moves.push(self.stone(cell, m, &best)),
                 Some(_) => {}
             }
@@ -147,13 +148,13 @@ impl<'a> Pen<'_, 'a> {
         moves
     }
 
-    /// The moves that turn the board after a stone on a cell.
+    /// Returns the moves that turn the board after a stone on a cell.
     fn turns(&self, cell: usize) -> Vec<Numbered<'a>> {
         let begins = |(_, m): &Numbered<'a>| halves::stone(&self.variant.board, m.drawing) == Some(cell);
         self.found.report.moves.iter().enumerate().filter(begins).collect()
     }
 
-    /// A stone that waits for its turn, worth what the best turn after it is.
+    /// Describes the position between a stone and its turn, which is worth as much as the best turn.
     fn between(&self, cell: usize, worth: Option<Value>) -> Told<'a> {
         let (board, report) = (&self.variant.board, &self.found.report);
         Told {
@@ -166,7 +167,7 @@ impl<'a> Pen<'_, 'a> {
         }
     }
 
-    /// A stone on a cell; the same player goes on.
+    /// Describes a stone on a cell, after which the same player goes on.
     fn stone(&self, cell: usize, m: &MoveReport, best: &HashMap<&'static str, i32>) -> MoveAnswer<'a> {
         let board = &self.variant.board;
         MoveAnswer {
@@ -178,7 +179,7 @@ impl<'a> Pen<'_, 'a> {
         }
     }
 
-    /// Whole moves, or what ends them.
+    /// Lists whole moves, or the turns that end them.
     fn listed(&self, moves: Vec<Numbered<'a>>) -> Vec<MoveAnswer<'a>> {
         let (variant, look, Found { report, margins, .. }) = (self.variant, self.look, self.found);
         let buttons = buttons(look, &variant.board, &moves);
@@ -199,42 +200,43 @@ impl<'a> Pen<'_, 'a> {
     }
 }
 
-/// Whether a position is written as the turn and what stands on each cell, as in most games. In the others, where each
-/// move leads has to be asked for.
+/// Whether a position is written as the turn and the content of each cell, as in most games. In other games the
+/// engine has to be asked for the board after each move.
 fn is_plain(report: &Report) -> bool {
     pieces(&report.position) == report.pieces
 }
 
-/// Whether drawing the boards that the moves lead to may take longer than a millisecond.
+/// Whether drawing the boards after all moves may take longer than a millisecond.
 pub(crate) fn takes_long(report: &Report) -> bool {
     !is_plain(report) && report.moves.len() > DRAWN_AT_ONCE
 }
 
-/// A position by its rules alone; a board that cannot be drawn is written out by the client.
+/// Draws the position after a move by the rules alone; a board that cannot be drawn is written as text.
 fn drawn(variant: &Variant, look: Look, m: &MoveReport) -> String {
     let report = variant.game().oracle().report(m.to, &());
     report.map_or_else(|_| m.position.clone(), |report| look.board(report.at.turn, &report.pieces))
 }
 
-/// Who is to move after a move.
+/// Returns the player to move after a move.
 fn turn_of(m: &MoveReport, turn: Turn) -> Turn {
     if m.again { turn } else { turn.other() }
 }
 
-/// What stands behind the turn.
+/// Returns the part of a position's text after the turn.
 fn pieces(position: &str) -> &str {
     position.split_once('_').map_or(position, |(_, pieces)| pieces)
 }
 
-/// The client keeps moves by their buttons, so no two may have the same; then they are listed by name.
+/// Returns the buttons of moves. The client finds moves by their buttons, so no two may be equal; if two are, all
+/// moves get their names.
 fn buttons(look: Look, board: &Board, moves: &[Numbered<'_>]) -> Vec<String> {
     let all: Vec<_> = moves.iter().map(|(_, m)| look.button(m.drawing, board)).collect();
     let different = all.iter().collect::<HashSet<_>>().len() == all.len();
     if different { all } else { moves.iter().map(|(_, m)| m.name.clone()).collect() }
 }
 
-/// For each worth of a move, the distance after the best move of it: the least, or the greatest where the
-/// mover loses.
+/// Returns, for each outcome of a move, the distance after the best move with that outcome: the least distance, or
+/// the greatest if the mover loses.
 fn best<'m>(moves: impl IntoIterator<Item = &'m MoveReport>, unit: Unit) -> HashMap<&'static str, i32> {
     let mut best = HashMap::new();
     for m in moves {
@@ -246,8 +248,8 @@ fn best<'m>(moves: impl IntoIterator<Item = &'m MoveReport>, unit: Unit) -> Hash
     best
 }
 
-/// How much sooner or later than after the best move of the same worth the game ends; nothing where that is not
-/// counted.
+/// Returns how much sooner or later the game ends than after the best move with the same outcome; 0 where moves are
+/// not counted.
 fn delta(m: &MoveReport, best: &HashMap<&'static str, i32>, unit: Unit) -> i32 {
     let Some(worth) = m.worth.filter(|_| unit.counts_moves()) else { return 0 };
     let best = best.get(worth.word()).copied().unwrap_or(0);

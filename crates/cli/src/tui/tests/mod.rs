@@ -19,7 +19,7 @@ use super::{Player, Setup, screen as drawing, words};
 
 const TIC_TAC_TOE: &str = "mnk";
 const QUIXO: &str = "quixo:rows=3,cols=3,line=3";
-/// Pentago with 30 stones, black to move; and with 31, where white wins with a stone on d3.
+/// Pentago with 30 stones, black to move; and with 31 stones, where white wins with a stone on d3.
 const PENTAGO: [&str; 2] = ["5495561121343750226", "4688049120324758059"];
 const HUMANS: [Player; 2] = [Player::Human; 2];
 const PERFECT: Player = Player::Computer { strength: 1.0 };
@@ -90,7 +90,7 @@ fn solved(name: &str) -> Answers {
     answers
 }
 
-/// A session with these players.
+/// A session with the players given.
 fn session(answers: &Answers, players: [Player; 2]) -> Session<'_> {
     Session::new(answers, Setup { players, ..Setup::default() }).expect("a session")
 }
@@ -100,7 +100,7 @@ fn at(answers: &Answers, text: &str) -> Position {
     answers.game.oracle().parse(text).expect("a position")
 }
 
-/// Presses keys: letters are themselves, `^v<>` the arrows, `.` Enter, `!` Esc, `|` Tab.
+/// Presses keys: letters stand for themselves, `^v<>` for the arrows, `.` for Enter, `!` for Esc, `|` for Tab.
 fn press(session: &mut Session<'_>, keys: &str) {
     for key in keys.chars() {
         session.apply(match key {
@@ -153,7 +153,7 @@ fn sentence(session: &Session<'_>) -> String {
     words::sentence(session).0
 }
 
-/// Lets the clock run until nobody but a person can move; counts the computer's moves.
+/// Lets the clock run until only a person can move; returns the number of the computer's moves.
 fn run(session: &mut Session<'_>, mut now: Instant) -> usize {
     let mut moves = 0;
     for _ in 0..400 {

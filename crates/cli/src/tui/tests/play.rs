@@ -1,4 +1,4 @@
-//! Playing: moves, undo, hints, positions, the computer, searches.
+//! Play: moves, undo, hints, positions, the computer, searches.
 
 use super::super::session::Focus;
 use super::super::thinker::Look;
@@ -341,7 +341,7 @@ fn tables_that_cannot_be_read_are_told_and_done_without() {
     assert_eq!(sentence(&session), "First player (x) to move: tie in 9 moves");
 }
 
-/// Six empty cells are few enough to be answered without a table.
+/// A late position of Othello: six empty cells are few enough for an answer without a table.
 fn late_othello(game: &Opened, seed: usize) -> Option<Position> {
     let mut position = game.oracle().start();
     for ply in 0..6 {

@@ -1,4 +1,4 @@
-//! Puzzles, which have one player, and nimbers.
+//! Puzzles, which have one player, and nimbers on the screen.
 
 use super::*;
 

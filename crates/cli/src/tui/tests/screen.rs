@@ -1,4 +1,4 @@
-//! What is on the screen, at several sizes.
+//! The content of the screen, at several sizes.
 
 use ratatui::style::Color;
 use zermelo_core::Board;

@@ -40,7 +40,7 @@ fn the_counts_without_a_database_are_the_same() {
     assert_eq!(solved["counts"], golden()["variants"][0]["counts"]);
 }
 
-/// Positions as answers give them, by position.
+/// Asks for positions, and returns the answers in the same order.
 fn ask(scratch: &Scratch, game: &str, positions: &[String]) -> Vec<Value> {
     let mut asked = scratch.command(&["query", game, "-", "--json"]);
     let mut asked = asked.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -64,7 +64,7 @@ impl Dice {
         ((z ^ z >> 31) % sides as u64) as usize
     }
 
-    /// Two kings and `more` men, anywhere.
+    /// Returns a placement of two kings and `more` men, anywhere.
     fn placement(&mut self, more: usize) -> String {
         let mut board = [b'.'; 90];
         board[9 * self.roll(3) + 3 + self.roll(3)] = b'k';
@@ -202,7 +202,7 @@ fn a_line_to_mate_and_both_ways_to_write_a_position() {
         told.lines().find_map(|l| l.trim().strip_prefix("perfect play: ")).unwrap().to_string()
     };
     assert_eq!(line(&["xiangqi:pieces=3", "3k5/9/9/9/9/9/9/9/9/4K4 w"]), "it never ends");
-    // By a part, and without any table.
+    // The position is answered by a part, and without any table.
     let rook = "4k4/9/9/9/9/9/9/9/R8/3K5 w";
     assert_eq!(line(&["xiangqi:material=KRk", rook, "--time", "0.1"]), "not known");
     scratch.json(&["solve", "xiangqi:material=KRk", "--from", rook, "--json"]);

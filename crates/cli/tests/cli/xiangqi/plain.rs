@@ -197,13 +197,13 @@ fn unslot(letters: &[u8], slot: usize) -> Option<(Men, Board, bool)> {
 /// The values of all legal positions with few pieces.
 #[derive(Default)]
 pub(super) struct Plain {
-    /// For each material (its letters, sorted) one table of values by slot.
+    /// One table of values by slot for each material (the letters of its men, sorted).
     tables: BTreeMap<Vec<u8>, Vec<u16>>,
 }
 
 impl Plain {
     /// Solves every legal position with at most `pieces` pieces (kings included), all materials, both turns.
-    /// No symmetry tricks at all. Meant for up to 4 pieces: the edges of a whole material are held in memory.
+    /// No symmetry is used. Meant for up to 4 pieces: the edges of a whole material are kept in memory.
     pub(super) fn solve(pieces: usize) -> Plain {
         let mut plain = Plain::default();
         let mut materials = BTreeSet::from([b"Kk".to_vec()]);
