@@ -1,4 +1,4 @@
-//! A game of nine positions in three tiers that obeys every law, and can be told to break any one of them.
+//! A game of nine positions in three tiers that obeys every law, and can be made to break any one of them.
 //!
 //! ```text
 //!   tier 2          0 (start)
@@ -188,7 +188,7 @@ impl Tiers for Toy {
     fn size(&self, t: Tier) -> u64 {
         SIZES[t.0 as usize]
     }
-    /// So that a test can have less memory.
+    /// A number of bytes above 0, so that a test can allow less.
     fn index_bytes(&self) -> u64 {
         100
     }
