@@ -141,7 +141,7 @@ pub struct StoredTier<'a> {
 /// A tier that was solved, loaded or restored, in its engine's working form.
 pub type Made = Result<Arc<dyn Solved>, EngineError>;
 
-/// How many positions of a tier have each value.
+/// The number of positions of a tier that have each value.
 pub type Tallied = Result<Vec<Count>, EngineError>;
 
 /// Receives the progress of a solve.

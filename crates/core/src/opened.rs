@@ -37,27 +37,27 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// The tiers.
+    /// Returns the role that knows the tiers.
     pub fn tiers(&self) -> &dyn TierGraph {
         &*self.tiering
     }
 
-    /// The positions that the start reaches.
+    /// Returns the role that finds the positions which the start reaches.
     pub fn reach(&self) -> &dyn Reachability {
         &*self.tiering
     }
 
-    /// Answers the questions of checks, counts and estimates.
+    /// Returns the role that answers checks, counts and estimates.
     pub fn audit(&self) -> &dyn Audit {
         &*self.tiering
     }
 
-    /// The engine.
+    /// Returns the engine.
     pub fn engine(&self) -> &dyn Engine {
         &*self.engine
     }
 
-    /// Answers the questions of front ends.
+    /// Returns the role that answers front ends.
     pub fn oracle(&self) -> &dyn Oracle {
         &*self.oracle
     }

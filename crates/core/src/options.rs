@@ -49,7 +49,7 @@ pub struct Card {
     pub name: &'static str,
     /// Raised when the rules or the numbering change, so that old databases are not misread.
     pub revision: u32,
-    /// What people call it.
+    /// The name of the game for people.
     pub title: &'static str,
     /// The summary in one line.
     pub summary: &'static str,
@@ -71,7 +71,7 @@ pub type NormalForm = fn(&str) -> Result<String, Complaint>;
 pub struct Choice {
     /// The key.
     pub name: &'static str,
-    /// What it means.
+    /// The meaning of the option.
     pub help: &'static str,
     /// The words, where the value is one of a few words: the number of a value is its place among them.
     pub words: &'static [&'static str],

@@ -17,7 +17,7 @@ pub struct Neighbours;
 const PERIOD: [u32; 34] =
     [8, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 4, 5, 5, 9, 3, 3, 0, 1, 1, 3, 0, 2, 1, 1, 0, 4, 5, 3, 7, 4];
 
-/// The lengths below that with other nimbers, each with its nimber.
+/// The numbers of files below 52 with other nimbers, each with its nimber.
 const EXCEPTIONS: [(u32, u32); 7] = [(0, 0), (14, 0), (16, 2), (17, 2), (31, 2), (34, 0), (51, 2)];
 
 fn chess(files: u32) -> u32 {

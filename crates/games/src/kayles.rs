@@ -15,7 +15,7 @@ pub struct OneOrTwo;
 /// The nimbers from 71 pins on, by the remainder after division by 12.
 const PERIOD: [u32; 12] = [4, 1, 2, 8, 1, 4, 7, 2, 1, 8, 2, 7];
 
-/// The numbers of pins below that with other nimbers, each with its nimber.
+/// The numbers of pins below 71 with other nimbers, each with its nimber.
 const EXCEPTIONS: [(u32, u32); 14] = [
     (0, 0),
     (3, 3),

@@ -146,7 +146,7 @@ fn normal(text: &str) -> Result<String, Complaint> {
     let some = || bad(format!("want 1 to {HEAPS} heaps of at least one stone, as in heaps={USUAL}"));
     let mut heaps = heaps(text).filter(|heaps| heaps.iter().all(|heap| *heap > 0)).ok_or_else(some)?;
     heaps.sort_unstable();
-    // They are drawn on a grid, and numbered as a set of places.
+    // Heaps are drawn on a grid, and numbered as a set of places.
     let (count, largest) = (heaps.len(), usize::from(heaps[heaps.len() - 1]));
     if count * largest > 64 || count + largest > 64 {
         let want = "the number of heaps times the largest must be at most 64, and one heap at most 63";

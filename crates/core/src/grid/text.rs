@@ -21,8 +21,8 @@ impl Grid {
         self.read_letters(game, text, ['x', 'o'])
     }
 
-    /// Reads a position of the game from text with small letters other than `x` and `o` for the first player and the
-    /// second.
+    /// Reads a position of the game from text as [`read`](Grid::read) does, with the two small letters given for the
+    /// first player and the second.
     pub fn read_letters<G: Face>(
         self,
         game: &G,

@@ -86,7 +86,7 @@ pub(crate) enum Fault {
     UnreachedStray,
     /// Position 4 says that it has one move.
     Mobility,
-    /// The start alone tells how many moves were made.
+    /// The start alone gives the number of moves made before it.
     Ply,
     /// The canonical position of 4 has the other player to move, again and again.
     Turned,

@@ -1,5 +1,5 @@
 //! Three, Six and Nine Men's Morris: put your men on the board, then move them along the lines;
-//! three in a row are a mill, and whoever closes one takes a man. Fewer than three men lose.
+//! three in a row are a mill, and a player who closes one takes a man. Fewer than three men lose.
 //!
 //! While men are put, a tier is the number of men put and the numbers of men of each player that stand, and every
 //! move leaves it. After that a tier is the number of men of each player, the larger number first. Moves that take no

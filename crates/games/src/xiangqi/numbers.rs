@@ -7,8 +7,8 @@
 //! changes one digit.
 //!
 //! Neighbouring numbers should have like values, for the sake of the tables: men who roam the board come first, then
-//! the kings, then pawns and men who stay near their king. By measurement cannons come before knights before rooks
-//! (`docs/lab/xiangqi.md`).
+//! the kings, then pawns and men who never leave their own side. By measurement cannons come before knights before
+//! rooks (`docs/lab/xiangqi.md`).
 //!
 //! This is the longest file of a game. A tier is scanned and its unmoves are numbered digit by digit, which takes
 //! tables of each digit and no look at the whole board.
