@@ -1,12 +1,17 @@
-//! Numbering boards by a decision diagram: any set of boards that a small automaton can tell,
-//! letter by letter, gets dense numbers without a hole.
+//! Numbers boards by a decision diagram: any set of boards that a small automaton can recognise, letter by letter,
+//! gets dense numbers without holes.
 //!
-//! A board is a word: the letter of its first cell, of its second, ..., and of whatever else belongs
-//! to it, such as the men in hand. The automaton reads it and refuses what cannot be; it has to
-//! remember little (how many men stood so far), so the states of one level are few. States from which
-//! the same words go on are one node; for each node and letter the diagram knows the next node, and how
-//! many words of the node begin with a lesser letter. A word's number is the sum of these along its way,
-//! which is its place in the order of the alphabet.
+//! A board is a word: one letter for each cell in order, then letters for whatever else belongs to the board, such as
+//! the men in hand. The automaton reads the word and refuses what cannot be a board. Its states are small (such as
+//! the number of men read so far), so each level has few states. States from which the same words go on are one node.
+//! For each node and letter the diagram stores the next node, and the number of words of the node that begin with a
+//! lesser letter. The number of a word is the sum of these counts along its path.
+//!
+//! **Claim.** The number of a word is its place among the boards in alphabetical order: `rank(w) = sum over levels i
+//! of before(node_i, w_i)`.
+//!
+//! **Proof.** A board that comes before `w` agrees with `w` up to some level `i` and has a lesser letter there.
+//! Exactly `before(node_i, w_i)` boards do so at level `i`, and no board does so at two levels.
 //!
 //! ```text
 //!  level 0          level 1          level 2
@@ -18,21 +23,21 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::Range;
 
-/// Tells which words are boards.
+/// Recognises the words that are boards.
 pub trait Automaton {
-    /// What it remembers of the letters so far; the less, the smaller the diagram.
+    /// What the automaton remembers of the letters read so far; the fewer states, the smaller the diagram.
     type State: Copy + Eq + Hash;
 
-    /// Letters of every word: at most [`Diagram::LEVELS`].
+    /// The number of letters of every word: at most [`Diagram::LEVELS`].
     fn levels(&self) -> usize;
 
-    /// How many letters there are at a level, 0 and up: at most 256.
+    /// The number of letters to choose from at a level, at most 256. Letters are numbered from 0.
     fn letters(&self, level: usize) -> usize;
 
-    /// Before the first letter.
+    /// The state before the first letter.
     fn start(&self) -> Self::State;
 
-    /// After one more letter; `None` when no board goes on so.
+    /// The state after one more letter; `None` when no board goes on with this letter.
     fn next(&self, level: usize, state: Self::State, letter: usize) -> Option<Self::State>;
 
     /// Whether a word that ends in this state is a board.
@@ -44,28 +49,29 @@ pub trait Automaton {
 /// The boards of an [`Automaton`], numbered.
 #[derive(Clone, Debug)]
 pub struct Diagram {
-    /// By node plus letter: the node after it.
+    /// At `node + letter`: the node that the letter leads to.
     next: Vec<u32>,
-    /// The same: how many boards of the node have a lesser letter here.
+    /// At `node + letter`: the number of boards of the node that have a lesser letter at this level.
     before: Vec<u64>,
-    /// Letters of each level.
+    /// The number of letters of each level.
     widths: Vec<u32>,
     root: u32,
     size: u64,
 }
 
-/// No board goes on from here. Its row leads back to itself, so words may be followed to their end.
+/// The node from which no board goes on. Its row leads back to itself, so words may be followed to their end.
 const DEAD: u32 = 0;
 
 impl Diagram {
-    /// The most letters of a word.
+    /// The most letters that a word may have.
     pub const LEVELS: usize = 64;
 
-    /// The most steps, letters of all states together: 2 GB while the diagram is made.
+    /// The most steps (letters of all states together) that [`Diagram::new`] may take: 2 GB while the diagram is
+    /// made.
     const STEPS: usize = 1 << 28;
 
-    /// The diagram of an automaton; `None` when there are more than 2^64 boards, or too many states, or the table or
-    /// the words are too large.
+    /// Builds the diagram of an automaton; `None` when there are more than 2^64 boards, or too many states, or the
+    /// table or the words are too large.
     pub fn new<A: Automaton>(automaton: &A) -> Option<Diagram> {
         Diagram::within(automaton, Diagram::STEPS)
     }
@@ -76,7 +82,7 @@ impl Diagram {
         if widths.len() > Diagram::LEVELS || widest > 256 {
             return None;
         }
-        // Two rows that lead nowhere: of the dead node, and of the end.
+        // Two rows that lead nowhere: the row of the dead node, and the row of the end.
         let nowhere = 2 * widest.max(1) as usize;
         let mut diagram =
             Diagram { next: vec![DEAD; nowhere], before: vec![0; nowhere], widths, root: DEAD, size: 0 };
@@ -94,8 +100,8 @@ impl Diagram {
         Some(diagram)
     }
 
-    /// Adds the nodes of a level, one for all states that go on alike; says for each state its node
-    /// and how many boards that has.
+    /// Adds the nodes of a level: one node for all states from which the same words go on. Returns for each state its
+    /// node and the number of boards of that node.
     fn add_level(
         &mut self,
         width: usize,
@@ -132,12 +138,12 @@ impl Diagram {
         self.widths.iter().copied().max().unwrap_or(0).max(1)
     }
 
-    /// How many boards, which is how many numbers.
+    /// The number of boards, which is also how many numbers there are.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// The number of a board; `None` if it is none. Each letter must be one of its level.
+    /// The number of a board; `None` if the word is no board. Each letter must be one of its level.
     #[inline]
     pub fn rank(&self, letters: impl IntoIterator<Item = usize>) -> Option<u64> {
         let (next, before) = (&self.next[..], &self.before[..self.next.len()]);
@@ -155,7 +161,7 @@ impl Diagram {
         self.descend(number, letters, &mut [DEAD; Diagram::LEVELS])
     }
 
-    /// The same, and the nodes on the way.
+    /// Writes the letters of a number and the nodes on the way; `None` when the number is not less than the size.
     #[inline]
     fn descend(&self, mut number: u64, letters: &mut [u8], nodes: &mut [u32; Diagram::LEVELS]) -> Option<()> {
         if number >= self.size {
@@ -164,8 +170,8 @@ impl Diagram {
         let mut node = self.root;
         for ((width, letter), passed) in self.widths.iter().zip(letters).zip(nodes) {
             let row = &self.before[node as usize..(node + width) as usize];
-            // A letter without a board has as many before it as the next one that has some, so the
-            // last with no more than the number before it is the one.
+            // A letter without a board has as many boards before it as the next letter that has some. So the letter
+            // sought is the last one with no more boards before it than `number`.
             let at = up_to(row, number) - 1;
             number -= row[at];
             (*passed, *letter) = (node, at as u8);
@@ -190,10 +196,10 @@ impl Diagram {
         }
     }
 
-    /// On to the next board, which there must be.
+    /// Steps to the next board, which must exist.
     #[inline]
     fn step(&self, letters: &mut [u8], nodes: &mut [u32; Diagram::LEVELS]) {
-        // The last letter that can still rise does, and all after it begin again.
+        // The last letter that can still rise does so, and all letters after it begin again.
         let mut level = letters.len();
         let mut node = DEAD;
         while node == DEAD && level > 0 {
@@ -207,7 +213,8 @@ impl Diagram {
         }
     }
 
-    /// Takes the least letter from `first` on that leads to a board; says where, or that there is none.
+    /// Takes the least letter from `first` on that leads to a board. Returns the node that this letter leads to, or
+    /// [`DEAD`] where there is no such letter.
     #[inline]
     fn take_least(&self, level: usize, node: u32, first: usize, letters: &mut [u8]) -> u32 {
         let row = &self.next[node as usize..(node + self.widths[level]) as usize];
@@ -221,7 +228,8 @@ impl Diagram {
     }
 }
 
-/// How many of a rising row are no more than a number. Of a few, looking at all is quicker than guessing.
+/// The number of entries of a rising row that are at most `number`. In a short row, a look at every entry is quicker
+/// than a binary search.
 #[inline]
 fn up_to(row: &[u64], number: u64) -> usize {
     match row.len() {
@@ -230,12 +238,12 @@ fn up_to(row: &[u64], number: u64) -> usize {
     }
 }
 
-/// Where letters lead from the states of one level: as many entries a state as there are letters, each the
-/// place of a state of the next level.
+/// The steps from the states of one level: for each state one entry a letter, with the place of a state of the next
+/// level.
 type Steps = Vec<Option<u32>>;
 
-/// All states, level by level: whether those at the end are accepted, and the steps of each level. `None` when there
-/// are more steps than `most`.
+/// Explores all states, level by level. Returns which states at the end are accepted, and the steps of each level;
+/// `None` when there are more steps than `most`.
 fn explore<A: Automaton>(automaton: &A, widths: &[u32], most: usize) -> Option<(Vec<bool>, Vec<Steps>)> {
     let mut left = most;
     let mut states = vec![automaton.start()];

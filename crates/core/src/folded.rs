@@ -1,4 +1,4 @@
-//! Games of men on a board, cut into tiers by how many men each player has.
+//! Cuts games of men on a board into tiers by the number of men that each player has.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -7,26 +7,26 @@ use std::sync::Arc;
 use crate::grid::Symmetries;
 use crate::{Flow, Game, Halves, Packed, Tier, Tiers};
 
-/// A game whose [packed](Packed) positions are two sets of cells, those of the player to move and
-/// those of the other; or one set, where there is one kind of men. In a tier each has so many
-/// members, and boards that are symmetric share a number. Such a game has [`Tiers`] by that.
+/// A game whose [packed](Packed) positions are two sets of cells: those of the player to move and those of the other
+/// player. Where there is one kind of men, there is one set. A tier has all positions with two given numbers of men,
+/// and boards that are symmetric share a number. Every such game has [`Tiers`].
 ///
-/// What is not said is as where players put men on a board in turn until it is full.
+/// The default methods are for games in which players put men on a board in turn until it is full.
 pub trait Folded: Game<Position: Packed> {
-    /// Whether a tier has its positions either way round: who is to move has the one number of men
-    /// or the other.
+    /// Whether a tier holds its positions either way round: the player to move has the first number of men, or the
+    /// second.
     const EITHER_WAY: bool = false;
 
     /// The symmetries of the board.
     fn symmetries(&self) -> &Arc<Symmetries>;
 
-    /// The tier where the player to move and the other have so many men.
+    /// The tier in which the player to move has `own` men and the other player `other`.
     #[inline]
     fn tier_of(&self, own: usize, other: usize) -> Tier {
         Tier((own + other) as u64)
     }
 
-    /// How many men they have in a tier.
+    /// The numbers of men that the two players have in a tier.
     fn men_of(&self, t: Tier) -> (usize, usize) {
         (t.0 as usize / 2, t.0.div_ceil(2) as usize)
     }
@@ -36,7 +36,7 @@ pub trait Folded: Game<Position: Packed> {
         if t.0 < self.symmetries().cells() as u64 { vec![Tier(t.0 + 1)] } else { vec![] }
     }
 
-    /// Where moves lead that stay inside a tier.
+    /// The kind of moves that stay inside a tier.
     fn flow_of(&self, _t: Tier) -> Flow {
         Flow::Leaves
     }
@@ -76,7 +76,7 @@ impl<G: Folded> Tiers for G {
     }
 
     fn index_bytes(&self) -> u64 {
-        // Of the sizes that tiers have: where men are few these are few.
+        // Only the sizes that sets of men have in some tier count: where men are few, these sizes are few.
         let (mut sizes, mut seen, mut todo) = (BTreeSet::new(), BTreeSet::new(), self.roots());
         while let Some(t) = todo.pop() {
             if seen.insert(t) {

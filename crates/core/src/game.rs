@@ -1,10 +1,8 @@
-//! What a game must say about itself: its rules, how its positions are numbered, and
-//! how it looks to people.
+//! What a game must say about itself: its rules, how its positions are numbered, and how people see it.
 //!
-//! A position is always seen by the player to move: "own" and "other" instead of first
-//! and second. Colour-swapped positions are therefore one position, and no engine ever
-//! asks whose turn it is. Front ends keep the [`Turn`] beside the position; it flips
-//! with every move, but for those after which the same player moves [again](Game::again).
+//! A position is always seen by the player to move: "own" and "other" instead of first and second. Colour-swapped
+//! positions are therefore one position, and no engine ever asks whose turn it is. Front ends keep the [`Turn`]
+//! beside the position. The turn flips with every move, except where the same player moves [again](Game::again).
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -12,12 +10,12 @@ use std::ops::Range;
 
 use crate::{Board, Card, Complaint, Drawing, Limits, Options, Outcome, Packed, Tier, Value};
 
-/// Who is to move.
+/// The player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Turn {
     /// The player who began.
     First,
-    /// The other.
+    /// The other player.
     Second,
 }
 
@@ -30,13 +28,14 @@ impl Turn {
         }
     }
 
-    /// Who is to move after a move.
+    /// The player to move after a move.
     #[inline]
     pub fn after<G: Game>(self, game: &G, m: G::Move, after: G::Position) -> Turn {
         if G::AGAIN && game.again(m, after) { self } else { self.other() }
     }
 
-    /// Takes `1_` or `2_` off a position of a game; a puzzle has one player alone.
+    /// Splits `1_` or `2_` off the text of a position. In a puzzle one player makes all moves, so only `1_` is
+    /// accepted.
     pub fn split<'t, G: Face>(game: &G, text: &'t str) -> Result<(Turn, &'t str), Complaint> {
         match text.split_at_checked(2) {
             Some(("1_", rest)) => Ok((Turn::First, rest)),
@@ -70,35 +69,35 @@ pub trait Game: Send + Sync + 'static {
     /// A move.
     type Move: Copy + Eq + Debug + Send + Sync;
 
-    /// Whether it is a puzzle: one player makes all moves, and wins at the goal. Where there is no
-    /// move left short of it they have lost; where they can only go round in circles it is a draw.
+    /// Whether the game is a puzzle. One player makes all moves, and wins at the goal. A position short of the goal
+    /// without a move is lost; a position from which the player can only go round in circles is a draw.
     const ALONE: bool = false;
     /// Whether there are moves after which the same player moves again.
     const AGAIN: bool = Self::ALONE;
-    /// Whether a position counts twice that both players may find themselves in.
+    /// Whether a position counts twice where both players may find themselves in it.
     const SIDES: bool = !Self::ALONE;
-    /// Whether whoever makes the last move wins, so that nobody ties, wins take an odd number of
-    /// moves and losses an even one. A code of one byte then reaches to 253 moves.
+    /// Whether the player who makes the last move wins. Then there are no ties, wins take an odd number of moves and
+    /// losses an even one, and a code of one byte reaches to 253 moves.
     const LAST_WINS: bool = false;
-    /// Whether tables leave out what is won in one move; not where it costs more to find such a
-    /// move than to read the entry.
+    /// Whether tables leave out positions that are won in one move. False where finding such a move costs more than
+    /// reading the entry.
     const FORESEES: bool = true;
 
     /// The position the game begins with.
     fn start(&self) -> Self::Position;
 
-    /// Who is to move at the start: the first player, but where the start is an example of an endgame.
+    /// The player to move at the start: the first player, unless the start is an example of an endgame.
     fn start_turn(&self) -> Turn {
         Turn::First
     }
 
-    /// How the game came out, if it is over: for the player who would move next.
+    /// The outcome of a position that is over, for the player who would move next; `None` where the game goes on.
     fn outcome(&self, p: Self::Position) -> Option<Outcome>;
 
     /// Visits every legal move of a position that is not over; there is at least one.
     fn moves(&self, p: Self::Position, visit: impl FnMut(Self::Move));
 
-    /// How many moves a position that is not over has.
+    /// The number of moves of a position that is not over.
     #[inline]
     fn mobility(&self, p: Self::Position) -> u64 {
         let mut moves = 0;
@@ -109,14 +108,14 @@ pub trait Game: Send + Sync + 'static {
     /// The position after a legal move, seen by the player to move then.
     fn play(&self, p: Self::Position, m: Self::Move) -> Self::Position;
 
-    /// Whether a move that led to `after` leaves the player who made it to move; never unless
-    /// the game has [`AGAIN`](Game::AGAIN).
+    /// Whether the player who made a move that led to `after` moves again. False for every move unless the game has
+    /// [`AGAIN`](Game::AGAIN).
     #[inline]
     fn again(&self, _m: Self::Move, _after: Self::Position) -> bool {
         Self::ALONE
     }
 
-    /// How many moves were made before a position, where every way to it has as many.
+    /// The number of moves made before a position, where every way to the position has as many moves.
     #[inline]
     fn ply(&self, _p: Self::Position) -> Option<u32> {
         None
@@ -128,14 +127,14 @@ pub trait Game: Send + Sync + 'static {
         false
     }
 
-    /// The value of one position by the game's own search, where it has one that is better
-    /// than the general one; inside, `None` when the limits come first.
+    /// The value of one position by the game's own search, where the game has a search that is better than the
+    /// general one; `None` inside when the limits come first.
     fn own_search(&self, _p: Self::Position, _limits: Limits) -> Option<Option<Value>> {
         None
     }
 }
 
-/// Where moves lead that stay inside a tier.
+/// The kind of moves that stay inside a tier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     /// Every move leaves the tier.
@@ -148,25 +147,25 @@ pub enum Flow {
 
 /// How a game's positions are cut into tiers and numbered.
 ///
-/// Symmetric positions share a tier and a number; [`unrank`](Tiers::unrank) gives one
-/// of them, the canonical one. Moves lead into the same tier or into one of its
-/// [`children`](Tiers::children), and the graph of tiers has no cycle.
+/// Symmetric positions share a tier and a number; [`unrank`](Tiers::unrank) gives one of them, the canonical one.
+/// Moves lead into the same tier or into one of its [`children`](Tiers::children), and the graph of tiers has no
+/// cycle.
 pub trait Tiers: Game {
     /// The tables that number one tier.
     type Index: Send + Sync;
 
-    /// Entries in a block of its tables, where the store's own choice is not the best.
+    /// The number of entries in a block of the game's tables, where the store's own choice is not the best.
     const BLOCK_ENTRIES: Option<usize> = None;
 
-    /// How hard its tables are compressed, where the store's own choice takes too long.
+    /// The level of compression of the game's tables, where the store's own choice takes too long.
     const LEVEL: Option<i32> = None;
 
-    /// The tiers to solve, with all that they lead to.
+    /// The tiers to solve, together with all tiers below them.
     fn roots(&self) -> Vec<Tier> {
         vec![self.tier(self.start())]
     }
 
-    /// The tier of a position; a game may have one alone.
+    /// The tier of a position. A game may have a single tier.
     fn tier(&self, _p: Self::Position) -> Tier {
         Tier(0)
     }
@@ -176,15 +175,15 @@ pub trait Tiers: Game {
         vec![]
     }
 
-    /// Where moves inside a tier lead.
+    /// The kind of moves that stay inside a tier.
     fn flow(&self, _t: Tier) -> Flow {
         Flow::Leaves
     }
 
-    /// How many numbers a tier has, holes included. Must not need the tables.
+    /// The number of numbers of a tier, holes included. This must not need the tables of [`Tiers::index`].
     fn size(&self, t: Tier) -> u64;
 
-    /// Whether its tiers are few enough to be listed one by one.
+    /// Whether the tiers are few enough to be listed one by one.
     fn countable(&self) -> bool {
         true
     }
@@ -198,38 +197,40 @@ pub trait Tiers: Game {
     /// The canonical position of a number; `None` for a hole.
     fn unrank(&self, index: &Self::Index, i: u64) -> Option<Self::Position>;
 
-    /// The canonical one of the positions that share a number; override it where numbering
-    /// costs more than turning a board round.
+    /// The canonical one of the positions that share a number. A game overrides this where numbering costs more than
+    /// turning a board round.
     fn canonical(&self, p: Self::Position) -> Self::Position {
         let index = self.index(self.tier(p));
         self.unrank(&index, self.rank(&index, p)).unwrap_or(p)
     }
 
-    /// The same, and who is to move there. The turn changes where positions share a number that
-    /// differ by whose pieces are whose.
+    /// The canonical position of a position with a turn, and the player to move there. The turn changes where two
+    /// positions share a number and differ by whose pieces are whose.
     fn canonical_turn(&self, turn: Turn, p: Self::Position) -> (Turn, Self::Position) {
         (turn, self.canonical(p))
     }
 
-    /// Bytes that the tables behind all indexes may hold together, where that is much. A game that says so has its
-    /// own [`canonical`](Tiers::canonical) and [`alike`](Tiers::alike): those are asked for of boards whose tables no
-    /// machine can hold, too.
+    /// The bytes that the tables behind all indexes may take together, where that is much. A game that overrides this
+    /// has its own [`canonical`](Tiers::canonical) and [`alike`](Tiers::alike), because these two are also called for
+    /// boards whose tables no machine can hold.
     fn index_bytes(&self) -> u64 {
         0
     }
 
-    /// How many positions share a position's number, itself included. The start must have
-    /// a number of its own if positions are to be counted right.
+    /// The number of positions that share a position's number, itself included. The start must have a number of its
+    /// own if positions are to be counted right.
     fn copies(&self, _index: &Self::Index, _p: Self::Position) -> u64 {
         1
     }
 
-    /// The same without a numbering; override it where one is costly to prepare.
+    /// The number of positions that share a position's number, as [`copies`](Tiers::copies) gives it, without an
+    /// index. A game overrides this where an index is costly to prepare.
     fn alike(&self, p: Self::Position) -> u64 {
         self.copies(&self.index(self.tier(p)), p)
     }
 
-    /// Visits the positions of a range of numbers; override it to step instead of unrank.
+    /// Visits the positions of a range of numbers. A game overrides this to step from one position to the next
+    /// instead of unranking each.
     #[inline]
     fn scan(&self, index: &Self::Index, range: Range<u64>, mut visit: impl FnMut(u64, Self::Position)) {
         for i in range {
@@ -242,17 +243,16 @@ pub trait Tiers: Game {
 
 /// A game that can also play backwards inside a tier.
 ///
-/// [`outlook`](Unmove::outlook) and [`sources`](Unmove::sources) are the two ends of the same
-/// moves, and must agree on how they are counted: here by the different positions, up to
-/// symmetry, that moves join. A game that overrides both may count every move apart.
+/// [`outlook`](Unmove::outlook) and [`sources`](Unmove::sources) are the two ends of the same moves, and must agree
+/// on how moves are counted. The default methods count the different positions, up to symmetry, that moves join. A
+/// game that overrides both may count every move apart.
 pub trait Unmove: Tiers {
-    /// Visits positions of `p`'s own tier from which one move leads to `p` or to a
-    /// position symmetric to it: at least one of each set of symmetric ones. Positions
-    /// that are over, and repeats, do no harm.
+    /// Visits positions of `p`'s own tier from which one move leads to `p` or to a position symmetric to `p`: at
+    /// least one of each set of symmetric positions. Positions that are over, and repeats, do no harm.
     fn unmoves(&self, p: Self::Position, visit: impl FnMut(Self::Position));
 
-    /// Looks at the positions of a range of numbers: where their moves lead that leave the tier,
-    /// and how many stay.
+    /// Looks at the positions of a range of numbers. Reports to `sight` where the moves that leave the tier lead, and
+    /// how many moves stay.
     fn outlook(&self, tier: Tier, index: &Self::Index, range: Range<u64>, sight: &mut impl Sight<Self>) {
         let mut inside = vec![];
         self.scan(index, range, |i, p| {
@@ -270,8 +270,8 @@ pub trait Unmove: Tiers {
         });
     }
 
-    /// Visits the numbers of positions with a move to the position with number `i`, once for each
-    /// move. Holes among them do no harm.
+    /// Visits the numbers of positions with a move to the position with number `i`, once for each move. Holes among
+    /// these numbers do no harm.
     fn sources(&self, index: &Self::Index, i: u64, visit: impl FnMut(u64)) {
         let Some(p) = self.unrank(index, i) else { return };
         let mut from = vec![];
@@ -282,31 +282,31 @@ pub trait Unmove: Tiers {
     }
 }
 
-/// Hears what there is to see from positions.
+/// Receives what [`Unmove::outlook`] sees of positions.
 pub trait Sight<G: Game + ?Sized> {
-    /// A move of the position that is looked at leads to this one, in another tier.
+    /// A move of the position that is looked at leads to `child`, in another tier.
     fn leaves(&mut self, child: G::Position);
 
-    /// That was all about number `i`: whether it is over, and how many moves stay in the tier.
+    /// Number `i` is done: how the position ended, if it is over, and how many of its moves stay in the tier.
     fn seen(&mut self, i: u64, over: Option<Outcome>, inside: usize);
 }
 
-/// How a game looks to people: its card, its text and its board.
+/// How people see a game: its card, its text and its board.
 pub trait Face: Game<Position: Packed> + Sized {
     /// Name, rules and options.
     const CARD: Card;
     /// Whether the game ever has a [`note`](Face::note).
     const NOTES: bool = false;
 
-    /// The variant with these options, which are within the ranges of the card.
+    /// Makes the variant with these options, which are within the ranges of the card.
     fn new(options: &Options) -> Result<Self, Complaint>;
 
-    /// Writes a position: who is to move, and its pieces.
+    /// Writes a position: the player to move, and the pieces.
     fn show(&self, turn: Turn, p: Self::Position) -> String {
         format!("{}_{}", turn.digit(), self.pieces(turn, p))
     }
 
-    /// A position to learn the notation from, where a typed one is refused: the start.
+    /// A position that shows the notation where a typed position is refused: the start.
     fn sample(&self) -> String {
         self.show(self.start_turn(), self.start())
     }
@@ -314,7 +314,7 @@ pub trait Face: Game<Position: Packed> + Sized {
     /// Reads a position that a person typed, and refuses impossible ones.
     fn read(&self, text: &str) -> Result<(Turn, Self::Position), Complaint>;
 
-    /// The words of a list of moves: apart by blanks or commas.
+    /// The words of a list of moves, separated by blanks or commas.
     fn move_words<'a>(&self, text: &'a str) -> Vec<&'a str> {
         text.split([' ', ',', '\t', '\n']).filter(|w| !w.is_empty()).collect()
     }
@@ -325,15 +325,14 @@ pub trait Face: Game<Position: Packed> + Sized {
     /// The empty board.
     fn board(&self) -> Board;
 
-    /// What stands on each cell of the board, one character a cell.
+    /// The contents of each cell of the board, one character a cell.
     fn pieces(&self, turn: Turn, p: Self::Position) -> String;
 
-    /// How a move is drawn on the board.
+    /// The drawing of a move on the board.
     fn draw(&self, turn: Turn, p: Self::Position, m: Self::Move) -> Drawing;
 
-    /// What else there is to say of a position, in a few words, such as its value in a theory of
-    /// the game's own, as far as that is found within the limits. Asked for single positions that
-    /// people look at.
+    /// A remark on a position in a few words, such as its value in a theory of the game's own, as far as it is found
+    /// within the limits. Front ends ask for it for single positions that people look at.
     fn note(&self, _turn: Turn, _p: Self::Position, _limits: Limits) -> Option<String> {
         None
     }

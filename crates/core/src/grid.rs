@@ -1,4 +1,4 @@
-//! Rectangular boards of up to 64 cells: lines, symmetries, text, picture.
+//! Rectangular boards of up to 64 cells, with their lines, symmetries, text and picture.
 //!
 //! Cells are numbered row by row from the top left, and sets of cells are bits.
 
@@ -14,9 +14,9 @@ use crate::{Board, Complaint, Options, Pair, Turn};
 /// A board of `rows` by `cols`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// Rows.
+    /// The number of rows.
     pub rows: usize,
-    /// Columns.
+    /// The number of columns.
     pub cols: usize,
 }
 
@@ -32,7 +32,7 @@ impl Grid {
         Grid::new(options.get("rows"), options.get("cols"))
     }
 
-    /// How many cells.
+    /// The number of cells.
     pub fn cells(self) -> usize {
         self.rows * self.cols
     }
@@ -47,19 +47,19 @@ impl Grid {
         all_cells(self.cols) << (row * self.cols)
     }
 
-    /// The cells of a column.
+    /// The cells of a column, counted from the left.
     pub fn column(self, column: usize) -> u64 {
         set_of((0..self.rows).map(|row| row * self.cols + column))
     }
 
-    /// The cells that nobody has.
+    /// The cells that neither player has.
     #[inline]
     pub fn empty(self, p: Pair) -> u64 {
         self.full() & !p.both()
     }
 
-    /// The cells from one on in a direction, so many rows down and columns to the right a step, for
-    /// so many steps or as far as the board goes.
+    /// The cells from `cell` on in a direction, `down` rows and `right` columns a step, for `steps` steps or as far
+    /// as the board goes. The cell itself is not among them.
     pub fn ray(self, cell: usize, (down, right): (i32, i32), steps: i32) -> u64 {
         let place = |n: i32| ((cell / self.cols) as i32 + n * down, (cell % self.cols) as i32 + n * right);
         let inside =
@@ -88,7 +88,8 @@ impl Grid {
         lines
     }
 
-    /// The lines of a variant; a length that does not fit the board is refused.
+    /// The lines of a variant; a length that does not fit the board is refused. The refusal names `least` as the
+    /// least length to give.
     pub fn lines_that_fit(self, k: usize, least: usize) -> Result<Lines, Complaint> {
         let (rows, cols, most) = (self.rows, self.cols, self.rows.max(self.cols));
         let misfit = format!("line={k} does not fit a {rows}x{cols} board: give line={least} to {most}");
@@ -100,12 +101,12 @@ impl Grid {
         self.first_symmetries(if self.rows == self.cols { 8 } else { 4 })
     }
 
-    /// Those that leave rows rows: for games in which across is not down.
+    /// The symmetries that take rows to rows: for games in which across differs from down.
     pub fn flips(self) -> Symmetries {
         self.first_symmetries(4)
     }
 
-    /// Left and right swapped, or nothing: for games in which men fall.
+    /// The identity and the exchange of left and right: for games in which men fall.
     pub fn mirror(self) -> Symmetries {
         self.first_symmetries(2)
     }
@@ -122,12 +123,12 @@ impl Grid {
         Symmetries::new(h * w, &(0..count).map(map).collect::<Vec<Vec<usize>>>())
     }
 
-    /// The cell's name: its column as a letter, its row counted from below, like `b3`.
+    /// The name of a cell: its column as a letter, its row counted from below, like `b3`.
     pub fn name(self, cell: usize) -> String {
         format!("{}{}", (b'a' + (cell % self.cols) as u8) as char, self.rows - cell / self.cols)
     }
 
-    /// The same with rows counted from above.
+    /// The name of a cell with its row counted from above.
     pub fn name_from_above(self, cell: usize) -> String {
         format!("{}{}", (b'a' + (cell % self.cols) as u8) as char, cell / self.cols + 1)
     }
@@ -138,14 +139,14 @@ impl Grid {
     }
 }
 
-/// The steps of a king, rows down and columns to the right; first those to cells with higher numbers.
+/// The steps of a king, as rows down and columns to the right. Steps to cells with higher numbers come first.
 pub const KING: [(i32, i32); 8] = [(0, 1), (1, -1), (1, 0), (1, 1), (0, -1), (-1, 1), (-1, 0), (-1, -1)];
 
 /// The steps of a rook.
 pub const STRAIGHT: [(i32, i32); 4] = [(0, -1), (0, 1), (-1, 0), (1, 0)];
 
-/// Refuses what cannot arise when players place stones in turn until one has a line:
-/// `last` are the other player's stones that may have been placed last.
+/// Refuses a position that cannot arise when players place stones in turn until one has a line. `last` are the stones
+/// of the other player that may have been placed last.
 pub fn placed_in_turn(
     text: &str,
     (turn, Pair { own, other }): (Turn, Pair),
@@ -168,18 +169,17 @@ pub fn placed_in_turn(
     Ok(())
 }
 
-/// All straight lines of a length, found by shifting a whole set at once, or by a look at
-/// a table where the board is small.
+/// All straight lines of a length. They are found by shifting a whole set at once, or by a look at a table where the
+/// board is small.
 #[derive(Clone, Debug)]
 pub struct Lines {
     k: u32,
     ways: Vec<Way>,
-    /// One bit for every set of cells: whether it holds a line. Empty for boards of more
-    /// than 20 cells (128 kB).
+    /// One bit for every set of cells: whether the set holds a line. Empty for boards of more than 20 cells (128 kB).
     table: Vec<u64>,
 }
 
-/// One direction: the step from a cell to the next, and the cells where a line can begin.
+/// One direction of lines: the step from a cell to the next, and the cells where a line can begin.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     step: u32,
@@ -202,7 +202,7 @@ impl Lines {
             return false;
         }
         self.ways.iter().any(|way| {
-            // After `have` steps a bit stands for that many cells in a row; double until k.
+            // After `have` steps a bit stands for a run of `have` cells; double until k.
             let (mut run, mut have) = (set, 1);
             while have < self.k {
                 let more = have.min(self.k - have);
@@ -213,7 +213,7 @@ impl Lines {
         })
     }
 
-    /// The table, a word of 64 sets at a time: those that share all cells but the first six.
+    /// The table, 64 sets a word: the sets of a word share all cells but the first six.
     fn tabled(&self, cells: usize) -> Vec<u64> {
         if cells > 20 {
             return vec![];
@@ -245,18 +245,18 @@ pub struct Symmetries {
     maps: Vec<Vec<usize>>,
     inverse: Vec<usize>,
     tables: Vec<[u64; 256]>,
-    /// Orbits of sets by size, made when first wanted and shared by all tiers.
+    /// The orbits of sets by size, each made when first wanted and shared by all tiers.
     orbits: Vec<OnceLock<Arc<Orbits>>>,
-    /// How many there are, likewise.
+    /// The numbers of orbits by size, each worked out when first wanted.
     counts: Vec<OnceLock<u64>>,
 }
 
 impl Symmetries {
-    /// The most symmetries of a board.
+    /// The most symmetries that a board may have.
     pub const MOST: usize = 64;
 
-    /// From where each symmetry takes each cell. The maps must form a group of at most 64, the
-    /// identity first.
+    /// Makes the group from maps: `maps[s][cell]` is where symmetry `s` takes `cell`. The maps must form a group of
+    /// at most 64, the identity first.
     pub fn new(cells: usize, maps: &[Vec<usize>]) -> Symmetries {
         assert!(maps.len() <= Symmetries::MOST, "at most 64 symmetries");
         let bytes = cells.div_ceil(8);
@@ -279,7 +279,7 @@ impl Symmetries {
         Symmetries { cells, bytes, maps: maps.to_vec(), inverse, tables, orbits, counts }
     }
 
-    /// Bytes that the sets of `k` cells up to symmetry hold once they are wanted; the greatest number where no
+    /// The bytes that the tables of the sets of `k` cells up to symmetry take when they are made; `u64::MAX` where no
     /// machine can hold them.
     pub fn bytes_of(&self, k: usize) -> u64 {
         Orbits::bytes(self, k)
@@ -290,48 +290,48 @@ impl Symmetries {
         self.orbits[k].get_or_init(|| Arc::new(Orbits::new(self, k))).clone()
     }
 
-    /// The identity, and all cells in reverse: a row from behind, a board by half a turn.
+    /// The group of the identity and the reversal of all cells: a row read from behind, a board turned by half a
+    /// turn.
     pub fn reversal(cells: usize) -> Symmetries {
         Symmetries::new(cells, &[(0..cells).collect(), (0..cells).rev().collect()])
     }
 
-    /// Cells of the board.
+    /// The number of cells of the board.
     pub fn cells(&self) -> usize {
         self.cells
     }
 
-    /// How many, the identity included.
+    /// The number of symmetries, the identity included.
     pub fn count(&self) -> usize {
         self.maps.len()
     }
 
-    /// The symmetry that undoes one.
+    /// The inverse of a symmetry.
     pub fn inverse(&self, s: usize) -> usize {
         self.inverse[s]
     }
 
-    /// Where a symmetry takes a set of cells.
+    /// The image of a set of cells under a symmetry.
     #[inline]
     pub fn image(&self, set: u64, s: usize) -> u64 {
         let tables = &self.tables[s * self.bytes..(s + 1) * self.bytes];
         tables.iter().enumerate().fold(0, |out, (b, table)| out | table[(set >> (8 * b)) as u8 as usize])
     }
 
-    /// The least of the images of a pair of sets.
+    /// The least image of a pair of sets.
     #[inline]
     pub fn least(&self, first: u64, second: u64) -> (u64, u64) {
         let image = |s| (self.image(first, s), self.image(second, s));
         (0..self.count()).map(image).min().unwrap_or((first, second))
     }
 
-    /// How many different images a pair of sets has, itself included.
+    /// The number of different images of a pair of sets, itself included.
     pub fn images(&self, first: u64, second: u64) -> u64 {
         let same = |s: &usize| self.image(first, *s) == first && self.image(second, *s) == second;
         (self.count() / (0..self.count()).filter(same).count().max(1)) as u64
     }
 
-    /// The same as [`image`](Symmetries::image) for a board of `8 * BYTES` cells or fewer,
-    /// without a loop.
+    /// The [`image`](Symmetries::image) of a set on a board of `8 * BYTES` cells or fewer, without a loop.
     #[inline]
     pub(crate) fn image_within<const BYTES: usize>(&self, set: u64, s: usize) -> u64 {
         let tables = &self.tables[s * self.bytes..(s + 1) * self.bytes];
@@ -341,8 +341,8 @@ impl Symmetries {
         }
     }
 
-    /// How many sets of `k` cells there are up to symmetry: the mean number of sets that
-    /// a symmetry leaves alone (Burnside), each counted from the symmetry's cycles.
+    /// The number of sets of `k` cells up to symmetry: the mean number of sets that a symmetry leaves as they are
+    /// (Burnside's lemma). For each symmetry these sets are counted from its cycles.
     pub fn orbits_of_sets(&self, k: usize) -> u64 {
         *self.counts[k].get_or_init(|| self.count_orbits(k))
     }

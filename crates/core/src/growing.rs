@@ -1,14 +1,14 @@
-//! Games in which every move fills one empty cell and no cell is ever emptied, as the blobs
-//! engine sees them. Cells may change hands.
+//! Games as the blobs engine sees them: every move fills one empty cell, and no cell is ever emptied. Cells may
+//! change hands.
 
 use crate::grid::Symmetries;
 use crate::rank::all_cells;
 use crate::{Face, Folded, Packed, Tiers};
 
-/// Cells of the player to move, and of the other.
+/// The cells of the player to move, and those of the other player.
 pub type Colours = [u64; 2];
 
-/// What a move has led to, seen by the player to move then.
+/// The result of a move, seen by the player to move then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
     /// The other player is to move, and can.
@@ -24,29 +24,29 @@ pub trait Growing: Face + Tiers {
     /// The symmetries of the board.
     fn symmetries(&self) -> &Symmetries;
 
-    /// How many cells a board has when it is full.
+    /// The number of cells of a full board.
     fn cells(&self) -> u32 {
         self.symmetries().cells() as u32
     }
 
-    /// The empty cells that a move may fill when these are occupied, whatever their colours;
-    /// more do no harm.
+    /// The empty cells that a move may fill when the cells of `occupied` are taken, whatever their colours. More
+    /// cells than these do no harm.
     fn fillable(&self, occupied: u64) -> u64 {
         all_cells(self.symmetries().cells()) & !occupied
     }
 
-    /// Everything about a cell that the moves there have in common.
+    /// All that the moves which fill one cell have in common.
     type Spot: Copy + Send + Sync;
 
     /// Prepares the moves that fill a cell.
     fn spot(&self, cell: u32) -> Self::Spot;
 
-    /// The board after the player to move fills an empty cell, seen by the other player; `None`
-    /// when that is no move. The game must not be over.
+    /// The board after the player to move fills an empty cell, seen by the other player; `None` when this is no legal
+    /// move. The game must not be over.
     fn fill(&self, colours: Colours, spot: Self::Spot) -> Option<Colours>;
 
-    /// Who is to move on a board that a move has led to, given as the other player sees it:
-    /// the other player, unless the rules know passes.
+    /// Finds the player to move on a board that a move has led to, given as the other player sees it. This is the
+    /// other player, unless the rules know passes.
     #[inline]
     fn settle(&self, colours: Colours) -> Settled {
         match self.outcome(Packed::unpack(colours)) {
@@ -56,7 +56,7 @@ pub trait Growing: Face + Tiers {
     }
 }
 
-/// A game in which every move puts a stone of one's own on an empty cell, whichever that is.
+/// A game in which every move puts an own stone on any empty cell.
 pub trait Filling: Folded + Face {}
 
 impl<G: Filling> Growing for G {

@@ -1,7 +1,7 @@
-//! Numbers for a tier that holds positions either way round: one player to move has so many
-//! pieces and the other so many, or the other way about.
+//! Numbers a tier that holds positions either way round: the player to move has `own` pieces and the other player
+//! `other`, or the reverse.
 //!
-//! A move that changes nobody's number of pieces swaps the two, so both are one tier.
+//! A move that changes neither player's number of pieces swaps these two numbers, so both cases are one tier.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::grid::Symmetries;
 use crate::rank::FoldedPair;
 
-/// The numbering: first the positions in which the player to move has `own` pieces.
+/// A numbering in two halves: first the positions in which the player to move has `own` pieces.
 #[derive(Debug)]
 pub struct Halves {
     first: FoldedPair,
@@ -18,14 +18,16 @@ pub struct Halves {
 }
 
 impl Halves {
-    /// The player to move has `own` pieces and the other `other`; or the other way about where it may be either way.
+    /// Makes the numbering of positions in which the player to move has `own` pieces and the other player `other`;
+    /// with `either_way` also of the positions with the two numbers swapped.
     pub fn new(symmetries: &Arc<Symmetries>, own: usize, other: usize, either_way: bool) -> Halves {
         let half = |own, other| FoldedPair::new(symmetries, own, other);
         let second = (either_way && own != other).then(|| half(other, own));
         Halves { first: half(own, other), second, own: own as u32 }
     }
 
-    /// How many numbers that would be, holes included, without building any table.
+    /// The number of numbers that [`new`](Halves::new) with these arguments would give, holes included, without
+    /// building any table.
     pub fn size_of(symmetries: &Symmetries, own: usize, other: usize, either_way: bool) -> u64 {
         let half = |own, other| FoldedPair::size_of(symmetries, own, other);
         let second = if either_way && own != other { half(other, own) } else { 0 };
@@ -41,7 +43,7 @@ impl Halves {
         }
     }
 
-    /// The same, and how many share it.
+    /// The [`rank`](Halves::rank) of these pieces, and the number of positions that share it.
     #[inline]
     pub fn rank_and_copies(&self, own: u64, other: u64) -> (u64, u64) {
         match &self.second {
@@ -53,7 +55,7 @@ impl Halves {
         }
     }
 
-    /// The chosen pieces of a number; `None` for a hole.
+    /// The canonical pieces of a number; `None` for a hole.
     #[inline]
     pub fn unrank(&self, i: u64) -> Option<(u64, u64)> {
         match i.checked_sub(self.first.size()) {
@@ -62,7 +64,7 @@ impl Halves {
         }
     }
 
-    /// Visits the chosen pieces of a range of numbers, stepping from one to the next.
+    /// Visits the canonical pieces of a range of numbers, stepping from one to the next.
     #[inline]
     pub fn scan(&self, range: Range<u64>, mut visit: impl FnMut(u64, u64, u64)) {
         let half = self.first.size();

@@ -1,9 +1,8 @@
-//! What every game must obey.
+//! Checks the laws that every game must obey.
 //!
-//! [`check`] walks a game from its start and compares everything the game says about
-//! itself with everything else it says: moves with outcomes, numbers with positions,
-//! symmetric positions with each other, moves with the tier graph. Each game's tests
-//! call it on small variants.
+//! [`check`] walks a game from its start and compares everything the game says about itself with everything else it
+//! says: moves with outcomes, numbers with positions, symmetric positions with each other, moves with the tier graph.
+//! Each game's tests call [`check`] on small variants.
 
 mod backward;
 mod bounds;
@@ -21,9 +20,9 @@ pub use backward::{check_outlook, check_unmoves};
 pub use bounds::Bounds;
 use bounds::{COPIES, FACES, NUMBERS, Random, WALK, Waiting};
 
-/// Numberings that a walk keeps ready.
+/// The number of indexes that a walk keeps ready.
 const INDEXES: usize = 1024;
-/// Places looked at of a tier that has too many numbers, and how many numbers at each.
+/// The number of places looked at in a tier that has too many numbers; at each place [`RUN`] numbers are looked at.
 const PLACES: u64 = 64;
 const RUN: u64 = 4;
 
@@ -46,18 +45,18 @@ impl<P: fmt::Debug> fmt::Display for Broken<P> {
 
 impl<P: fmt::Debug> std::error::Error for Broken<P> {}
 
-/// What a walk saw.
+/// The counts of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Walked {
-    /// Positions with the turn.
+    /// Positions, those that differ in the turn counted apart.
     pub positions: u64,
-    /// The same up to symmetry (colour-swapped ones apart).
+    /// Positions up to symmetry, colour-swapped ones counted apart.
     pub canonical: u64,
-    /// Tiers that hold them.
+    /// The number of tiers that hold these positions.
     pub tiers: u64,
     /// Numbers of tiers that were looked at one by one.
     pub numbers: u64,
-    /// Whether positions were numbered; not where the tables for that take more memory than there is.
+    /// Whether positions were numbered. False where the tables of the numbering take more memory than there is.
     pub numbered: bool,
     /// Whether the limit cut the walk short.
     pub cut: bool,
@@ -69,7 +68,7 @@ fn hold<P>(ok: bool, law: &'static str, position: P, found: impl FnOnce() -> Str
     if ok { Ok(()) } else { Err(Broken { law, position, found: found() }) }
 }
 
-/// The moves of a position as a list.
+/// The moves of a position, each with the position it leads to.
 pub fn list_moves<G: Game>(game: &G, p: G::Position) -> Vec<(G::Move, G::Position)> {
     let mut list = vec![];
     if game.outcome(p).is_none() {
@@ -84,7 +83,7 @@ pub fn check<G: Tiers>(game: &G, limit: usize) -> Result<Walked, Broken<G::Posit
     check_within(game, &Bounds::depth_first(limit))
 }
 
-/// The same within bounds: of games that are too large for them, random parts.
+/// Checks the laws within bounds. Of a game that is too large for the bounds, random parts are checked.
 pub fn check_within<G: Tiers>(game: &G, bounds: &Bounds<'_>) -> Result<Walked, Broken<G::Position>> {
     let numbered = game.index_bytes() <= bounds.memory;
     let mut walk = Walk { game, numbered, tiers: BTreeSet::new(), indexes: HashMap::new() };
@@ -100,7 +99,7 @@ pub fn check_within<G: Tiers>(game: &G, bounds: &Bounds<'_>) -> Result<Walked, B
     let mut shared: BTreeMap<(Tier, u64, Turn), (G::Position, u64)> = BTreeMap::new();
     let mut cut = false;
     while let Some((turn, p)) = todo.pop() {
-        // The start is checked whatever the time.
+        // The start is checked even where no time is left.
         if !shared.is_empty() && (bounds.stop)(WALK) {
             cut = true;
             break;
@@ -137,7 +136,7 @@ pub fn check_within<G: Tiers>(game: &G, bounds: &Bounds<'_>) -> Result<Walked, B
     Ok(Walked { positions, canonical, tiers, numbers, numbered, cut })
 }
 
-/// The canonical position with its turn is the canonical position, and its own canonical one.
+/// Checks that [`Tiers::canonical_turn`] agrees with [`Tiers::canonical`], and maps its own result to itself.
 fn turned<G: Tiers>(game: &G, turn: Turn, p: G::Position) -> Law<G::Position> {
     let (to, canonical) = game.canonical_turn(turn, p);
     let fair = canonical == game.canonical(p) && game.canonical_turn(to, canonical) == (to, canonical);
@@ -148,7 +147,7 @@ fn turned<G: Tiers>(game: &G, turn: Turn, p: G::Position) -> Law<G::Position> {
 
 struct Walk<'a, G: Tiers> {
     game: &'a G,
-    /// Whether there is memory for numberings.
+    /// Whether there is memory for indexes.
     numbered: bool,
     /// The tiers of all positions seen.
     tiers: BTreeSet<Tier>,
@@ -163,7 +162,8 @@ impl<G: Tiers> Walk<'_, G> {
         self.indexes.entry(tier).or_insert_with(|| Arc::new(self.game.index(tier))).clone()
     }
 
-    /// The number of a position; where there are none, one that it shares with those symmetric to it.
+    /// The tier and number of a position. Without indexes the number is a hash of the canonical position, which
+    /// symmetric positions share.
     fn number(&mut self, p: G::Position) -> Law<G::Position, (Tier, u64)> {
         let tier = self.game.tier(p);
         self.tiers.insert(tier);
@@ -180,7 +180,7 @@ impl<G: Tiers> Walk<'_, G> {
         Ok((tier, rank))
     }
 
-    /// How many positions share each number; says whether there was no time for all.
+    /// Checks how many positions share each number. Returns whether time ran out first.
     fn copies(
         &mut self,
         shared: BTreeMap<(Tier, u64, Turn), (G::Position, u64)>,
@@ -212,8 +212,8 @@ impl<G: Tiers> Walk<'_, G> {
         if self.numbered { self.game.copies(&self.index(tier), p) } else { self.game.alike(p) }
     }
 
-    /// The numberings of the tiers seen, and with a seed of others where the game has no start; says how many
-    /// numbers were looked at.
+    /// Checks the numberings of the tiers seen; with a seed also of other tiers, where the game has no start. Returns
+    /// how many numbers were looked at.
     fn numbers(&mut self, bounds: &Bounds<'_>) -> Law<G::Position, u64> {
         let (game, mut random, mut looked) = (self.game, Random(bounds.seed), 0);
         let mut tiers = self.tiers.clone();
@@ -246,7 +246,7 @@ impl<G: Tiers> Walk<'_, G> {
         Ok(looked)
     }
 
-    /// The position that a position's number stands for.
+    /// The position that [`Tiers::unrank`] gives for a position's number.
     fn unranked(&mut self, p: G::Position, tier: Tier, rank: u64) -> Law<G::Position, G::Position> {
         let Some(canonical) = self.game.unrank(&self.index(tier), rank) else {
             let found = format!("tier {tier}, number {rank}");
@@ -262,7 +262,7 @@ impl<G: Tiers> Walk<'_, G> {
         Ok(canonical)
     }
 
-    /// Everything about one position.
+    /// Checks everything about one position.
     fn one(&mut self, p: G::Position, tier: Tier, rank: u64) -> Law<G::Position> {
         let game = self.game;
         let canonical = if self.numbered { self.unranked(p, tier, rank)? } else { game.canonical(p) };
@@ -292,7 +292,7 @@ impl<G: Tiers> Walk<'_, G> {
         })
     }
 
-    /// Where the moves of a position lead, sorted.
+    /// The tiers and numbers that the moves of a position lead to, sorted.
     fn below(&mut self, p: G::Position, tier: Tier, rank: u64) -> Law<G::Position, Vec<(Tier, u64)>> {
         let children: BTreeSet<_> = self.game.children(tier).into_iter().collect();
         let mut out = vec![];
@@ -356,7 +356,7 @@ fn numbering<G: Tiers>(game: &G, tier: Tier, index: &G::Index) -> Numbered<G::Po
     Ok(unranked)
 }
 
-/// The same for a few numbers of a tier that has many.
+/// The numbered positions in a range of numbers of a tier that has many, if scan, unrank and rank agree on them.
 fn part<G: Tiers>(game: &G, tier: Tier, index: &G::Index, range: Range<u64>) -> Numbered<G::Position> {
     let unranked: Vec<_> = range.clone().filter_map(|i| Some((i, game.unrank(index, i)?))).collect();
     let mut scanned = vec![];
@@ -384,12 +384,12 @@ fn come_back<G: Tiers>(
     })
 }
 
-/// Walks at most `limit` positions and checks text and picture.
+/// Walks at most `limit` positions and checks their text and picture.
 pub fn check_face<G: Face>(game: &G, limit: usize) -> Law<G::Position> {
     check_face_within(game, &Bounds::depth_first(limit))
 }
 
-/// The same within bounds.
+/// Checks text and picture within bounds.
 pub fn check_face_within<G: Face>(game: &G, bounds: &Bounds<'_>) -> Law<G::Position> {
     let board = game.board();
     let mut seen = HashSet::from([(game.start_turn(), game.start())]);

@@ -1,10 +1,10 @@
-//! Locks of threads of which one may have panicked.
+//! Locks whose holder may have panicked.
 
 use std::sync::{LockResult, PoisonError};
 
-/// Takes a lock whether or not a thread panicked while it held it: that thread has told its error itself.
+/// Takes a lock even if a thread panicked while holding it: that thread has reported its error itself.
 pub trait Unpoisoned<Guard> {
-    /// The guard.
+    /// Returns the guard.
     fn unpoisoned(self) -> Guard;
 }
 

@@ -1,11 +1,11 @@
 //! Numbers that look random.
 
-/// What is added to a seed for each number of a sequence: 2^64 by the golden section. With [`mix`] of the sum that is
+/// The number added to a seed for each number of a sequence: 2^64 divided by the golden ratio. [`mix`] of the sum is
 /// SplitMix64.
 pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Scrambles a word: each bit of it changes about half of the bits of the result. It is the finish of
-/// SplitMix64, which is quick and leaves no pattern in neighbouring numbers.
+/// Scrambles a word: each bit of `x` changes about half of the bits of the result. This is the finish of SplitMix64,
+/// which is quick and leaves no pattern in neighbouring numbers.
 #[inline]
 pub const fn mix(x: u64) -> u64 {
     let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -3,11 +3,11 @@
 use crate::laws::list_moves;
 use crate::{Complaint, Face, Game, Turn, quoted};
 
-/// How people write that a player passes.
+/// The ways in which people write that a player passes.
 const PASSES: [&str; 4] = ["pass", "pa", "ps", "--"];
 
-/// The position after a list of moves from another one. A pass may be written where one was made,
-/// and left out as well, for it belongs to the move before it.
+/// Plays a list of moves from a position. A pass may be written where one was made, or left out, for it belongs to
+/// the move before it.
 pub fn play_moves<G: Face>(
     game: &G,
     (mut turn, mut p): (Turn, G::Position),

@@ -1,15 +1,15 @@
 //! Nimbers: the Grundy values of impartial games.
 //!
-//! Where both players have the same moves and whoever cannot move loses, a position is worth a heap
-//! of Nim of some size: the least number that none of its moves leads to. Nothing is lost by it but
-//! how soon the game ends: a position is lost where the nimber is 0, and of several games played
-//! side by side the nimbers add without carrying.
+//! In an impartial game both players have the same moves, and a player who cannot move loses. Such a position is
+//! worth a heap of Nim of some size: the least number that is not the nimber of a position that a move leads to. A
+//! position is lost where its nimber is 0. Of several games played side by side the nimbers add without carrying. The
+//! nimber leaves out only how soon the game ends.
 
 use crate::{Code, Game, Objective, Outcome, Unit, Value};
 
 /// Games in which both players have the same moves in every position.
 pub trait Impartial: Game {
-    /// Whether whoever cannot move loses in this variant; nimbers mean nothing where they win.
+    /// Whether a player who cannot move loses in this variant. Nimbers mean nothing where that player wins.
     fn normal(&self) -> bool {
         true
     }
@@ -20,12 +20,12 @@ pub trait Impartial: Game {
     }
 }
 
-/// The nimber of a position. Values are wins with the nimber for a number, and a loss with 0; what a
-/// move is worth is told with the nimber that it leaves.
+/// The objective that finds the nimber of a position. A value is a win with the nimber as its number, or a loss with
+/// 0. The worth of a move is given with the nimber that the move leaves.
 #[derive(Debug)]
 pub struct Nimber;
 
-/// The nimbers of the positions that moves lead to, a bit for each up to 255.
+/// The nimbers of the positions that moves lead to, one bit for each nimber up to 255.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Nimbers {
     seen: [u64; 4],
@@ -33,10 +33,10 @@ pub struct Nimbers {
 }
 
 impl Nimbers {
-    /// None yet.
+    /// The empty set, before any move.
     pub const NONE: Nimbers = Nimbers { seen: [0; 4], any: false };
 
-    /// With one more.
+    /// The set with one more nimber.
     #[inline]
     #[must_use]
     pub fn with(mut self, nimber: u16) -> Nimbers {
@@ -47,7 +47,7 @@ impl Nimbers {
         self
     }
 
-    /// The least nimber that is not among them; `None` where all of those up to 255 are.
+    /// The least nimber that is not in the set; `None` where the set has all nimbers up to 255.
     #[inline]
     pub fn mex(self) -> Option<u16> {
         let word = self.seen.iter().position(|word| *word != u64::MAX)?;
@@ -66,7 +66,7 @@ impl<G: Impartial> Objective<G> for Nimber {
         game.normal()
     }
 
-    /// Any other end than a loss is none of an impartial game.
+    /// An impartial game ends in a loss only; any other outcome has no code.
     #[inline]
     fn finished(_: &G, _: G::Position, outcome: Outcome) -> Code {
         if outcome == Outcome::Lose { Code(0) } else { Code::UNKNOWN }

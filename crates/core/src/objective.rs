@@ -1,23 +1,23 @@
-//! What is being solved for: an objective says what a finished position is worth and
-//! how a position's code follows from its children's.
+//! Defines what is being solved for: an objective says what a finished position is worth and how a position's code
+//! follows from its children's codes.
 //!
-//! Engines for loop-free tiers take any objective. A new one is one `impl`, here (the margin of a
-//! win), in a file of its own (`nimber`) or beside a game; what it does not say is as for remoteness.
+//! Engines for loop-free tiers take any objective. A new objective is one `impl`: in this file (the margin of a win),
+//! in a file of its own (`nimber`) or beside a game. What an `impl` leaves out is as for remoteness.
 
 use crate::{Code, Game, Outcome, Unit, Value};
 
 /// A way to value the positions of a game.
 pub trait Objective<G: Game>: Send + Sync + 'static {
-    /// What people type after `--objective`.
+    /// The word that people type after `--objective`.
     const NAME: &'static str;
-    /// What the numbers of its values count.
+    /// What the number in a value counts.
     const UNIT: Unit = Unit::Moves;
-    /// What is kept while a position's children go by.
+    /// What is remembered while the children of a position are taken in one by one.
     type Fold: Copy;
-    /// Before any child.
+    /// The fold before any child.
     const EMPTY: Self::Fold;
 
-    /// Whether the variant can be solved for this.
+    /// Whether the variant can be solved for this objective.
     fn takes(_game: &G) -> bool {
         true
     }
@@ -28,25 +28,27 @@ pub trait Objective<G: Game>: Send + Sync + 'static {
         outcome.code()
     }
 
-    /// The code of the same position as the other player sees it.
+    /// The code of a position as the other player sees it.
     #[inline]
     fn other(code: Code) -> Code {
         code.other()
     }
 
-    /// A child's code as the player sees it who does not move there: after most moves as it is.
+    /// A child's code as seen by the player who does not move there: the code itself, except after a move by which
+    /// the same player moves again.
     #[inline]
     fn opposed(game: &G, m: G::Move, child: G::Position, code: Code) -> Code {
         if G::AGAIN && game.again(m, child) { Self::other(code) } else { code }
     }
 
-    /// Takes one more child in.
+    /// Takes one more child into the fold.
     fn fold(so_far: Self::Fold, child: Code) -> Self::Fold;
 
-    /// The code of a position from all its children; `None` when out of range or without a child.
+    /// The code of a position from the fold of all its children; `None` when the code is out of range or there is no
+    /// child.
     fn parent(all: Self::Fold) -> Option<Code>;
 
-    /// The one-byte form of a code, keeping the order; `None` when it needs two.
+    /// The one-byte form of a code, keeping the order; `None` when the code needs two bytes. The form of
     /// [`Code::UNKNOWN`] must be 255.
     #[inline]
     fn narrow(code: Code) -> Option<u8> {
@@ -64,8 +66,8 @@ pub trait Objective<G: Game>: Send + Sync + 'static {
         false
     }
 
-    /// The code of a position, if its rules alone tell it within a move or two. Must
-    /// answer for exactly the positions whose code is [`derivable`](Objective::derivable).
+    /// The code of a position, if the rules alone give it within a move or two. This must return a code for exactly
+    /// the positions whose code is [`derivable`](Objective::derivable).
     fn look(_game: &G, _p: G::Position) -> Option<Code> {
         None
     }
@@ -75,29 +77,29 @@ pub trait Objective<G: Game>: Send + Sync + 'static {
         None
     }
 
-    /// The code as people read it.
+    /// The value of a code.
     fn value(code: Code) -> Option<Value> {
         code.value()
     }
 
-    /// What a move is worth to the player who makes it, from the [`opposed`](Objective::opposed)
-    /// code of where it leads.
+    /// The worth of a move to the player who makes it, from the [`opposed`](Objective::opposed) code of the position
+    /// it leads to.
     fn worth(code: Code) -> Option<Value> {
         Self::parent(Self::fold(Self::EMPTY, code)).and_then(Self::value)
     }
 
-    /// The same in words.
+    /// The value of a code in words.
     fn text(code: Code) -> String {
         Self::value(code).map_or("no value".into(), |value| Self::UNIT.text(value))
     }
 }
 
-/// Win, lose, tie or draw, and how soon: the default objective.
+/// The default objective: win, lose, tie or draw, and how soon.
 #[derive(Debug)]
 pub struct Remoteness;
 
 impl Remoteness {
-    /// What people call it.
+    /// The name that people type.
     pub const NAME: &'static str = "remoteness";
 }
 
@@ -127,7 +129,7 @@ impl<G: Game> Objective<G> for Remoteness {
         if G::LAST_WINS { Code::widen_by_parity(byte) } else { Code::widen(byte) }
     }
 
-    /// Games that are over, and wins in one where those are [foreseen](Game::FORESEES).
+    /// Derivable are the codes of games that are over, and wins in one where those are [foreseen](Game::FORESEES).
     #[inline]
     fn derivable(code: Code) -> bool {
         matches!(code, Code::LOST | Code::TIED | Code::WON) || G::FORESEES && code == Code::WIN_IN_ONE
@@ -143,22 +145,22 @@ impl<G: Game> Objective<G> for Remoteness {
 
 /// Games that end with a score.
 pub trait Scored: Game {
-    /// What the player to move has won by when the game is over; at most 30,000 either way.
+    /// The score that the player to move has won by when the game is over; at most 30,000 either way.
     fn score(&self, p: Self::Position) -> i32;
 }
 
-/// The margin of the win under best play: a win by as much as possible, a loss by as little.
-/// Values are wins and losses *by* so much, and ties by 0.
+/// The margin of the win under best play: a win by as much as possible, a loss by as little. The number in a value is
+/// the margin, and 0 for a tie.
 #[derive(Debug)]
 pub struct Margin;
 
 /// The code of a tie.
 const EVEN: u16 = 30_000;
-/// The same in one byte.
+/// The code of a tie in one byte.
 const NARROW_EVEN: u16 = 127;
 
 impl Margin {
-    /// The code of what the player to move wins by.
+    /// The code of a score that the player to move wins by.
     #[inline]
     pub fn code(score: i32) -> Code {
         let most = i32::from(EVEN);
@@ -216,10 +218,10 @@ impl<G: Scored> Objective<G> for Margin {
     }
 }
 
-/// Who wins, and nothing about how soon: for engines that find that and no more.
+/// Finds the winner and not how soon they win: for engines that find no more.
 ///
-/// Values have the number 0 where the game is over and 1 where it goes on, so that tables can leave
-/// out what is over.
+/// Values have the number 0 where the game is over and 1 where it goes on, so that tables can leave out positions
+/// that are over.
 #[derive(Debug)]
 pub struct Winner;
 
@@ -255,16 +257,16 @@ impl<G: Game> Objective<G> for Winner {
 }
 
 impl Winner {
-    /// What people call it.
+    /// The name that people type.
     pub const NAME: &'static str = "winner";
     /// The player to move wins a game that is not over.
     pub const WIN: Code = Code::WIN_IN_ONE;
-    /// Nobody wins a game that is not over.
+    /// Neither player wins a game that is not over.
     pub const TIE: Code = Code(Code::TIED.0 + 1);
     /// The player to move loses a game that is not over.
     pub const LOSE: Code = Code(Code::LOST.0 + 1);
 
-    /// A value that counts moves, without them.
+    /// A value that counts moves, with its count left out.
     pub fn only(value: Value) -> Value {
         match value {
             Value::Win(n) => Value::Win(n.min(1)),
@@ -275,7 +277,7 @@ impl Winner {
     }
 }
 
-/// Whether some move ends the game with the player who makes it the winner.
+/// Whether some move ends the game as a win for the player who makes it.
 #[inline]
 pub fn wins_at_once<G: Game>(game: &G, p: G::Position) -> bool {
     let mut wins = false;

@@ -7,63 +7,63 @@ use crate::{
     Audit, Card, Engine, Looked, Oracle, Reachability, Reached, Solved, Takes, Tallied, Tier, TierGraph, Unit,
 };
 
-/// What a layout of tiers is for everybody but its engine.
+/// The roles of a layout of tiers, as every part of the program but the engine sees them.
 pub trait Tiering: TierGraph + Reachability + Audit {}
 
 impl<T: TierGraph + Reachability + Audit> Tiering for T {}
 
 /// One variant of a game, opened with an engine. Each consumer asks for the one role that it needs.
 pub struct Opened {
-    /// What the game tells of itself.
+    /// The description of the game.
     pub card: &'static Card,
     /// The options in normal form; empty for the default variant.
     pub variant: String,
-    /// What the engine is called, and what it takes.
+    /// The name of the engine, and what it takes.
     pub takes: &'static Takes,
     /// What the variant is solved for.
     pub objective: &'static str,
-    /// Whether that is what the game is solved for unless told otherwise.
+    /// Whether this objective is the game's default.
     pub usual: bool,
-    /// What the numbers of its values count.
+    /// What the numbers of the values count.
     pub unit: Unit,
-    /// The position it is solved from, where that is not the game's own start.
+    /// The position that the variant is solved from, where this is not the game's own start.
     pub from: Option<String>,
-    /// How its positions are cut into tiers and numbered.
+    /// The layout: how positions are cut into tiers and numbered.
     pub tiering: Arc<dyn Tiering>,
-    /// What solves its tiers.
+    /// The engine, which solves the tiers.
     pub engine: Arc<dyn Engine>,
-    /// What front ends ask.
+    /// Answers the questions of front ends.
     pub oracle: Box<dyn Oracle>,
 }
 
 impl Opened {
-    /// Which tiers there are.
+    /// Returns the role that knows the tiers.
     pub fn tiers(&self) -> &dyn TierGraph {
         &*self.tiering
     }
 
-    /// Which positions the start reaches.
+    /// Returns the role that finds the positions which the start reaches.
     pub fn reach(&self) -> &dyn Reachability {
         &*self.tiering
     }
 
-    /// What checks, counts and estimates ask.
+    /// Returns the role that answers checks, counts and estimates.
     pub fn audit(&self) -> &dyn Audit {
         &*self.tiering
     }
 
-    /// What solves its tiers.
+    /// Returns the engine.
     pub fn engine(&self) -> &dyn Engine {
         &*self.engine
     }
 
-    /// What front ends ask.
+    /// Returns the role that answers front ends.
     pub fn oracle(&self) -> &dyn Oracle {
         &*self.oracle
     }
 
-    /// A look at some numbers of a tier as long as a solve takes in proportion; `None` where the engine does not make
-    /// positions one by one.
+    /// Looks at some numbers of a tier, in a time proportional to that of a solve; `None` where the engine does not
+    /// make positions one by one.
     pub fn look(&self, tier: Tier, range: Range<u64>) -> Option<Looked> {
         if self.takes.by_position { self.audit().look(tier, range) } else { None }
     }

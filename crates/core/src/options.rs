@@ -1,36 +1,35 @@
-//! Names of games and variants: `quixo:rows=4,cols=4,line=4`.
+//! Reads the names of games and variants: `quixo:rows=4,cols=4,line=4`.
 //!
-//! A game lists its options once; reading, range checks, the normal form and the help
-//! come from that list.
+//! A game lists its options once. Reading, range checks, the normal form and the help come from that list.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// Text that is not what it should be: what came, and what would do.
+/// A refusal of a text: what was given, and what would be accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Complaint(String);
 
 impl Complaint {
-    /// Says what is wrong and what would be right, in one sentence.
+    /// Makes a complaint that says in one sentence what is wrong and what would be right.
     pub fn new(text: impl Into<String>) -> Self {
         Complaint(text.into())
     }
 
-    /// The same of a position that was typed.
+    /// Makes a complaint about a typed position.
     pub fn position(text: &str, why: impl Display) -> Self {
         Complaint(format!("position {}: {why}", quoted(text)))
     }
 }
 
-/// Returns a [`Complaint`] with a text as `format!` makes it.
+/// Returns a [`Complaint`] whose text is formatted as by `format!`.
 #[macro_export]
 macro_rules! refuse {
     ($($text:tt)*) => { return Err($crate::Complaint::new(format!($($text)*))) };
 }
 
-/// Text for a message: quoted, and cut where it is long.
+/// A text quoted for a message, and cut where it is long.
 pub fn quoted(text: &str) -> String {
     match text.char_indices().nth(80) {
         Some((at, _)) => format!("{:?}...", &text[..at]),
@@ -38,33 +37,33 @@ pub fn quoted(text: &str) -> String {
     }
 }
 
-/// A number as people write it: digits and nothing else, no sign before them.
+/// Reads a number as people write it: digits and nothing else, no sign before them.
 pub fn whole_number<N: FromStr>(text: &str) -> Option<N> {
     text.parse().ok().filter(|_| text.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
-/// What a game tells of itself before it is opened.
+/// The description of a game, which needs no opened variant.
 #[derive(Debug)]
 pub struct Card {
     /// The word people type: lower-case letters and digits.
     pub name: &'static str,
     /// Raised when the rules or the numbering change, so that old databases are not misread.
     pub revision: u32,
-    /// What people call it.
+    /// The name of the game for people.
     pub title: &'static str,
-    /// One line.
+    /// The summary in one line.
     pub summary: &'static str,
     /// The rules, a few sentences.
     pub rules: &'static str,
     /// How positions and moves are written.
     pub notation: &'static str,
-    /// Its options.
+    /// The options.
     pub options: &'static [Choice],
     /// Variants worth trying, with a word on each.
     pub examples: &'static [(&'static str, &'static str)],
 }
 
-/// Reads a free text and gives its normal form.
+/// Reads a free text and returns its normal form.
 pub type NormalForm = fn(&str) -> Result<String, Complaint>;
 
 /// One option: a whole number from a range, one of a few words, or a text of the game's own.
@@ -72,23 +71,23 @@ pub type NormalForm = fn(&str) -> Result<String, Complaint>;
 pub struct Choice {
     /// The key.
     pub name: &'static str,
-    /// What it means.
+    /// The meaning of the option.
     pub help: &'static str,
-    /// The words, where it is one of them: the number is its place among them.
+    /// The words, where the value is one of a few words: the number of a value is its place among them.
     pub words: &'static [&'static str],
-    /// The least.
+    /// The least value.
     pub min: u32,
-    /// The greatest.
+    /// The greatest value.
     pub max: u32,
-    /// What it is when not given.
+    /// The value when the option is not given.
     pub default: u32,
-    /// How it is read, where it is a text; without it the text is empty.
+    /// Reads the value, where it is a text. Where this is absent, the text is empty.
     pub text: Option<NormalForm>,
-    /// How the contents of a file give the text, where people may name one instead (`file=NAME`).
+    /// Makes the text from the contents of a file, where people may name a file instead (`file=NAME`).
     pub contents: Option<NormalForm>,
 }
 
-/// The options of one variant, all of them, each within its range.
+/// All options of one variant, each within its range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     numbers: BTreeMap<&'static str, u32>,
@@ -114,13 +113,13 @@ impl Choice {
         Choice { name, help, text: Some(read), ..Choice::NONE }
     }
 
-    /// The same, or from a file: games read none, but the command line puts in what this makes of
-    /// the contents.
+    /// The option, which may also be given by a file. Games read no files: the command line replaces the name of a
+    /// file by what `read` makes of the contents.
     pub const fn or_file(self, read: NormalForm) -> Choice {
         Choice { contents: Some(read), ..self }
     }
 
-    /// A value as people type it.
+    /// A value of the option as people type it.
     pub fn show(&self, value: u32) -> String {
         self.words.get(value as usize).map_or_else(|| value.to_string(), |word| word.to_string())
     }
@@ -139,7 +138,7 @@ impl Choice {
         self.read(text).ok_or_else(wrong)
     }
 
-    /// What may be typed, in words.
+    /// The values that may be typed, in words.
     pub fn range(&self) -> String {
         match self.words {
             _ if self.text.is_some() => "a text".into(),
@@ -181,14 +180,14 @@ impl Options {
         self.texts.get(name).map_or("", |text| text)
     }
 
-    /// The value of an option of the card. Panics where the card has no such number: the game's code has another name
-    /// for it then.
+    /// The value of an option of the card. Panics where the card has no number of this name: the game's code then
+    /// uses a wrong name.
     pub fn get(&self, name: &str) -> usize {
         let number = self.numbers.get(name);
         *number.unwrap_or_else(|| panic!("the card has no option {name:?} that is a number")) as usize
     }
 
-    /// The normal form: defaults left out, in the order of the card.
+    /// The normal form: defaults are left out, and options follow the order of the card.
     pub fn normal(&self, card: &Card) -> String {
         let told = card.options.iter().filter_map(|o| {
             match o.text {

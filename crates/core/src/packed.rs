@@ -1,22 +1,22 @@
-//! What positions are made of, and how they fit into 128 bits.
+//! Packs positions into 128 bits.
 
 use crate::Turn;
 
-/// A position in 128 bits, which is how it is kept where its game is not known.
+/// A position that fits in 128 bits, the form in which it is stored where its game is not known.
 pub trait Packed: Copy {
-    /// As bits.
+    /// The position as bits.
     fn pack(self) -> [u64; 2];
 
     /// Inverse of [`pack`](Packed::pack).
     fn unpack(packed: [u64; 2]) -> Self;
 }
 
-/// Cells of the player to move, and of the other.
+/// The cells of the player to move, and those of the other player.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Pair {
-    /// Those of the player to move.
+    /// The cells of the player to move.
     pub own: u64,
-    /// Those of the other player.
+    /// The cells of the other player.
     pub other: u64,
 }
 
@@ -30,25 +30,25 @@ impl Pair {
         self.own | self.other
     }
 
-    /// How many cells both have.
+    /// The number of cells that both have together.
     #[inline]
     pub fn count(self) -> u32 {
         self.both().count_ones()
     }
 
-    /// Seen by the other player.
+    /// The pair as the other player sees it.
     #[inline]
     pub fn swapped(self) -> Pair {
         Pair { own: self.other, other: self.own }
     }
 
-    /// How many cells more the player to move has.
+    /// The number of cells by which the player to move leads.
     #[inline]
     pub fn lead(self) -> i32 {
         self.own.count_ones() as i32 - self.other.count_ones() as i32
     }
 
-    /// After the player to move took one more cell, seen by the other.
+    /// The pair after the player to move took one more cell, seen by the other player.
     #[inline]
     pub fn put(self, cell: u8) -> Pair {
         Pair { own: self.other, other: self.own | 1 << cell }

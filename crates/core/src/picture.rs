@@ -1,7 +1,6 @@
-//! How a game is drawn: a board of cells, and moves as marks on it.
+//! Describes how a game is drawn: a board of cells, and moves as marks on it.
 //!
-//! The terminal, the web page and other people's clients all draw from this one
-//! description, so a game gives it once.
+//! The terminal, the web page and other people's clients all draw from this one description, so a game gives it once.
 
 /// A board: cells at places on a plane, in units of one cell, `y` downwards.
 ///
@@ -12,19 +11,19 @@ pub struct Board {
     pub width: f32,
     /// Height of the plane.
     pub height: f32,
-    /// Where the centre of each cell is.
+    /// The centre of each cell.
     pub cells: Vec<(f32, f32)>,
     /// A name for each cell that people can type, such as `b3`.
     pub names: Vec<String>,
-    /// Lines from a point to another, `[x1, y1, x2, y2]`. Where there are any, the cells are
-    /// points on them; where there are none, the cells are tiles.
+    /// Lines from one point to another, `[x1, y1, x2, y2]`. On a board with lines the cells are points on them; on a
+    /// board without lines the cells are tiles.
     pub lines: Vec<[f32; 4]>,
     /// Words written on the board, each with the place of its middle.
     pub labels: Vec<(f32, f32, String)>,
-    /// The first player's side and the second's, in games that have names for them.
+    /// The first player's side and the second's, in games that have names for sides.
     pub sides: Vec<Side>,
-    /// Quarter turns that end a move. Nothing stands on the last cells, as many as there are turns:
-    /// they are where the turns are picked.
+    /// The quarter turns that can end a move. The last cells, as many as there are turns, hold no pieces: a person
+    /// picks a turn there.
     pub twists: Vec<Twist>,
 }
 
@@ -33,19 +32,19 @@ pub struct Board {
 pub struct Twist {
     /// The middle of the part.
     pub about: (f32, f32),
-    /// From the middle of the part to its sides.
+    /// The distance from the middle of the part to its sides.
     pub reach: f32,
-    /// Whether it turns to the left, against the clock.
+    /// Whether the part turns to the left, against the clock.
     pub left: bool,
 }
 
 impl Twist {
-    /// An arrow that goes round the same way.
+    /// An arrow that shows the direction of the turn.
     pub fn sign(self) -> char {
         if self.left { '\u{21ba}' } else { '\u{21bb}' }
     }
 
-    /// Where a place goes: elsewhere only if it lies in the part.
+    /// Where a place goes in the turn. A place outside the part stays.
     pub fn turned(self, (x, y): (f32, f32)) -> (f32, f32) {
         let (dx, dy) = (x - self.about.0, y - self.about.1);
         if dx.abs().max(dy.abs()) > self.reach {
@@ -59,8 +58,8 @@ impl Twist {
 /// A player's name and men.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Side {
-    /// What the player is called, such as `Red`. A colour that front ends know is drawn as such; a name that ends in
-    /// `s`, such as `Crows`, is that of several.
+    /// The name of the player, such as `Red`. A name that front ends know as a colour is drawn in that colour. A name
+    /// that ends in `s`, such as `Crows`, is a plural.
     pub name: String,
     /// The kinds of men of this side.
     pub men: Vec<Man>,
@@ -72,24 +71,25 @@ impl Side {
         Side { name: name.into(), men: vec![Man { letter, sign, name: man.into() }] }
     }
 
-    /// A verb after its name, given with the `s` that several do without: `Red wins`, `Crows win`.
+    /// The verb after the side's name. `verb` is given with an `s`, which a plural name drops: `Red wins`, `Crows
+    /// win`.
     pub fn does<'a>(&self, verb: &'a str) -> &'a str {
         if self.name.ends_with('s') { verb.trim_end_matches('s') } else { verb }
     }
 }
 
-/// A kind of man: what it is called and how it looks.
+/// A kind of man: its name and its look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Man {
-    /// The character of it in [`pieces`](crate::Face::pieces).
+    /// The character of the man in [`pieces`](crate::Face::pieces).
     pub letter: char,
-    /// What is written on it where that can be shown; a blank for a plain stone.
+    /// The sign written on the man where it can be shown; a blank for a plain stone.
     pub sign: char,
-    /// What it is called, such as `rook`.
+    /// The name of the man, such as `rook`.
     pub name: String,
 }
 
-/// Names for whole columns and rows, each with a cell that shows where it is.
+/// Names for whole columns and rows, each with a cell that shows where the column or row is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Axes {
     /// Letters of the columns.
@@ -99,8 +99,7 @@ pub struct Axes {
 }
 
 impl Board {
-    /// The axes of a board whose cells are named by column and row, like `b3`; `None` when
-    /// they are not.
+    /// The axes of a board whose cells are named by column and row, like `b3`; `None` for a board with other names.
     pub fn axes(&self) -> Option<Axes> {
         let mut axes = Axes::default();
         for (cell, name) in self.names.iter().enumerate().take(self.places()) {
@@ -112,7 +111,7 @@ impl Board {
         Some(axes)
     }
 
-    /// Tiles with these names, row by row, so many to a row.
+    /// A board of tiles with these names, row by row, `cols` to a row.
     pub fn tiles(cols: usize, names: Vec<String>) -> Board {
         let centre = |cell: usize| ((cell % cols) as f32 + 0.5, (cell / cols) as f32 + 0.5);
         Board {
@@ -124,7 +123,7 @@ impl Board {
         }
     }
 
-    /// How many cells things can stand on: all but those of the twists.
+    /// The number of cells that pieces can stand on: all cells but those of the twists.
     pub fn places(&self) -> usize {
         self.cells.len().saturating_sub(self.twists.len())
     }
@@ -134,7 +133,7 @@ impl Board {
         self.twists.get(cell.checked_sub(self.places())?).copied()
     }
 
-    /// The cell where what a move puts or takes along stands in the end: a twist may carry it on.
+    /// The cell where the piece that a move puts or takes along stands in the end. A twist may carry the piece on.
     pub fn landing(&self, drawing: Drawing) -> usize {
         let (from, to) = match drawing {
             Drawing::Cell(at) => return at,
@@ -153,7 +152,7 @@ impl Board {
     }
 }
 
-/// Adds a name; `None` when the same name stands elsewhere or another name here.
+/// Adds a name for a cell; `None` when the name belongs to another cell or the cell has another name.
 fn note(
     names: &mut Vec<(String, usize)>,
     name: &str,
@@ -181,12 +180,12 @@ pub enum Drawing {
     Cell(usize),
     /// An arrow from a cell to another; or a stone on the first and the twist of the second.
     Arrow(usize, usize),
-    /// The same, and a man elsewhere that is taken. What is put, not moved, has no other cell to
-    /// come from than the one where it stands in the end.
+    /// An arrow, or a stone put on a cell, and a man elsewhere that is taken. For a stone that is put, `from` is the
+    /// cell where it stands in the end, for it comes from no other cell.
     Take {
-        /// Where it comes from.
+        /// The cell that the man comes from.
         from: usize,
-        /// Where it stands in the end.
+        /// The cell where the man stands in the end.
         to: usize,
         /// The cell of the man that is taken.
         taken: usize,
@@ -194,7 +193,7 @@ pub enum Drawing {
 }
 
 impl Drawing {
-    /// The cell of the man that is taken elsewhere than where the move ends.
+    /// The cell of the man that is taken, where this is not the cell where the move ends.
     pub fn taken(self) -> Option<usize> {
         match self {
             Drawing::Take { taken, .. } => Some(taken),
@@ -202,7 +201,7 @@ impl Drawing {
         }
     }
 
-    /// The cells to pick, in order.
+    /// The cells to pick for this move, in order.
     pub fn cells(self) -> Vec<usize> {
         match self {
             Drawing::Cell(at) => vec![at],
@@ -217,7 +216,7 @@ impl Drawing {
 mod tests {
     use super::*;
 
-    /// Two by two cells that turn, one beside them that does not, and a turn either way.
+    /// A board of two by two cells that turn, one cell beside them that does not, and a turn either way.
     fn wheel() -> Board {
         let twist = |left| Twist { about: (1.0, 1.0), reach: 1.0, left };
         let cells = [(0.5, 0.5), (1.5, 0.5), (0.5, 1.5), (1.5, 1.5), (2.5, 0.5), (0.5, 2.5), (1.5, 2.5)];

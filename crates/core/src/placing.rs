@@ -1,5 +1,5 @@
-//! Games in which a placed stone never moves or changes, as the lattice engine sees them:
-//! a board cut into files of cells, and the sets of cells that win.
+//! Games as the lattice engine sees them, in which a placed stone never moves or changes: a board cut into files of
+//! cells, and the sets of cells that win.
 
 use crate::grid::Grid;
 use crate::{Face, Game, Value, wins_at_once};
@@ -18,14 +18,14 @@ pub trait Placing: Game + Face {
         soon(self, p)
     }
 
-    /// The game's [own search](Game::own_search) answers positions with more stones at once: databases of very large
-    /// boards leave them out. `None` where no search is that quick.
+    /// The number of stones above which the game's [own search](Game::own_search) answers positions at once.
+    /// Databases of very large boards leave these positions out. `None` where no search is that quick.
     fn late(&self) -> Option<u32> {
         None
     }
 }
 
-/// What [`Placing::soon`] says, by the rules alone: for games that have nothing faster, and
+/// The value that [`Placing::soon`] returns, worked out by the rules alone: for games that have nothing faster, and
 /// to check those that do.
 pub fn soon<G: Game>(game: &G, p: G::Position) -> Option<Value> {
     if let Some(outcome) = game.outcome(p) {
@@ -47,8 +47,8 @@ pub fn soon<G: Game>(game: &G, p: G::Position) -> Option<Value> {
     wins.then_some(Value::Win(3))
 }
 
-/// Whether every move of a position that is not over lets the other player win at once. A
-/// move that ends the game does not, be it with a line or with a full board.
+/// Whether every move of a position that is not over lets the other player win at once. A move that ends the game,
+/// with a line or with a full board, does not.
 fn loses_in_two<G: Game>(game: &G, p: G::Position) -> bool {
     let mut loses = true;
     game.moves(p, |m| {
@@ -63,9 +63,9 @@ fn loses_in_two<G: Game>(game: &G, p: G::Position) -> bool {
 /// A board, cut for the lattice engine.
 #[derive(Clone, Debug)]
 pub struct BoardFiles {
-    /// The files in order; together they are all cells of the board.
+    /// The files in order. Together they are all cells of the board.
     pub files: Vec<File>,
-    /// Whether stones fill a file from its first cell on; otherwise any empty cell will do.
+    /// Whether stones fill a file from its first cell on. If not, a stone may be put on any empty cell.
     pub stacked: bool,
     /// The sets of cells that win, for the first player and for the second.
     pub lines: [Vec<u64>; 2],
@@ -78,12 +78,12 @@ pub struct BoardFiles {
 pub struct File {
     /// The first cell.
     pub shift: u32,
-    /// How many.
+    /// The number of cells.
     pub cells: u32,
 }
 
 impl File {
-    /// Its cells as a set.
+    /// The cells of the file as a set.
     pub fn mask(self) -> u64 {
         crate::rank::all_cells(self.cells as usize) << self.shift
     }
@@ -96,7 +96,7 @@ impl BoardFiles {
         BoardFiles { files: (0..grid.rows).map(row).collect(), stacked: false, lines, mirror }
     }
 
-    /// How many cells the board has.
+    /// The number of cells of the board.
     pub fn cells(&self) -> u32 {
         self.files.iter().map(|f| f.cells).sum()
     }

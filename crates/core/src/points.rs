@@ -1,5 +1,5 @@
-//! Boards of points on lines, on which men go from a point to the next along a line: which points
-//! are joined, which of them stand in a row, and what turns the board onto itself.
+//! Boards of points on lines, on which men go from a point to the next along a line. A board gives which points are
+//! joined, which points stand in a row, and what turns the board onto itself.
 //!
 //! Points are numbered in the order in which they are given, and sets of points are bits.
 
@@ -17,7 +17,7 @@ pub struct Points {
 }
 
 impl Points {
-    /// Points with their names at places one unit apart or more, `y` downwards from 0, and the
+    /// Makes a board of points with names, at places one unit apart or more, `y` downwards from 0, and of the
     /// straight lines through them. Each point of a line is joined to the next.
     pub fn new(places: Vec<(f32, f32)>, names: Vec<String>, lines: Vec<Vec<usize>>) -> Points {
         assert!(places.len() <= 64 && names.len() == places.len(), "up to 64 points, each with a name");
@@ -29,8 +29,8 @@ impl Points {
         Points { places, names, lines, near }
     }
 
-    /// Points at whole columns and rows, given as lines through them: numbered row by row from the
-    /// top left, and named by column and row from below, like `b3`.
+    /// Makes a board of points at whole columns and rows from the lines through them. Points are numbered row by row
+    /// from the top left, and named by column and row from below, like `b3`.
     pub fn on_grid(lines: &[Vec<(usize, usize)>]) -> Points {
         let mut spots: Vec<(usize, usize)> = lines.iter().flatten().map(|(x, y)| (*y, *x)).collect();
         spots.sort_unstable();
@@ -48,7 +48,7 @@ impl Points {
         self.text().full()
     }
 
-    /// The points that one is joined to.
+    /// The points that a point is joined to.
     #[inline]
     pub fn near(&self, point: usize) -> u64 {
         self.near[point]
@@ -60,12 +60,12 @@ impl Points {
         members(set).fold(0, |all, point| all | self.near[point])
     }
 
-    /// Every row of so many points that follow one another on a line.
+    /// Every row of `points` points that follow one another on a line.
     pub fn rows(&self, points: usize) -> impl Iterator<Item = &[usize]> {
         self.lines.iter().flat_map(move |line| line.windows(points))
     }
 
-    /// The same as sets.
+    /// The [`rows`](Points::rows) of `points` points, each as a set.
     pub fn row_sets(&self, points: usize) -> Vec<u64> {
         self.rows(points).map(|row| set_of(row.iter().copied())).collect()
     }
@@ -75,7 +75,7 @@ impl Points {
         self.rows(3).flat_map(|row| [[row[0], row[1], row[2]], [row[2], row[1], row[0]]])
     }
 
-    /// What takes each of these sets to one of them: at most 64 ways, or it panics.
+    /// The maps of points that take each of these sets to one of them. Panics where there are more than 64.
     pub fn symmetries_of(&self, sets: &[u64]) -> Symmetries {
         let points = self.places.len();
         let of =
@@ -91,7 +91,7 @@ impl Points {
         Grid::new(1, self.places.len())
     }
 
-    /// A point's name.
+    /// The name of a point.
     pub fn name(&self, point: usize) -> &str {
         self.names.get(point).map_or("", |name| name)
     }
@@ -113,10 +113,10 @@ impl Points {
     }
 }
 
-/// Sets that symmetries take to one another.
+/// The sets that symmetries must take to one another.
 struct Family<'a> {
     sets: &'a [u64],
-    /// By point: those that are in a set with it.
+    /// By point: the union of the sets that contain it.
     beside: Vec<u64>,
 }
 
@@ -130,7 +130,7 @@ impl Family<'_> {
         }
         for image in 0..self.beside.len() {
             if maps.len() > Symmetries::MOST {
-                // One too many tells: there may be more than can be listed.
+                // One map too many is enough to know that there are more than can be listed.
                 return;
             }
             if !map.contains(&image) && self.fits(map, image) {
@@ -154,8 +154,8 @@ impl Family<'_> {
     }
 }
 
-/// Adds what is in hand to a position: so many men of each kind, a digit each, as in `1_x--o_21`.
-/// Nothing is told where nothing is in hand.
+/// Adds the men in hand to the text of a position: the number of men of each kind, one digit each, as in `1_x--o_21`.
+/// Adds nothing where no man is in hand.
 pub fn show_hands<const KINDS: usize>(board: String, hands: [u32; KINDS]) -> String {
     if hands == [0; KINDS] {
         return board;
@@ -163,7 +163,7 @@ pub fn show_hands<const KINDS: usize>(board: String, hands: [u32; KINDS]) -> Str
     format!("{board}_{}", hands.map(|men| men.to_string()).concat())
 }
 
-/// Splits what [`show_hands`] joined.
+/// Splits a text that [`show_hands`] joined.
 pub fn read_hands<const KINDS: usize>(text: &str) -> Result<(&str, [u32; KINDS]), Complaint> {
     let Some((board, hands)) = text.rsplit_once('_').filter(|(board, _)| board.contains('_')) else {
         return Ok((text, [0; KINDS]));

@@ -1,4 +1,4 @@
-//! What games are written with: `use zermelo_core::prelude::*;`.
+//! The names that games are written with: `use zermelo_core::prelude::*;`.
 
 pub use crate::grid::{Grid, Lines, Symmetries, placed_in_turn, read_set, show_set};
 pub use crate::points::{Points, read_hands, show_hands};

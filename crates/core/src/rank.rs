@@ -1,17 +1,16 @@
-//! Numbering positions densely: the shared parts that games build their ranking from.
+//! Numbers positions densely: the shared parts that games build their ranking from.
 //!
-//! Everything here is table-driven and works on sets of up to 64 cells, held as bits.
-//! Sets of one size are numbered in colex order (by the combinatorial number system);
-//! several kinds of pieces by one set after another within the cells still free, which
-//! is the "combinatorially optimal hash" of GamesmanOne for any number of kinds; and
-//! two kinds up to the symmetries of a board by [`FoldedPair`].
+//! Everything here is table-driven and works on sets of up to 64 cells, given as bits. Sets of one size are numbered
+//! in colex order (by the combinatorial number system). Several kinds of pieces are numbered by one set after another
+//! within the cells still free, which is the "combinatorially optimal hash" of GamesmanOne for any number of kinds.
+//! Two kinds up to the symmetries of a board are numbered by [`FoldedPair`].
 
 mod folded;
 
 pub use folded::FoldedPair;
 pub(crate) use folded::Orbits;
 
-/// `CHOOSE[n][k]`: how many sets of `k` out of `n`.
+/// `CHOOSE[n][k]`: the number of sets of `k` out of `n`.
 pub static CHOOSE: [[u64; 65]; 65] = {
     let mut c = [[0u64; 65]; 65];
     let mut n = 0;
@@ -51,8 +50,8 @@ static COLEX: [[[u64; 256]; 57]; 8] = {
     table
 };
 
-/// By mask and byte: the bits of the byte under the mask, moved together; and its low bits moved to the places of
-/// the mask.
+/// Two tables by mask and byte: the bits of the byte under the mask, moved together; and the low bits of the byte,
+/// moved to the places of the mask.
 static MASKED: [[[u8; 256]; 256]; 2] = {
     let [mut packed, mut spread] = [[[0u8; 256]; 256]; 2];
     let mut mask = 1;
@@ -75,8 +74,8 @@ pub fn rank_set(set: u64) -> u64 {
     rank_bytes::<8>(set)
 }
 
-/// [`rank_set`] for sets within the first `8 * BYTES` cells. The count is a constant
-/// because a loop that ends early costs more in mispredicted branches than it saves.
+/// The [`rank_set`] of sets within the first `8 * BYTES` cells. The number of bytes is a constant because a loop that
+/// ends early costs more in mispredicted branches than it saves.
 #[inline]
 fn rank_bytes<const BYTES: usize>(set: u64) -> u64 {
     let (mut rank, mut count) = (0, 0);
@@ -104,7 +103,7 @@ pub fn unrank_set(mut rank: u64, k: usize) -> u64 {
     set
 }
 
-/// The set after another in colex order, among sets of its size; after the last, any set.
+/// The set after another one in colex order, among sets of its size; after the last set, any set.
 #[inline]
 pub fn next_set(set: u64) -> u64 {
     let low = set & set.wrapping_neg();
@@ -118,7 +117,7 @@ pub fn compress(set: u64, mask: u64) -> u64 {
     compress_bytes::<8>(set, mask)
 }
 
-/// [`compress`] within the first `8 * BYTES` cells.
+/// The [`compress`] of sets within the first `8 * BYTES` cells.
 #[inline]
 fn compress_bytes<const BYTES: usize>(set: u64, mask: u64) -> u64 {
     let (mut out, mut at) = (0, 0);
@@ -165,18 +164,18 @@ pub fn set_of(members: impl IntoIterator<Item = usize>) -> u64 {
     members.into_iter().fold(0, |set, member| set | 1 << member)
 }
 
-/// Numbers from several digits, each with its own base: the last runs fastest.
+/// A numbering of tuples of digits, each digit with its own base. The last digit runs fastest.
 #[derive(Clone, Debug)]
 pub struct Radix(Vec<u64>);
 
 impl Radix {
-    /// Digits with these bases; `None` when the numbers do not fit 64 bits.
+    /// Makes digits with these bases; `None` when the numbers do not fit 64 bits.
     pub fn new(bases: &[u64]) -> Option<Radix> {
         bases.iter().try_fold(1u64, |product, base| product.checked_mul(*base))?;
         Some(Radix(bases.to_vec()))
     }
 
-    /// How many numbers.
+    /// The number of tuples.
     pub fn size(&self) -> u64 {
         self.0.iter().product()
     }
@@ -196,7 +195,7 @@ impl Radix {
     }
 }
 
-/// Numbers arrangements of pieces of any number of kinds, so many of each, on `cells`.
+/// A numbering of arrangements of pieces on `cells` cells, with a given number of pieces of each kind.
 #[derive(Clone, Debug)]
 pub struct Pieces {
     cells: usize,
@@ -205,7 +204,8 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// So many pieces of each kind; `None` when they do not fit the board or the numbers 64 bits.
+    /// Arrangements of `counts` pieces of each kind; `None` when the pieces do not fit the board or the numbers do
+    /// not fit 64 bits.
     pub fn new(cells: usize, counts: &[usize]) -> Option<Pieces> {
         let mut free = cells;
         let mut bases = vec![];
@@ -216,7 +216,7 @@ impl Pieces {
         Some(Pieces { cells, counts: counts.to_vec(), radix: Radix::new(&bases)? })
     }
 
-    /// How many arrangements.
+    /// The number of arrangements.
     pub fn size(&self) -> u64 {
         self.radix.size()
     }

@@ -1,12 +1,12 @@
-//! A board in characters: its lines cut into pieces of one character each, and a plain
-//! picture of it with what stands there.
+//! Draws a board in characters: its lines cut into pieces of one character each, and a plain picture of the board
+//! with what stands there.
 
 use std::collections::BTreeMap;
 
 use crate::Board;
 
-/// The parts of lines in one character: [`UP`](Stroke::UP) to [`RIGHT`](Stroke::RIGHT) are arms
-/// from its middle, the others cross it.
+/// The parts of lines in one character. [`UP`](Stroke::UP) to [`RIGHT`](Stroke::RIGHT) are arms from the middle of
+/// the character; the other strokes cross the middle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stroke(pub u8);
 
@@ -24,7 +24,7 @@ impl Stroke {
     /// A line like `\`.
     pub const FALL: u8 = 32;
 
-    /// The strokes that are arms.
+    /// The arms among the strokes.
     pub fn arms(self) -> usize {
         usize::from(self.0 & 15)
     }
@@ -42,14 +42,14 @@ impl Stroke {
     }
 }
 
-/// Where the middle of a place comes to lie, at so many characters to a unit.
+/// The column or row of the middle of a place, at `pitch` characters to a unit.
 fn at(place: f32, pitch: u16) -> i32 {
     ((place - 0.5) * f32::from(pitch)).round() as i32
 }
 
 impl Board {
-    /// The lines in characters, by column and row from the place (0.5, 0.5), at so many columns
-    /// and rows to a unit.
+    /// The lines in characters, by column and row from the place (0.5, 0.5), at `wide` columns and `high` rows to a
+    /// unit.
     pub fn strokes(&self, (wide, high): (u16, u16)) -> BTreeMap<(i32, i32), Stroke> {
         let mut strokes: BTreeMap<(i32, i32), Stroke> = BTreeMap::new();
         let mut add = |x: i32, y: i32, stroke: u8| strokes.entry((x, y)).or_default().0 |= stroke;
@@ -130,8 +130,8 @@ impl Board {
     }
 }
 
-/// The places of cells along one axis, each with its number in characters: a gap between cells is
-/// one more.
+/// The places of cells along one axis, each with its number in characters. A gap between cells takes one character
+/// more.
 fn tracks(mut places: Vec<f32>) -> Vec<(f32, usize)> {
     places.sort_by(f32::total_cmp);
     places.dedup();

@@ -1,13 +1,14 @@
-//! Sections and patterns: how boards of four quadrants that turn are numbered (Pentago), for the game and for
-//! the published files alike.
+//! Numbers boards of four quadrants that turn (Pentago) by sections and patterns, for the game and for the published
+//! files alike.
 //!
-//! A board is a `u64` with 16 bits for each quadrant: 0 lower left, 1 upper left, 2 lower right, 3 upper right.
-//! A quadrant is a number of nine digits to base 3, the digit of column `x` and row `y` (up) having the weight
-//! 3^(3x + y); 0 is an empty spot, 1 a black stone, 2 a white one. A section is all boards with given numbers of
-//! black and white stones in each quadrant. Turning or reflecting the whole board moves sections into each
-//! other, and only the standard one of up to eight is in the files. Inside a section each quadrant runs over its
-//! patterns, the quadrants that no quarter turn makes smaller; all 256 ways to turn the four quadrants of such a
-//! board share one entry.
+//! A board is a `u64` with 16 bits for each quadrant: 0 lower left, 1 upper left, 2 lower right, 3 upper right. A
+//! quadrant is a number of nine digits to base 3. The digit of column `x` and row `y` (up) has the weight 3^(3x + y);
+//! 0 is an empty spot, 1 a black stone, 2 a white one.
+//!
+//! A section is all boards with given numbers of black and white stones in each quadrant. Turning or reflecting the
+//! whole board moves sections into each other, and only the standard one of up to eight is in the files. Inside a
+//! section each quadrant runs over its patterns, the quadrants that no quarter turn makes smaller. All 256 ways to
+//! turn the four quadrants of such a board share one entry.
 
 mod grid;
 pub mod quadrants;
@@ -30,13 +31,13 @@ pub const SPOTS: u32 = 36;
 
 /// The number of patterns along each side of a block, but for the last one.
 pub const SIDE: usize = 8;
-/// Ways to turn the four quadrants.
+/// The number of ways to turn the four quadrants.
 pub const TURNS: u64 = 256;
 
 /// `SOURCES[turns][q]` is the quadrant that comes to place `q` when the board is turned to the left.
 const SOURCES: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 3, 0, 2], [3, 2, 1, 0], [2, 0, 3, 1]];
 
-/// How many black and white stones there are in each quadrant.
+/// The numbers of black and white stones in each quadrant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Section {
     counts: [[u8; 2]; 4],
@@ -72,7 +73,8 @@ impl Section {
         self.counts
     }
 
-    /// The signature: the counts as the bytes of a number, black of quadrant 0 lowest. Sections are ordered by it.
+    /// The signature: the counts as the bytes of a number, black of quadrant 0 lowest. Sections are ordered by their
+    /// signatures.
     pub fn sig(self) -> u64 {
         let flat: [u8; 8] = std::array::from_fn(|i| self.counts[i / 2][i % 2]);
         u64::from_le_bytes(flat)
@@ -83,7 +85,7 @@ impl Section {
         self.counts.iter().flatten().map(|&n| u32::from(n)).sum()
     }
 
-    /// The sections that a stone leads to, each with the quadrant that it is put in.
+    /// The sections that placing a stone leads to, each with the quadrant that the stone is put in.
     pub fn children(self) -> impl Iterator<Item = (usize, Section)> {
         let colour = (self.stones() % 2) as usize;
         (0..4).filter_map(move |q| {
@@ -93,7 +95,8 @@ impl Section {
         })
     }
 
-    /// The section of the boards of this one after a transform, as [`transform`] numbers them.
+    /// The section that the boards of this one are in after a transform, with transforms numbered as in
+    /// [`transform`].
     pub fn transform(self, transform: u8) -> Section {
         Section { counts: moved(self.counts, transform) }
     }
@@ -109,7 +112,7 @@ impl Section {
         self.standard().0 == self
     }
 
-    /// How many different sections the transforms lead to.
+    /// The number of different sections that the transforms lead to.
     pub fn images(self) -> usize {
         let mut images: Vec<Section> = (0..TRANSFORMS).map(|g| self.transform(g)).collect();
         images.sort_unstable();
@@ -122,12 +125,12 @@ impl Section {
         self.counts.map(|[black, white]| patterns(black, white))
     }
 
-    /// How many patterns each quadrant has.
+    /// The number of patterns of each quadrant.
     pub fn shape(self) -> [usize; 4] {
         self.patterns().map(<[u16]>::len)
     }
 
-    /// How it is cut into blocks.
+    /// The blocks that the section is cut into.
     pub fn grid(self) -> Grid {
         let shape = self.shape();
         Grid { shape, blocks: shape.map(|n| n.div_ceil(SIDE)) }
@@ -145,7 +148,7 @@ impl Section {
         same.iter().map(|g| self.fixed_boards(*g)).sum::<u64>() / same.len() as u64
     }
 
-    /// The boards that a transform from the section into itself leaves as they are.
+    /// The number of boards that a transform from the section into itself leaves as they are.
     fn fixed_boards(self, g: u8) -> u64 {
         let mut seen = [false; 4];
         let mut boards = 1;
@@ -153,7 +156,7 @@ impl Section {
             if std::mem::replace(&mut seen[q], true) {
                 continue;
             }
-            // One quadrant decides on those that it is moved to, until it is back.
+            // One quadrant decides on those that it is moved to, until the cycle comes back to it.
             let (mut steps, mut at) = (1, moved([0, 1, 2, 3], g)[q]);
             while at != q {
                 seen[at] = true;
@@ -186,7 +189,7 @@ impl Ord for Section {
     }
 }
 
-/// The number of stones, a hyphen and the eight counts, such as `4-11110000`.
+/// Writes the number of stones, a hyphen and the eight counts, such as `4-11110000`.
 impl fmt::Display for Section {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-", self.stones())?;
@@ -194,7 +197,7 @@ impl fmt::Display for Section {
     }
 }
 
-/// Where the value of a board stands in the files.
+/// The place of a board's value in the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardPlace {
     /// The standard section.
@@ -212,7 +215,7 @@ impl BoardPlace {
         BoardPlace::of_standard(section, transform(board, g)?)
     }
 
-    /// The same for a board of a standard section.
+    /// Finds a board of a standard section; `None` if the number is no board.
     pub fn of_standard(section: Section, board: u64) -> Option<BoardPlace> {
         let tables = tables();
         let mut spot = BoardPlace { section, index: [0; 4], turns: 0 };
@@ -225,8 +228,8 @@ impl BoardPlace {
     }
 }
 
-/// The patterns with these numbers of stones, in the order of the files: first those that a reflection changes,
-/// each beside its mirror image, then those that it does not. Nothing for more than nine stones.
+/// The patterns with these numbers of stones, in the order of the files. First come the patterns that a reflection
+/// changes, each beside its mirror image, then the patterns that it does not change. Empty for more than nine stones.
 pub fn patterns(black: u8, white: u8) -> &'static [u16] {
     if black > 9 || white > 9 {
         return &[];
@@ -241,7 +244,7 @@ pub fn turn_quadrant(quadrant: u16, turns: u8) -> Option<u16> {
     Some((0..turns & 3).fold(start, |q, _| left[q as usize]))
 }
 
-/// A quadrant reflected as [`transform`] does it; `None` if the number is no quadrant.
+/// A quadrant reflected as by [`transform`]; `None` if the number is no quadrant.
 pub fn reflected(quadrant: u16) -> Option<u16> {
     tables().mirror.get(quadrant as usize).copied()
 }
@@ -251,15 +254,16 @@ pub fn pattern_of(quadrant: u16) -> Option<(usize, u8)> {
     tables().places.get(quadrant as usize).map(|(pattern, turns)| ((*pattern).into(), *turns))
 }
 
-/// How many of the four quarter turns leave a quadrant as it is: 1, 2 or 4. `None` if the number is no quadrant.
+/// The number of quarter turns, of the four, that leave a quadrant as it is: 1, 2 or 4. `None` if the number is no
+/// quadrant.
 pub fn fixed_turns(quadrant: u16) -> Option<u32> {
     let same = |turns: &u8| turn_quadrant(quadrant, *turns) == Some(quadrant);
     turn_quadrant(quadrant, 0)?;
     Some((0..4).filter(same).count() as u32)
 }
 
-/// A board after one of the eight transforms of the whole: `transform & 3` quarter turns to the left, then, for 4
-/// and up, the reflection that exchanges quadrants 0 and 3. `None` if the number is no board.
+/// A board after one of the eight transforms of the whole board: `transform & 3` quarter turns to the left, then, for
+/// 4 and up, the reflection that exchanges quadrants 0 and 3. `None` if the number is no board.
 pub fn transform(board: u64, transform: u8) -> Option<u64> {
     let tables = tables();
     let mut quadrants = moved(split(board), transform);
@@ -287,7 +291,7 @@ pub fn quadrants_moved(transform: u8) -> [usize; 4] {
     moved([0, 1, 2, 3], transform)
 }
 
-/// Moves what belongs to the four quadrants as a transform moves the quadrants.
+/// Moves items that belong to the four quadrants as a transform moves the quadrants.
 fn moved<T: Copy>(of: [T; 4], transform: u8) -> [T; 4] {
     let mut to = SOURCES[usize::from(transform & 3)].map(|source| of[source]);
     if transform & 4 != 0 {
@@ -296,7 +300,7 @@ fn moved<T: Copy>(of: [T; 4], transform: u8) -> [T; 4] {
     to
 }
 
-/// How many quadrants with these stones are as before after a transform of the board is done so many times.
+/// The number of quadrants with these stones that are as before after a transform of the board is done `times` times.
 fn quadrants_fixed(counts: [u8; 2], g: u8, times: u32) -> u64 {
     let tables = tables();
     let once = |q: u16| {
@@ -307,17 +311,17 @@ fn quadrants_fixed(counts: [u8; 2], g: u8, times: u32) -> u64 {
     all.filter(|q| (0..times).fold(*q, |q, _| once(q)) == *q).count() as u64
 }
 
-/// What is known of every quadrant.
+/// Tables over all quadrants.
 struct Tables {
-    /// After a quarter turn to the left.
+    /// By quadrant: the quadrant after a quarter turn to the left.
     left: Vec<u16>,
-    /// After a reflection about the diagonal from the upper left to the lower right.
+    /// By quadrant: the quadrant after a reflection about the diagonal from the upper left to the lower right.
     mirror: Vec<u16>,
-    /// Black and white stones.
+    /// By quadrant: the numbers of black and white stones.
     counts: Vec<[u8; 2]>,
-    /// By black and white stones, at 10 black + white.
+    /// The patterns with given numbers of stones, at 10 black + white.
     patterns: Vec<Vec<u16>>,
-    /// The number of its pattern, and how many turns lead from the pattern to it.
+    /// By quadrant: the number of its pattern, and the number of turns from the pattern to the quadrant.
     places: Vec<(u16, u8)>,
 }
 

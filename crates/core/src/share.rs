@@ -1,9 +1,9 @@
-//! One tier solved by several processes together, for tiers that fit no single machine.
+//! Shares one tier among several processes, for tiers that fit no single machine.
 //!
-//! The processes share no memory. Each ends with a range of the tier's numbers ([`Shares`]), and what
-//! they want to know of each other or to tell travels in bulk ([`Peers`]). How the work is shared is
-//! the engine's choice: as a rule each has a range of the numbers of every tier below, too, and what
-//! it wants to know of others it asks their owners. Tables below can be read by all.
+//! The processes share no memory. At the end each process has a range of the tier's numbers ([`Shares`]). Questions
+//! and answers between processes travel in bulk ([`Peers`]). The engine chooses how the work is shared. As a rule
+//! each process also has a range of the numbers of every tier below, and asks the owners of other ranges for what it
+//! needs. Every process can read the tables of the tiers below.
 
 use std::ops::Range;
 
@@ -11,39 +11,39 @@ use crate::{ReadCodes, Reason, Tier, Watch, Width};
 
 /// The processes that solve one tier together.
 pub trait Peers: Sync {
-    /// Which of them this is, from 0.
+    /// The number of this process, from 0.
     fn here(&self) -> usize;
 
-    /// How many there are.
+    /// The number of processes.
     fn count(&self) -> usize;
 
-    /// Sends each its bytes, and returns what each has sent here: one message a process both ways,
-    /// one's own moved and not copied. All call it equally often, from one thread at a time, though
-    /// not always the same; it waits for all. When it fails for one it must fail for all, then or
-    /// at the next call.
+    /// Sends `out[i]` to process `i`, and returns the messages that the processes sent to this one, by process. The
+    /// message of a process to itself is moved and not copied. All processes call this equally often. Calls come from
+    /// one thread at a time, though not always the same one. A call waits for the calls of all processes. When a call
+    /// fails for one process, it must fail for all: at this call or at the next one.
     fn exchange(&self, out: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Reason>;
 }
 
-/// Which numbers of a tier belong to which process.
+/// The numbers of a tier that belong to each process.
 ///
-/// Ranges lie one after another and their borders are borders of blocks, so that every block of a
-/// table is packed by one process. All have as many blocks, or one less; where there are fewer
+/// The ranges of the processes lie one after another. Their borders are borders of blocks, so that every block of a
+/// table is packed by one process. All processes have the same number of blocks, or one less. Where there are fewer
 /// blocks than processes, the last ones have nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shares {
     entries: u64,
     count: u64,
-    /// A block has so many bits of numbers.
+    /// The number of bits of a number within a block.
     shift: u32,
-    /// Blocks that the later ones have.
+    /// The number of blocks of each of the later processes.
     each: u64,
-    /// How many of the first have one more.
+    /// The number of first processes, which have one block more.
     longer: u64,
 }
 
 impl Shares {
-    /// Cuts a tier of so many numbers for so many processes, at least one. Blocks of tables have a
-    /// power of two of entries; another number is rounded up to one.
+    /// Cuts a tier of `entries` numbers for `count` processes, at least one. Blocks of tables have a power of two of
+    /// entries; a `block` that is no power of two is rounded up to one.
     pub fn new(entries: u64, count: usize, block: u64) -> Shares {
         let shift = block.clamp(1, 1 << 62).next_power_of_two().trailing_zeros();
         let count = count.max(1) as u64;
@@ -51,12 +51,12 @@ impl Shares {
         Shares { entries, count, shift, each: blocks / count, longer: blocks % count }
     }
 
-    /// How many numbers there are in all.
+    /// The number of numbers in all.
     pub fn entries(&self) -> u64 {
         self.entries
     }
 
-    /// The first number of a process, or of the next ones where it has none.
+    /// The first number of a process, or of the next ones where the process has none.
     #[inline]
     pub fn start(&self, peer: usize) -> u64 {
         let peer = peer as u64;
@@ -69,7 +69,7 @@ impl Shares {
         self.start(peer)..self.start(peer + 1)
     }
 
-    /// Whose a number is; some process's for a number that there is not.
+    /// The process that owns a number; any process for a number beyond the tier.
     #[inline]
     pub fn owner(&self, number: u64) -> usize {
         let block = number >> self.shift;
@@ -81,26 +81,26 @@ impl Shares {
         peer.min(self.count - 1) as usize
     }
 
-    /// The most numbers that one has.
+    /// The most numbers that one process has.
     pub fn largest(&self) -> u64 {
         self.start(1)
     }
 }
 
-/// One tier to solve together with others. All must be given the same tier, children and block.
+/// One tier to solve together with other processes. All processes must be given the same tier, children and block.
 pub struct SharedJob<'a> {
-    /// Which tier.
+    /// The tier.
     pub tier: Tier,
-    /// The tables of the tiers below, in the order of [`TierGraph::children`](crate::TierGraph::children): how wide
-    /// their codes are, and how to read them. Every process may read any of them.
+    /// The tables of the tiers below, in the order of [`TierGraph::children`](crate::TierGraph::children): the width
+    /// of the codes, and a way to read them. Every process may read any of them.
     pub children: &'a [(Width, &'a ReadCodes<'a>)],
-    /// Entries in a block of its table and of theirs.
+    /// The number of entries in a block of the tier's table and of the tables below.
     pub block: u64,
-    /// With whom.
+    /// The processes that solve the tier.
     pub peers: &'a dyn Peers,
-    /// Bytes that this process may use, what it keeps of the children included.
+    /// The bytes that this process may use, including what it keeps of the children.
     pub memory: u64,
-    /// Whom to tell; of the own numbers alone.
+    /// Receives progress, of this process's own numbers alone.
     pub watch: &'a dyn Watch,
 }
 

@@ -1,8 +1,8 @@
-//! What is set aside while others are worked on.
+//! Bytes of tiers that are spilled to scratch files while other tiers are worked on.
 
 use std::io::{self, Write};
 
-/// Bytes that are made while they are written: there may be more of them than memory has room for twice.
+/// Bytes that are made while they are written, because memory may have no room for them a second time.
 pub struct Spill<'a> {
     bytes: u64,
     write: Box<WriteTo<'a>>,
@@ -11,32 +11,32 @@ pub struct Spill<'a> {
 /// Writes all bytes.
 type WriteTo<'a> = dyn FnOnce(&mut dyn Write, Keep) -> io::Result<()> + 'a;
 
-/// What becomes of spilled bytes.
+/// What is done with spilled bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// They are compressed: what is alike should be together.
+    /// The bytes are compressed, so like bytes should be together.
     Packed,
-    /// They stay as they are: what takes the least time to write and to read is best.
+    /// The bytes are stored as they are, so the order that is quickest to write and to read is best.
     AsTheyAre,
 }
 
 impl<'a> Spill<'a> {
-    /// So many bytes, no more and no less, as `write` writes them.
+    /// A spill of exactly `bytes` bytes, which `write` writes.
     pub fn new(bytes: u64, write: impl FnOnce(&mut dyn Write) -> io::Result<()> + 'a) -> Spill<'a> {
         Spill::either(bytes, |out, _| write(out))
     }
 
-    /// The same where it depends on what becomes of them.
+    /// A spill of exactly `bytes` bytes, whose order may depend on what is done with them.
     pub fn either(bytes: u64, write: impl FnOnce(&mut dyn Write, Keep) -> io::Result<()> + 'a) -> Spill<'a> {
         Spill { bytes, write: Box::new(write) }
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Writes them.
+    /// Writes the bytes.
     pub fn write(self, out: &mut dyn Write, keep: Keep) -> io::Result<()> {
         (self.write)(out, keep)
     }

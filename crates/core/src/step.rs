@@ -2,17 +2,17 @@
 
 use crate::Drawing;
 
-/// A man goes from a cell to another, or is put there if both are the same.
+/// The move of a man from a cell to another. A man is put on a cell if both cells are the same.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Step {
-    /// Where it leaves.
+    /// The cell that the man leaves.
     pub from: u8,
-    /// Where it stands in the end.
+    /// The cell where the man stands in the end.
     pub to: u8,
 }
 
 impl Step {
-    /// From a cell to another.
+    /// The move of a man from a cell to another.
     #[inline]
     pub fn new(from: usize, to: usize) -> Step {
         Step { from: from as u8, to: to as u8 }
@@ -24,25 +24,25 @@ impl Step {
         Step::new(to, to)
     }
 
-    /// Whether it puts a man.
+    /// Whether the step puts a man.
     #[inline]
     pub fn is_put(self) -> bool {
         self.from == self.to
     }
 
-    /// The men that one of them is among after it was moved or put.
+    /// The men of a player after one of them was moved or put.
     #[inline]
     pub fn moved(self, men: u64) -> u64 {
         men & !(1 << self.from) | 1 << self.to
     }
 
-    /// As text: `b2` puts a man, `b2-c3` moves one.
+    /// The step as text: `b2` puts a man, `b2-c3` moves one.
     pub fn show(self, name: impl Fn(usize) -> String) -> String {
         let [from, to] = [self.from, self.to].map(|cell| name(cell.into()));
         if self.is_put() { to } else { format!("{from}-{to}") }
     }
 
-    /// How it is drawn.
+    /// The drawing of the step.
     pub fn draw(self) -> Drawing {
         match self.is_put() {
             true => Drawing::Cell(self.to.into()),

@@ -1,12 +1,12 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Name of one node of the tier graph; what the number means is the game's business.
+/// Name of one node of the tier graph. The game decides what the number means.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Tier(pub u64);
 
 impl Tier {
-    /// Tiers in order, each once.
+    /// The tiers in order, each once.
     pub fn each_once(tiers: impl IntoIterator<Item = Tier>) -> Vec<Tier> {
         tiers.into_iter().collect::<BTreeSet<_>>().into_iter().collect()
     }

@@ -1,22 +1,21 @@
-//! What a position is worth, and the integer code that engines compute with.
+//! Values of positions, and the integer codes that engines compute with.
 //!
-//! The code preserves order: of all children, the one of *least* code is the best to
-//! move to, and the parent's code is a function of that minimum alone. So "the best
-//! move" is one `min`, whatever mix of wins, ties and losses the children are
-//! (the idea is Yokota's, EECS-2022-219, section 6.2; ties with a distance are ours).
+//! A code preserves order: of all children, the one of *least* code is the best to move to, and the parent's code is
+//! a function of that minimum alone. So "the best move" is one `min`, whatever mix of wins, ties and losses the
+//! children are. The idea is Yokota's (EECS-2022-219, section 6.2); ties with a distance are ours.
 
 use std::fmt;
 
 /// The value of a position for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// The player to move loses in so many moves, however they play.
+    /// The player to move loses in this many moves, however they play.
     Lose(u16),
-    /// The game ends in a tie after so many moves.
+    /// The game ends in a tie after this many moves.
     Tie(u16),
     /// Play never ends.
     Draw,
-    /// The player to move wins in so many moves.
+    /// The player to move wins in this many moves.
     Win(u16),
 }
 
@@ -39,8 +38,7 @@ impl Value {
         }
     }
 
-    /// A key by which a player prefers values: the least first. Fast wins, fast ties, the
-    /// draw, slow losses.
+    /// A key by which a player prefers values, the least first: fast wins, fast ties, the draw, slow losses.
     pub fn preference(self) -> (u8, i32) {
         match self {
             Value::Win(r) => (0, i32::from(r)),
@@ -50,7 +48,7 @@ impl Value {
         }
     }
 
-    /// The same position as the other player sees it.
+    /// The value of a position as the other player sees it.
     pub fn other(self) -> Value {
         match self {
             Value::Lose(r) => Value::Win(r),
@@ -59,7 +57,7 @@ impl Value {
         }
     }
 
-    /// What a move to a position of this value is worth to the player who makes it.
+    /// The worth of a move to a position of this value, for the player who makes it.
     pub fn for_mover(self) -> Value {
         match self {
             Value::Lose(r) => Value::Win(r.saturating_add(1)),
@@ -84,11 +82,11 @@ impl fmt::Display for Value {
 pub enum Unit {
     /// Moves to the end of the game.
     Moves,
-    /// What the game is won or lost by.
+    /// The margin that the game is won or lost by.
     Margin,
-    /// Nothing: who wins is all that is known.
+    /// Nothing: only the winner is known.
     Winner,
-    /// The nimber of an impartial game; for a move, of what it leaves.
+    /// The nimber of an impartial game; for a move, the nimber that it leaves.
     Nimber,
     /// Moves to the goal of a puzzle.
     Goal,
@@ -116,7 +114,7 @@ impl Unit {
         matches!(self, Unit::Moves | Unit::Goal)
     }
 
-    /// Moves to the end, or to the goal where it can be reached, if that is what is counted.
+    /// Moves to the end, or to the goal where it can be reached; `None` where the unit counts no moves.
     pub fn remoteness(self, value: Value) -> Option<u16> {
         match (self, value) {
             (Unit::Moves, value) => value.remoteness(),
@@ -125,12 +123,12 @@ impl Unit {
         }
     }
 
-    /// The nimber, if that is what is told.
+    /// The nimber, if the unit is nimbers.
     pub fn nimber(self, value: Value) -> Option<u16> {
         value.remoteness().filter(|_| self == Unit::Nimber)
     }
 
-    /// What the player to move wins by, less than 0 where they lose, if that is what is counted.
+    /// The margin that the player to move wins by, less than 0 where they lose; `None` for other units.
     pub fn margin(self, value: Value) -> Option<i32> {
         match value {
             Value::Win(n) => Some(n.into()),
@@ -141,8 +139,8 @@ impl Unit {
         .filter(|_| self == Unit::Margin)
     }
 
-    /// A key by which a player prefers values: the least first. Fast wins and slow losses, or
-    /// large wins and small losses.
+    /// A key by which a player prefers values, the least first: fast wins and slow losses, or large wins and small
+    /// losses.
     pub fn preference(self, value: Value) -> (u8, i32) {
         let (kind, number) = value.preference();
         match self {
@@ -153,8 +151,8 @@ impl Unit {
         }
     }
 
-    /// What a move to a position of this value is worth to the player who makes it, and who
-    /// may be the one to move there `again`.
+    /// The worth of a move to a position of this value, for the player who makes it. With `again` the same player
+    /// moves there.
     pub fn worth(self, value: Value, again: bool) -> Value {
         let theirs = if again { value.other() } else { value };
         match self {
@@ -164,12 +162,12 @@ impl Unit {
     }
 }
 
-/// How a finished game came out, for the player who would move next.
+/// The outcome of a finished game, for the player who would move next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// The player to move has lost.
     Lose,
-    /// Nobody has won.
+    /// Neither player has won.
     Tie,
     /// The player to move has won.
     Win,
@@ -198,19 +196,18 @@ impl Outcome {
 
 /// An order-preserving code: the least is the best to move to.
 ///
-/// What the numbers mean is the [objective](crate::Objective)'s business; for
-/// remoteness they are, from below: lost in 0, 1, ...; tied in 0, 1, ...; drawn;
-/// ... won in 1, won in 0.
+/// The [objective](crate::Objective) decides what the numbers mean. For remoteness they are, from below: lost in 0,
+/// 1, ...; tied in 0, 1, ...; drawn; ... won in 1, won in 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(pub u16);
 
-/// How many distances each of lose, tie and win has in a two-byte code.
+/// The number of distances that each of lose, tie and win has in a two-byte code.
 const WIDE: u16 = 20_000;
 const WIDE_TIE: u16 = WIDE;
 const WIDE_DRAW: u16 = 2 * WIDE;
 const WIDE_WIN: u16 = 3 * WIDE;
 
-/// The same in one byte: 95 losses, 64 ties, the draw, 95 wins, and 255 for unknown.
+/// The number of losses, and of wins, in a one-byte code: 95 losses, 64 ties, the draw, 95 wins, and 255 for unknown.
 const NARROW: u8 = 95;
 const NARROW_TIE: u8 = NARROW;
 const NARROW_TIES: u8 = 64;
@@ -218,17 +215,17 @@ const NARROW_DRAW: u8 = NARROW_TIE + NARROW_TIES;
 const NARROW_WIN: u8 = 254;
 
 impl Code {
-    /// Not known, or not a position. Above every code, so it is the identity of `min`.
+    /// Not known, or not a position. This code is above every other, so it is the identity of `min`.
     pub const UNKNOWN: Code = Code(u16::MAX);
     /// A draw.
     pub const DRAW: Code = Code(WIDE_DRAW);
     /// The game is over and the player to move has lost.
     pub const LOST: Code = Code(0);
-    /// The game is over and nobody has won.
+    /// The game is over and neither player has won.
     pub const TIED: Code = Code(WIDE_TIE);
     /// The game is over and the player to move has won.
     pub const WON: Code = Code(WIDE_WIN);
-    /// Won in one move.
+    /// The player to move wins in one move.
     pub const WIN_IN_ONE: Code = Code(WIDE_WIN - 1);
 
     /// The code of a value; `None` when its distance is out of range.
@@ -269,7 +266,7 @@ impl Code {
         }
     }
 
-    /// The code of the same position as the other player sees it.
+    /// The code of a position as the other player sees it.
     #[inline]
     pub fn other(self) -> Code {
         match self.0 {
@@ -279,19 +276,19 @@ impl Code {
         }
     }
 
-    /// Whether it is one of the lost codes.
+    /// Whether this is one of the lost codes.
     #[inline]
     pub fn is_lose(self) -> bool {
         self.0 < WIDE_TIE
     }
 
-    /// Whether it is one of the tied codes.
+    /// Whether this is one of the tied codes.
     #[inline]
     pub fn is_tie(self) -> bool {
         (WIDE_TIE..WIDE_DRAW).contains(&self.0)
     }
 
-    /// Whether it is one of the won codes.
+    /// Whether this is one of the won codes.
     #[inline]
     pub fn is_win(self) -> bool {
         (WIDE_DRAW + 1..=WIDE_WIN).contains(&self.0)
@@ -341,10 +338,10 @@ impl Code {
     }
 }
 
-/// The draw in one byte where wins and losses differ by parity: 127 losses below, 127 wins above.
+/// The code of a draw in one byte where wins and losses differ by parity: 127 losses below, 127 wins above.
 const EVEN_DRAW: u8 = 127;
 
-/// [`Code::widen_by_parity`] as a table.
+/// The results of [`Code::widen_by_parity`] as a table.
 static WIDENED_BY_PARITY: [u16; 256] = {
     let mut table = [u16::MAX; 256];
     let mut byte = 0;
@@ -359,7 +356,7 @@ static WIDENED_BY_PARITY: [u16; 256] = {
     table
 };
 
-/// [`Code::widen`] as a table: it is read once for every child looked up.
+/// The results of [`Code::widen`] as a table, which is read once for every child looked up.
 static WIDENED: [u16; 256] = {
     let mut table = [u16::MAX; 256];
     let mut byte = 0;
@@ -379,7 +376,7 @@ static WIDENED: [u16; 256] = {
 mod tests {
     use super::*;
 
-    /// Best child first, as a player sees it.
+    /// Values in the order in which a player prefers children, best first.
     fn best_first() -> Vec<Value> {
         let rising = || 0..WIDE;
         let mut all: Vec<Value> = rising().map(Value::Lose).collect();

@@ -1,6 +1,6 @@
 //! Whole numbers in few bytes: seven bits a byte, the lowest first; the eighth bit says that more follow.
 
-/// Adds a number.
+/// Appends a number.
 #[inline]
 pub fn put(bytes: &mut Vec<u8>, mut n: u64) {
     while n >= 0x80 {
@@ -10,7 +10,8 @@ pub fn put(bytes: &mut Vec<u8>, mut n: u64) {
     bytes.push(n as u8);
 }
 
-/// Takes the number at a place, which then is behind it; `None` when the bytes are over or it has too many.
+/// Takes the number at `at`, and moves `at` behind it; `None` when the bytes end too early or the number has too many
+/// of them.
 #[inline]
 pub fn take(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let mut n = 0;

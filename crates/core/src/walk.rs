@@ -1,19 +1,19 @@
-//! Walking a game breadth first from the start, types erased: one virtual call a batch of
-//! positions, none a position. Whoever walks keeps the records, sorts them and drops doubles;
-//! the game makes records out of records and tells what it saw.
+//! Walks a game breadth first from the start, with the types of the game erased: one virtual call a batch of
+//! positions, none a position. The caller stores the records, sorts them and drops doubles. The game makes new
+//! records from records and returns what it saw.
 
 /// A position on the way, and the ways that led to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
     /// The position in 128 bits.
     pub key: [u64; 2],
-    /// Who is to move, 0 or 1; 0 where that is not told apart.
+    /// The player to move, 0 or 1; always 0 where turns are not told apart.
     pub turn: u8,
-    /// How it was reached: [`DIRECT`](Record::DIRECT), [`PASSED`](Record::PASSED) or both.
+    /// How the position was reached: [`DIRECT`](Record::DIRECT), [`PASSED`](Record::PASSED) or both.
     pub how: u8,
-    /// Passes on the way to it; positions that differ in these alone are one position.
+    /// The number of passes on the way to the position. Positions that differ only in this number are one position.
     pub passes: u16,
-    /// Sequences of moves that lead to it, if those are counted; at most `u64::MAX`.
+    /// The number of sequences of moves that lead to the position, if these are counted; at most `u64::MAX`.
     pub games: u64,
 }
 
@@ -23,13 +23,13 @@ impl Record {
     /// Reached by a move after which the other player had to pass.
     pub const PASSED: u8 = 2;
 
-    /// What tells positions apart; records of one position follow each other when sorted.
+    /// The key that tells positions apart. Records of one position follow each other when sorted.
     #[inline]
     pub fn place(&self) -> Place {
         (self.key, self.turn)
     }
 
-    /// What tells records apart, in the order that they are sorted by.
+    /// The key that tells records apart, in the order that records are sorted by.
     #[inline]
     pub fn id(&self) -> (Place, u16) {
         (self.place(), self.passes)
@@ -46,43 +46,43 @@ impl Record {
 /// A position, with the turn where it counts.
 pub type Place = ([u64; 2], u8);
 
-/// How to walk.
+/// The way to walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Walking {
     /// Whether symmetric positions are one.
     pub fold: bool,
-    /// Whether a position counts twice that both players may find themselves in, also where
-    /// the game says that it does not.
+    /// Whether a position counts twice where both players may find themselves in it, even if the game says that it
+    /// does not.
     pub sides: bool,
 }
 
-/// What the positions of one ply are like. Sums stop at `u64::MAX`.
+/// The counts of the positions of one ply. Sums stop at `u64::MAX`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Positions; one of each set of symmetric ones where they are folded.
+    /// Positions; one of each set of symmetric positions where symmetric positions are folded.
     pub positions: u64,
-    /// Positions, symmetric ones apart; only where [`Walker::whole`] says so.
+    /// Positions with symmetric ones counted apart; only where [`Walker::whole`] returns true.
     pub unfolded: u64,
-    /// Finished positions among the first.
+    /// Finished positions among [`positions`](Tally::positions).
     pub finals: u64,
-    /// Finished positions among the second.
+    /// Finished positions among [`unfolded`](Tally::unfolded).
     pub unfolded_finals: u64,
     /// Positions reached through a pass.
     pub passes: u64,
-    /// Positions reached directly and those reached through a pass; one that is reached both
-    /// ways counts twice.
+    /// Positions reached directly and positions reached through a pass. A position that is reached both ways counts
+    /// twice.
     pub placed: u64,
     /// Moves of all positions.
     pub moves: u64,
-    /// Sequences by their length, a pass being one of it, as far as they end in the next ply.
+    /// Sequences by length, as far as they end in the next ply. A pass counts as one move of a sequence.
     pub games: Vec<u64>,
-    /// Complete games that end in this ply: won by the first player, won by the second, ties.
-    /// Where turns are not told apart those that are no ties stand first.
+    /// Complete games that end in this ply: won by the first player, won by the second, ties. Where turns are not
+    /// told apart, all games that are no ties are in the first place.
     pub ended: [u64; 3],
 }
 
 impl Tally {
-    /// So many more sequences of a length.
+    /// Adds `games` sequences of a length.
     pub fn add_games(&mut self, length: usize, games: u64) {
         if self.games.len() <= length {
             self.games.resize(length + 1, 0);
@@ -90,7 +90,7 @@ impl Tally {
         self.games[length] = self.games[length].saturating_add(games);
     }
 
-    /// Takes in another one.
+    /// Adds another tally.
     pub fn merge(&mut self, other: &Tally) {
         let sums = [
             (&mut self.positions, other.positions),
@@ -112,21 +112,20 @@ pub trait Walker: Sync {
     /// The record of the start.
     fn start(&self) -> Record;
 
-    /// Whether every way to a position has as many moves, so that no ply meets an earlier one
-    /// and sequences can be counted.
+    /// Whether every way to a position has the same number of moves, so that no ply meets an earlier one and
+    /// sequences can be counted.
     fn level(&self) -> bool;
 
     /// Whether turns are told apart.
     fn turns(&self) -> bool;
 
-    /// Whether positions are also counted with symmetric ones apart: where none are folded,
-    /// or where the start is symmetric to itself alone, so that all images are reached too.
+    /// Whether positions are also counted with symmetric ones apart: where none are folded, or where the start is
+    /// symmetric to itself alone, so that all images are reached too.
     fn whole(&self) -> bool;
 
-    /// Looks at sorted records of positions after `ply` moves, all records of a position
-    /// together, and pushes one record for each move and way to it; none where this ply is
-    /// the `last`. Stops after the position with which `out` has `room` records or more, and
-    /// says how many records were looked at.
+    /// Looks at sorted records of positions after `ply` moves, with all records of a position together. Pushes one
+    /// record for each move and way to the position after it; none where this ply is the `last`. Stops after the
+    /// position with which `out` has `room` records or more. Returns the number of records looked at.
     fn expand(
         &self,
         ply: u32,

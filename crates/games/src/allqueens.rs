@@ -1,8 +1,8 @@
 //! All Queens Chess: queens move as in chess and never take; `line` own queens in a row win.
 //!
-//! No queen ever leaves the board, so all positions are one tier, in which play can go round in circles.
-//! Whoever completes a line does so by their own move, and a player without a move has lost: the last
-//! move wins. Boards with a line of the player to move cannot be and are holes.
+//! No queen ever leaves the board, so all positions are one tier, in which play can go round in circles. A player who
+//! completes a line does so by their own move, and a player without a move has lost: the last move wins. Boards with
+//! a line of the player to move cannot arise and are holes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ pub struct AllQueens {
     grid: Grid,
     lines: Lines,
     queens: usize,
-    /// By direction and cell, the cells that a queen passes on an empty board: first the directions in
-    /// which numbers rise.
+    /// By direction and cell, the cells that a queen passes on an empty board. The directions in which numbers rise
+    /// come first.
     rays: [Vec<u64>; 8],
     /// The cells next to each cell.
     next_to: Vec<u64>,
@@ -24,8 +24,8 @@ pub struct AllQueens {
     symmetries: Arc<Symmetries>,
 }
 
-/// The published set-up, for any board: queens of both colours by turns along the first row, then at the
-/// end of the middle row; for each the other player has one on the opposite cell.
+/// The published set-up, for any board: queens of both colours by turns along the first row, then at the end of the
+/// middle row. For each of these queens the other player has one on the opposite cell.
 fn start(grid: Grid, queens: usize) -> Pair {
     let middle = (grid.rows - 1) / 2 * grid.cols;
     let mut sides = [0u64; 2];
@@ -37,7 +37,7 @@ fn start(grid: Grid, queens: usize) -> Pair {
 }
 
 impl AllQueens {
-    /// Where a queen can go.
+    /// The cells that a queen can go to.
     #[inline]
     fn reach(&self, cell: usize, occupied: u64) -> u64 {
         let mut reach = 0;
@@ -56,7 +56,7 @@ impl AllQueens {
         reach
     }
 
-    /// Visits one player's moves as the queens before and after; moving back is moving, too.
+    /// Visits one player's moves, each as a step and the queens after it. A move played backwards is a move, too.
     #[inline]
     fn slides(&self, own: u64, other: u64, mut visit: impl FnMut(Step, u64)) {
         for from in members(own) {
@@ -116,7 +116,7 @@ impl Folded for AllQueens {
         Flow::Loops
     }
 
-    // The game was over before whoever is to move has a line.
+    // The game was over before the player to move has a line.
     #[inline]
     fn possible(&self, p: Pair) -> bool {
         !self.lines.within(p.own)
@@ -145,8 +145,11 @@ impl Unmove for AllQueens {
         });
     }
 
-    // Every move counts. Of the images of q some lead to p and the others to images of p; q alone has as many
-    // moves to p and its images as there are copies of p for one of q.
+    // **Claim.** `q` has `n * copies(p) / copies(q)` moves to `p` and its images, if `n` moves lead from images of
+    // `q` to `p`.
+    //
+    // **Proof.** Count the moves from all images of `q` to all images of `p`: each image of `p` is reached by `n` of
+    // them, and each image of `q` has as many of them as `q` has.
     #[inline]
     fn sources(&self, index: &Halves, i: u64, mut visit: impl FnMut(u64)) {
         let Some(p) = self.unrank(index, i) else { return };
@@ -295,7 +298,7 @@ mod tests {
         let game = game("");
         assert_eq!(game.show(Turn::First, game.start()), "1_xoxox-----o---x-----oxoxo");
         assert_eq!(laws::list_moves(&game, game.start()).len(), 34);
-        // Burnside: all sets of six, those that a half turn and those that a reflection leaves as they are.
+        // Burnside's lemma: all sets of six, those that a half turn and those that a reflection leaves as they are.
         let orbits = (177_100 + 220 + 4 * 620) / 8;
         assert_eq!(game.size(Tier(0)), orbits * 27_132);
     }

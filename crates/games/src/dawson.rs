@@ -10,14 +10,14 @@ use crate::pins::{Pins, Rule, Strike};
 /// The game.
 pub type Dawson = Pins<Neighbours>;
 
-/// Its rule.
+/// The rule of Dawson's games.
 pub struct Neighbours;
 
 /// Nimbers of the chess from 52 files on, by the remainder after division by 34.
 const PERIOD: [u32; 34] =
     [8, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 4, 5, 5, 9, 3, 3, 0, 1, 1, 3, 0, 2, 1, 1, 0, 4, 5, 3, 7, 4];
 
-/// Files before that have other ones, and those.
+/// The numbers of files below 52 with other nimbers, each with its nimber.
 const EXCEPTIONS: [(u32, u32); 7] = [(0, 0), (14, 0), (16, 2), (17, 2), (31, 2), (34, 0), (51, 2)];
 
 fn chess(files: u32) -> u32 {

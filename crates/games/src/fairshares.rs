@@ -1,5 +1,5 @@
-//! Fair Shares and Varied Pairs (from Winning Ways): divide a heap into equal shares, or unite two
-//! different heaps; whoever leaves nothing but heaps of one wins.
+//! Fair Shares and Varied Pairs (from Winning Ways): divide a heap into equal shares, or unite two different heaps;
+//! the player who leaves nothing but heaps of one wins.
 //!
 //! Positions are the partitions of a number. One tier holds them all, and play may go in circles.
 
@@ -11,11 +11,11 @@ const MOST: usize = 60;
 /// The game.
 pub struct FairShares {
     almonds: usize,
-    /// How many partitions a number has into parts up to another.
+    /// `parts[n][k]`: the number of partitions of `n` into parts up to `k`.
     parts: Vec<[u64; MOST + 1]>,
 }
 
-/// How many heaps there are of each size.
+/// The number of heaps of each size.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Heaps([u8; MOST + 1]);
 
@@ -35,12 +35,12 @@ impl Heaps {
         heaps
     }
 
-    /// Sizes of heaps, each once, the greatest first.
+    /// The sizes of heaps, each once, the greatest first.
     fn sizes(&self) -> impl Iterator<Item = usize> + '_ {
         (1..=MOST).rev().filter(|size| self.0[*size] > 0)
     }
 
-    /// Sizes of all heaps, the greatest first.
+    /// The sizes of all heaps, the greatest first.
     fn all(&self) -> impl Iterator<Item = usize> + '_ {
         self.sizes().flat_map(|size| std::iter::repeat_n(size, self.0[size].into()))
     }
@@ -66,7 +66,7 @@ impl Packed for Heaps {
     }
 }
 
-/// How heaps are drawn, from none on: after the digits come small letters and then capitals.
+/// The signs of 0 heaps, 1 heap and so on. After the digits come small letters and then capitals.
 const SIGNS: &[u8; MOST + 1] = b"-123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY";
 
 fn sign(size: usize) -> char {
@@ -80,7 +80,7 @@ impl Game for FairShares {
     const SIDES: bool = false;
     const LAST_WINS: bool = true;
 
-    // From one heap an odd number of almonds could only go apart in odd shares.
+    // An odd number of almonds in one heap could only be divided into odd shares.
     fn start(&self) -> Heaps {
         match self.almonds % 2 {
             0 => Heaps::of([self.almonds]),

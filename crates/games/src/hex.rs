@@ -1,9 +1,9 @@
-//! Hex: the first player joins the top of a rhombus of hexagons with its bottom, the second
-//! its left side with its right. Somebody always does, so there are no ties.
+//! Hex: the first player joins the top of a rhombus of hexagons with its bottom, the second its left side with its
+//! right. One of them always does, so there are no ties.
 //!
-//! A tier is the number of stones, which also tells who is to move. The half turn is the only
-//! symmetry: on a square board swapping colours and transposing gives the same game, but with
-//! the other player to move, and no two positions with as many stones differ by that.
+//! A tier is the number of stones, which also determines who is to move. The half turn is the only symmetry. On a
+//! square board swapping colours and transposing gives the same game, but with the other player to move, and no two
+//! positions with the same number of stones differ by that.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use zermelo_core::prelude::*;
 /// The game.
 pub struct Hex {
     grid: Grid,
-    /// What each player joins: top and bottom, left and right.
+    /// The sides that each player joins: top and bottom, left and right.
     sides: [[u64; 2]; 2],
     symmetries: Arc<Symmetries>,
 }
 
-/// Least winning sets that are listed for the lattice engine; one more than it can take.
+/// The most minimal winning sets that are listed for the lattice engine: one more than the engine can take.
 const MOST_PATHS: usize = 129;
 
 impl Hex {
-    /// Cells next to those of a set; some may lie off the board.
+    /// The cells next to those of a set. Some may lie off the board.
     #[inline]
     fn around(&self, set: u64) -> u64 {
         let (cols, [left, right]) = (self.grid.cols, self.sides[1]);
@@ -49,7 +49,7 @@ impl Hex {
         true
     }
 
-    /// The least sets that join a player's sides: paths without short cuts, no more than can be used.
+    /// The minimal sets that join a player's sides: paths without short cuts, and no more paths than can be used.
     fn paths(&self, first: bool) -> Vec<u64> {
         let [from, to] = self.sides[usize::from(!first)];
         let mut found = vec![];
@@ -112,7 +112,7 @@ impl Folded for Hex {
 
 impl Placing for Hex {
     fn layout(&self) -> Option<BoardFiles> {
-        // Turning the board reverses the rows too, not their order alone.
+        // Turning the board also reverses the cells of each row, not only the order of the rows.
         Some(BoardFiles::of_rows(self.grid, [true, false].map(|first| self.paths(first)), false))
     }
 }

@@ -1,9 +1,9 @@
 //! Kaooa: seven crows try to shut in a vulture on the ten points of a five-pointed star, before it
 //! takes four of them.
 //!
-//! The players are not alike, so a position says whose turn it is. While crows are put, a tier is
-//! how many were put, how many stand and whose turn it is, and every move leaves it. After that
-//! play can go round in circles, and a tier has both turns; a crow taken leaves it for good.
+//! The players are not alike, so a position includes whose turn it is. While crows are put, a tier is the number of
+//! crows put, the number that stand and whose turn it is, and every move leaves it. After that play can go round in
+//! circles, and a tier has both turns; a crow taken leaves it for good.
 
 use std::f32::consts::PI;
 use std::sync::Arc;
@@ -14,17 +14,17 @@ use zermelo_core::rank::FoldedPair;
 /// The game, with its jumps worked out.
 pub struct Kaooa {
     points: Points,
-    /// By point: over which point a jump leads, and where to.
+    /// By point: the jumps from it, each as the point jumped over and the point where it ends.
     jumps: Vec<Vec<(usize, usize)>>,
     crows: u32,
-    /// So many crows taken win.
+    /// The number of crows taken that wins.
     enough: u32,
     /// Whether the vulture has to take a crow if it can.
     must: bool,
     symmetries: Arc<Symmetries>,
 }
 
-/// Where the birds are, how many crows were put, and whether it is the vulture's turn.
+/// The places of the birds, the number of crows put, and whether it is the vulture's turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Birds {
     crows: u64,
@@ -34,13 +34,13 @@ pub struct Birds {
 }
 
 impl Birds {
-    /// Crows taken.
+    /// The number of crows taken.
     fn taken(self) -> u32 {
         self.put - self.crows.count_ones()
     }
 }
 
-/// Whose turns are in a tier.
+/// The turns that a tier has, as the lowest four bits of its number.
 const CROWS: u64 = 0;
 const VULTURE: u64 = 1;
 const BOTH: u64 = 2;
@@ -57,14 +57,14 @@ impl Kaooa {
         self.points.full() & !(p.crows | p.vulture)
     }
 
-    /// Where the vulture can take a crow: which, and where it lands.
+    /// The crows that the vulture can take, each with the point where the vulture lands.
     fn captures(&self, p: Birds) -> impl Iterator<Item = (usize, usize)> {
         let empty = self.empty(p);
         let jumps = members(p.vulture).flat_map(|at| self.jumps[at].iter().copied());
         jumps.filter(move |(over, to)| p.crows >> over & 1 != 0 && empty >> to & 1 != 0)
     }
 
-    /// Where a bird can step to.
+    /// The points that a bird can step to.
     fn steps(&self, p: Birds, from: usize) -> impl Iterator<Item = usize> {
         members(self.points.near(from) & self.empty(p))
     }
@@ -74,7 +74,7 @@ impl Kaooa {
         Tier(u64::from(put << 8 | standing << 4) | turns)
     }
 
-    /// The vultures on the board, the crows there, and how many sets of turns.
+    /// The number of vultures on the board, of crows on the board, and of turns that the tier has.
     fn shape(&self, t: Tier) -> (usize, usize, u64) {
         let (put, standing, turns) = parts(t);
         let vulture = put > 1 || put == 1 && turns == CROWS;
@@ -82,7 +82,7 @@ impl Kaooa {
     }
 }
 
-/// Crows put, crows that stand, and whose turns.
+/// The number of crows put, the number of crows that stand, and whose turns the tier has.
 fn parts(t: Tier) -> (u32, u32, u64) {
     ((t.0 >> 8) as u32, (t.0 >> 4 & 15) as u32, t.0 & 15)
 }
@@ -301,7 +301,7 @@ impl Face for Kaooa {
     }
 }
 
-/// The tips of a star from the top and the crossings between them, both by the clock.
+/// The star: its tips from the top, and the crossings between them, both clockwise.
 fn star() -> Points {
     let around = |reach: f32, first: f32| {
         (0..5).map(move |n| {

@@ -1,4 +1,4 @@
-//! Kayles: strike one pin or two neighbours out of a row; whoever strikes the last wins.
+//! Kayles: strike one pin or two neighbours out of a row; the player who strikes the last pin wins.
 //!
 //! Rows and numbering are those of `pins`.
 
@@ -9,13 +9,13 @@ use crate::pins::{Pins, Rule, Strike};
 /// The game.
 pub type Kayles = Pins<OneOrTwo>;
 
-/// Its rule.
+/// The rule of Kayles.
 pub struct OneOrTwo;
 
-/// Nimbers from 71 pins on, by the remainder after division by 12.
+/// The nimbers from 71 pins on, by the remainder after division by 12.
 const PERIOD: [u32; 12] = [4, 1, 2, 8, 1, 4, 7, 2, 1, 8, 2, 7];
 
-/// Pins before that have other ones, and those.
+/// The numbers of pins below 71 with other nimbers, each with its nimber.
 const EXCEPTIONS: [(u32, u32); 14] = [
     (0, 0),
     (3, 3),

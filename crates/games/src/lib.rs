@@ -1,4 +1,4 @@
-//! The rules of each game, one file or folder a game. Nothing here but `core` is used.
+//! The rules of each game, one file or folder a game. Games use nothing of this project but `core`.
 
 mod allqueens;
 mod connect4;

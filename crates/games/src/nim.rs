@@ -1,26 +1,26 @@
-//! Nim: take any number of stones from one heap; whoever takes the last stone wins, or loses.
+//! Nim: take any number of stones from one heap; the player who takes the last stone wins, or loses.
 //!
-//! There is one tier. Heaps in another order share a number: in rising order, heap i put i places
-//! further on, they are a set, and sets have numbers. Taking stones lowers it, so it is counted from
-//! the top.
+//! There is one tier. Heaps in another order share a number. A set stands for the heaps in rising order: heap `i`
+//! gives the place `stones + i`. Sets have numbers ([`rank_set`](zermelo_core::rank::rank_set)), and taking stones
+//! lowers the number of the set. So positions are numbered from the largest set down.
 
 use zermelo_core::prelude::*;
 
-/// Most heaps.
+/// The most heaps.
 const HEAPS: usize = 8;
-/// What the heaps are when nothing is said.
+/// The heaps when the options name none.
 const USUAL: &str = "3-4-5";
 
-/// Stones of each heap; those that are not there have none.
+/// The stones of each heap. Heaps beyond the number of the variant have none.
 type Heaps = [u8; HEAPS];
 
 /// The game.
 pub struct Nim {
-    /// In rising order.
+    /// The heaps at the start, in rising order.
     start: Heaps,
     count: usize,
     misere: bool,
-    /// A column a heap, the stones from below.
+    /// The picture: a column a heap, with the stones from below.
     grid: Grid,
 }
 
@@ -95,7 +95,7 @@ impl Tiers for Nim {
         self.last() - rank_set(set_of(places))
     }
 
-    // A hole where a heap is larger than there was one.
+    // A number is a hole where a heap is larger than any start heap for it.
     fn unrank(&self, _: &(), i: u64) -> Option<Heaps> {
         let mut set = unrank_set(self.last().checked_sub(i)?, self.count);
         let mut p = [0; HEAPS];
@@ -116,7 +116,8 @@ impl Tiers for Nim {
         self.alike(p)
     }
 
-    // In how many ways the heaps can stand, the largest first: each where there was one as large.
+    // The number of ways in which the heaps can stand, placed from the largest on: each heap where the start has one
+    // as large.
     fn alike(&self, p: Heaps) -> u64 {
         let heaps = self.canonical(p);
         let (mut ways, mut alike) = (1, 1);
@@ -136,7 +137,7 @@ fn heaps(text: &str) -> Option<Vec<u8>> {
     heaps.filter(|heaps| heaps.len() <= HEAPS)
 }
 
-/// Heaps in rising order; nothing for the usual ones.
+/// The heaps in rising order; an empty text for the usual ones.
 fn normal(text: &str) -> Result<String, Complaint> {
     let bad = |want: String| {
         let text = quoted(text);
@@ -145,7 +146,7 @@ fn normal(text: &str) -> Result<String, Complaint> {
     let some = || bad(format!("want 1 to {HEAPS} heaps of at least one stone, as in heaps={USUAL}"));
     let mut heaps = heaps(text).filter(|heaps| heaps.iter().all(|heap| *heap > 0)).ok_or_else(some)?;
     heaps.sort_unstable();
-    // They are drawn on a grid, and numbered as a set of places.
+    // Heaps are drawn on a grid, and numbered as a set of places.
     let (count, largest) = (heaps.len(), usize::from(heaps[heaps.len() - 1]));
     if count * largest > 64 || count + largest > 64 {
         let want = "the number of heaps times the largest must be at most 64, and one heap at most 63";
@@ -227,7 +228,7 @@ impl Face for Nim {
         (0..self.grid.cells()).map(stone).collect()
     }
 
-    // On the lowest stone taken.
+    // A move is drawn on the lowest stone taken.
     fn draw(&self, _: Turn, _: Heaps, (heap, left): (u8, u8)) -> Drawing {
         Drawing::Cell((self.most() - 1 - usize::from(left)) * self.count + usize::from(heap))
     }

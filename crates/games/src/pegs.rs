@@ -1,8 +1,8 @@
-//! Peg solitaire: a peg jumps over a neighbour into a hole, and the neighbour is taken off; one peg is
+//! Peg solitaire: a peg jumps over a neighbouring peg into a hole, and the peg jumped over is taken off; one peg is
 //! to be left.
 //!
-//! A tier is the number of pegs, so every jump leads one tier down. Boards are sets of cells of a
-//! plane; symmetries of the board that leave the goal in its place share a number.
+//! A tier is the number of pegs, so every jump leads one tier down. Boards are sets of cells of a plane. Symmetries
+//! of the board that leave the goal in its place share a number.
 
 use std::iter::successors;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub struct Pegs {
     jumps: Vec<Jump>,
     /// The hole that is empty at the start.
     hole: usize,
-    /// Where the last peg must be, if that matters.
+    /// The hole where the last peg must be, if this matters.
     last: Option<usize>,
     symmetries: Arc<Symmetries>,
 }
@@ -23,9 +23,9 @@ pub struct Pegs {
 /// A peg from one hole over another into a third.
 struct Jump {
     step: Step,
-    /// The pegs that must be there.
+    /// The pegs that must be there: the one that jumps and the one jumped over.
     pegs: u64,
-    /// All three.
+    /// All three holes.
     all: u64,
 }
 
@@ -49,7 +49,7 @@ impl Shape {
             }
     }
 
-    /// Steps to a neighbour, one of each two opposite ones.
+    /// The steps to a neighbouring hole, one of each two opposite steps.
     fn steps(self) -> &'static [(i32, i32)] {
         match self {
             Shape::Triangle => &[(0, 1), (1, 0), (1, 1)],
@@ -66,7 +66,7 @@ impl Shape {
         }
     }
 
-    /// The holes row by row, and the lines that they are on.
+    /// The board: its holes row by row, and the lines that they are on.
     fn board(self, size: i32) -> Points {
         let has = |hole: &(i32, i32)| self.has(size, *hole);
         let all = (0..size).flat_map(|row| (0..size).map(move |col| (row, col)));
@@ -205,7 +205,7 @@ impl Face for Pegs {
         Ok(Pegs { points, jumps, hole, last, symmetries })
     }
 
-    /// Any number of pegs is a problem, but for none and for a full board.
+    /// Reads a position. Any number of pegs is a problem, except for none and for a full board.
     fn read(&self, text: &str) -> Result<(Turn, u64), Complaint> {
         match read_set(self, text, self.symmetries.cells())? {
             (turn, p) if p != 0 && p != self.points.full() => Ok((turn, p)),
@@ -217,7 +217,7 @@ impl Face for Pegs {
         self.jumps[usize::from(m)].step.show(|hole| self.points.name(hole).into())
     }
 
-    // Holes, not points on lines.
+    // Cells are drawn as holes, not as points on lines.
     fn board(&self) -> Board {
         Board { lines: vec![], ..self.points.board() }
     }
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(facts("board=english"), (33, 76, 8, format!("1_{0}-{0}", "x".repeat(16))));
     }
 
-    /// OEIS A112737 (Bell): positions after n jumps from the central vacancy, up to symmetry.
+    /// Compares with OEIS A112737 (Bell): positions after n jumps from the central vacancy, up to symmetry.
     #[test]
     fn the_english_board_opens_as_published() {
         let game = game("board=english");

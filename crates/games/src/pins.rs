@@ -1,5 +1,5 @@
-//! Games of striking pins out of a row, of which `kayles` and `dawson` are two: rules differ only in
-//! which pins fall together. Whoever cannot strike any has lost.
+//! Games of striking pins out of a row, such as `kayles` and `dawson`. The rules differ only in which pins fall
+//! together. A player who cannot strike any pin has lost.
 //!
 //! A tier is the number of pins that stand; a row and its mirror image share a number.
 
@@ -8,24 +8,24 @@ use std::sync::Arc;
 
 use zermelo_core::prelude::*;
 
-/// What is special about one of the games.
+/// The rule that makes one of the games.
 pub trait Rule: Send + Sync + 'static {
-    /// Its card, with an option `pins`.
+    /// The card of the game, with an option `pins`.
     const CARD: Card;
     /// The pins that fall together.
     fn strike(options: &Options) -> Strike;
-    /// The published nimber of a row of so many pins.
+    /// The published nimber of a row of `pins` pins.
     fn row(strike: Strike, pins: u32) -> u32;
 }
 
 /// Which pins fall together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strike {
-    /// Any one, or any two neighbours.
+    /// Any one pin, or any two neighbours.
     OneOrTwo,
     /// Any two neighbours.
     Two,
-    /// Any one and its neighbours, as many as stand.
+    /// Any one pin and its neighbours, as many as stand.
     Around,
 }
 
@@ -38,7 +38,7 @@ pub struct Pins<R> {
 }
 
 impl Strike {
-    /// Where one pin, two or three may be struck: the first of them.
+    /// The places where one pin, two or three may be struck, each as the first pin of the strike.
     #[inline]
     fn starts(self, standing: u64) -> [u64; 3] {
         let s = standing;
@@ -46,19 +46,20 @@ impl Strike {
         match self {
             Strike::OneOrTwo => [s, pairs, 0],
             Strike::Two => [0, pairs, 0],
-            // A pin alone; the end of a row and the next; one between two.
+            // A pin alone; a pin at the end of a run and the next one; a pin between two.
             Strike::Around => [s & !(s << 1 | s >> 1), pairs & !(s << 1 & s >> 2), pairs & s >> 2],
         }
     }
 
-    /// How many strikes at least and at most make a gap of so many pins, which may touch one end of
-    /// the row or both; `None` where none do.
+    /// The least and the most strikes that make a gap of `gap` pins which touches `ends` ends of the row; `None`
+    /// where no strikes do.
     fn strikes(self, gap: u32, ends: u32) -> Option<(u32, u32)> {
         match (self, ends) {
             (Strike::OneOrTwo, _) => Some((gap.div_ceil(2), gap)),
             (Strike::Two, _) => gap.is_multiple_of(2).then_some((gap / 2, gap / 2)),
-            // Three fall at the most. A gap inside the row begins with three, one at an end with two; later
-            // strikes take two at least, but for a pin that is left alone when the whole row goes.
+            // **Claim.** At least `gap / 3` strikes, rounded up, and at most `(gap + ends - 1) / 2`. **Proof.** Three
+            // pins fall at the most. A gap inside the row begins with three, one at an end with two. Later strikes
+            // take two at least, except for a pin that is left alone when the whole row goes.
             (Strike::Around, ends) => {
                 let (least, most) = (gap.div_ceil(3), (gap + ends - 1) / 2);
                 (least <= most).then_some((least, most))
@@ -67,7 +68,8 @@ impl Strike {
     }
 }
 
-/// Calls with the length of every run of pins in a set, and how many ends of the row it touches.
+/// Calls `visit` with the length of every run of pins in a set, and the number of ends of the row that the run
+/// touches.
 fn runs(pins: usize, set: u64, mut visit: impl FnMut(u32, u32)) {
     let mut rest = set;
     while rest != 0 {
@@ -156,7 +158,7 @@ impl<R: Rule> Face for Pins<R> {
         if !good {
             return Err(Complaint::position(text, "no strikes leave such a gap"));
         }
-        // The first player strikes after an even number.
+        // The first player strikes after an even number of strikes.
         if sum.0 == sum.1 && sum.0 % 2 != u32::from(turn == Turn::Second) {
             let why = format!("after {} strikes it is {}'s", sum.0, turn.other().digit());
             return Err(Complaint::position(text, why));
@@ -196,7 +198,7 @@ pub(crate) mod tests {
         Pins::new(&Options::read(&R::CARD, options).expect("options")).expect("a game")
     }
 
-    /// Obeys the laws, and reads what can be reached by the player to move and nothing else.
+    /// Checks that the game obeys the laws, and reads what can be reached by the player to move and nothing else.
     pub(crate) fn is_sound<R: Rule>(options: &str) {
         let game = game::<R>(options);
         laws::check(&game, 10_000).expect("no law is broken");
@@ -214,7 +216,7 @@ pub(crate) mod tests {
         assert!(game.read("2_").is_err());
     }
 
-    /// The nimbers of single rows from none to so many, straight from the rules.
+    /// The nimbers of single rows of 0 to `most` pins, straight from the rules.
     pub(crate) fn by_the_rules(strike: Strike, most: usize) -> Vec<u32> {
         let mut rows: Vec<u32> = vec![];
         for n in 0..=most {

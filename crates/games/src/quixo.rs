@@ -1,10 +1,10 @@
-//! Quixo: take a blank or own cube from the rim, turn it to your mark, and push it back
-//! in from an end of its row or column. `line` own marks in a row win; whoever completes
-//! the other player's line loses, even if their own stands too.
+//! Quixo: take a blank or own cube from the rim, turn it to your mark, and push it back in from an end of its row or
+//! column. `line` own marks in a row win. A player who completes the other player's line loses, even with an own line
+//! beside it.
 //!
-//! A tier is how many cubes each player has, the larger number first: (a, b) and (b, a)
-//! are one tier, because sliding an own cube swaps them. Taking a blank leaves the tier
-//! for good. Inside a tier play can go round in circles.
+//! A tier is the number of cubes that each player has, the larger number first: (a, b) and (b, a) are one tier,
+//! because sliding an own cube swaps them. Taking a blank leaves the tier for good. Inside a tier play can go round
+//! in circles.
 
 use std::sync::Arc;
 
@@ -15,34 +15,35 @@ use zermelo_core::prelude::*;
 pub struct Quixo {
     grid: Grid,
     lines: Lines,
-    /// By the cell they begin at.
+    /// All slides, by the cell they begin at.
     slides: Vec<Slide>,
-    /// Where the slides of each cell begin in the list.
+    /// By cell: the place in `slides` where its slides begin.
     begins: Vec<u8>,
     /// The cells that slides begin at.
     rim: u64,
     symmetries: Arc<Symmetries>,
 }
 
-/// Take the cube where a step leaves; those up to its end shift one cell back; put it in there.
+/// A move: the cube at the step's start is taken, the cubes up to its end shift one cell back, and the cube is put in
+/// there.
 #[derive(Clone, Copy, Debug)]
 struct Slide {
     step: Step,
     /// The cells from `from` to `to`, both included.
     path: u64,
-    /// Rotating a set of cells right by this moves a shifted cube to its new cell.
+    /// The number of bits by which to rotate a set of cells right so that each shifted cube comes to its new cell.
     turn: u32,
 }
 
 impl Slide {
-    /// Shifts a set; the cube put in at `to` is not part of it yet.
+    /// Shifts a set. The cube put in at `to` is not part of the result yet.
     #[inline]
     fn shift(&self, set: u64) -> u64 {
         let moving = set & self.path & !(1 << self.step.from);
         set & !self.path | moving.rotate_right(self.turn)
     }
 
-    /// Undoes [`shift`](Slide::shift); the cube taken at `from` is not part of it yet.
+    /// Undoes [`shift`](Slide::shift). The cube taken at `from` is not part of the result yet.
     #[inline]
     fn unshift(&self, set: u64) -> u64 {
         let moving = set & self.path & !(1 << self.step.to);
@@ -105,7 +106,7 @@ impl Folded for Quixo {
 
     fn leads_to(&self, t: Tier) -> Vec<Tier> {
         let (a, b) = self.men_of(t);
-        // Only the mover's side grows; whichever side that is.
+        // Only the mover's side grows, and the mover may be either side.
         let mut below = vec![self.tier_of(a + 1, b), self.tier_of(a, b + 1)];
         below.dedup();
         if a + b < self.grid.cells() { below } else { vec![] }
@@ -122,8 +123,8 @@ impl Folded for Quixo {
 
 impl Unmove for Quixo {
     fn unmoves(&self, p: Pair, mut visit: impl FnMut(Pair)) {
-        // The player who just moved has `other`, and put an own cube in at `to`. Inside
-        // the tier it was their own cube before, too.
+        // The player who just moved has `other`, and put an own cube in at `to`. Inside the tier this was their own
+        // cube before, too.
         for slide in self.slides.iter().filter(|s| p.other >> s.step.to & 1 != 0) {
             visit(Pair { own: slide.unshift(p.other) | 1 << slide.step.from, other: slide.unshift(p.own) });
         }

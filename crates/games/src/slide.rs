@@ -1,9 +1,9 @@
 //! The sliding puzzle: tiles on a board with one empty cell, into which a neighbour slides, to be put
 //! in order. The 8-puzzle is the default.
 //!
-//! Sliding never changes a parity, so half of all positions cannot be solved (Johnson and Story, 1879).
-//! Either half is a tier. A number has the empty cell for its first digit; then for every tile but the
-//! last two, row by row, how many smaller ones come later. The parity tells the order of those two.
+//! Sliding never changes a parity, so half of all positions cannot be solved (Johnson and Story, 1879). Each half is
+//! a tier. A number has the empty cell for its first digit; then for every tile but the last two, row by row, how
+//! many smaller tiles come later. The parity gives the order of the last two.
 
 use zermelo_core::grid::STRAIGHT;
 use zermelo_core::prelude::*;
@@ -16,13 +16,13 @@ pub struct Slide {
     beside: Vec<u64>,
     goal: u64,
     start: u64,
-    /// Orders of the tiles of one parity: half of all.
+    /// The number of orders of the tiles with one parity: half of all.
     orders: u64,
 }
 
-/// Most cells: one more has six thousand million positions.
+/// The most cells: boards with one more have six thousand million positions.
 const MOST: usize = 12;
-/// How tiles are written; the first is the empty cell.
+/// The signs of tiles; the first is the empty cell.
 const SIGNS: &[u8; MOST] = b"-123456789ab";
 
 /// The tile on a cell; 0 on the empty one. A position has four bits for each cell.
@@ -41,13 +41,14 @@ impl Slide {
         (0..self.grid.cells()).find(|cell| tile(p, *cell) == 0).unwrap_or(0)
     }
 
-    /// What a row lower changes: a tile that passes an odd number of others turns the parity.
+    /// The parity that the row of the empty cell adds. A tile that slides a row up or down passes the others between,
+    /// and an odd number of them turns the parity.
     fn turn(&self, empty: usize) -> u64 {
         let Grid { rows, cols } = self.grid;
         if cols % 2 == 0 { (rows - 1 - empty / cols) as u64 & 1 } else { 0 }
     }
 
-    /// The empty cell, and for each tile in turn how many smaller ones come later.
+    /// Visits for each tile in turn the number of smaller tiles that come later. Returns the empty cell.
     #[inline]
     fn digits(&self, p: u64, mut visit: impl FnMut(u64)) -> usize {
         let (mut empty, mut left) = (0, (1u32 << self.grid.cells()) - 2);
@@ -91,7 +92,7 @@ impl Game for Slide {
         p & !(15 << (4 * m)) | moved << (4 * self.empty(p))
     }
 
-    /// Of the wrong parity there is no need to search.
+    /// A position of the wrong parity is a draw without any search.
     fn own_search(&self, p: u64, _: Limits) -> Option<Option<Value>> {
         (self.tier(p) != self.tier(self.goal)).then_some(Some(Value::Draw))
     }
@@ -100,7 +101,7 @@ impl Game for Slide {
 impl Tiers for Slide {
     type Index = Tier;
 
-    /// 0 where it can be solved, 1 where not.
+    /// The tier: 0 where the position can be solved, 1 where not.
     #[inline]
     fn tier(&self, p: u64) -> Tier {
         let mut sum = 0;
@@ -136,7 +137,7 @@ impl Tiers for Slide {
     fn unrank(&self, index: &Tier, i: u64) -> Option<u64> {
         let cells = self.grid.cells();
         let (empty, mut rest) = ((i / self.orders) as usize, i % self.orders);
-        // How many smaller ones come later, from the last tile to the first.
+        // How many smaller tiles come later, from the last tile to the first.
         let mut digits = [0; MOST];
         let mut sum = self.turn(empty) + index.0;
         for (base, digit) in (3..cells as u64).zip(digits[..cells - 3].iter_mut().rev()) {
@@ -159,7 +160,7 @@ impl Tiers for Slide {
 }
 
 impl Unmove for Slide {
-    // What slid can slide back.
+    // A tile that slid can slide back.
     fn unmoves(&self, p: u64, mut visit: impl FnMut(u64)) {
         self.moves(p, |m| visit(self.play(p, m)));
     }
@@ -200,7 +201,7 @@ impl Face for Slide {
         let beside = (0..cells).map(beside).collect();
         let mut slide = Slide { grid, beside, goal: packed(1..=tiles), start: 0, orders };
         let back = |first: [u32; 2]| packed(first.into_iter().chain((1..tiles - 1).rev()));
-        // Of the two parities the one that can be solved.
+        // Of the two parities the start has the one that can be solved.
         let solvable = |p: &u64| slide.tier(*p) == slide.tier(slide.goal);
         slide.start = [back([tiles, tiles - 1]), back([tiles - 1, tiles])]
             .into_iter()

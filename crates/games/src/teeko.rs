@@ -1,8 +1,8 @@
 //! Teeko: put your men on the board, then move one at a time as a king of chess moves. A line of
 //! your men wins, and so does a square.
 //!
-//! While men are put, a tier is how many stand; the last tier has them all, and there play can go
-//! round in circles.
+//! While men are put, a tier is the number of men that stand. The last tier has all men, and there play can go round
+//! in circles.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ pub struct Teeko {
     grid: Grid,
     lines: Lines,
     squares: Vec<u64>,
-    /// By cell: those a king's move away.
+    /// By cell: the cells a king's move away.
     near: Vec<u64>,
-    /// Men of both players together.
+    /// The number of men of both players together.
     men: u32,
     symmetries: Arc<Symmetries>,
 }
@@ -46,7 +46,7 @@ impl Game for Teeko {
 
     #[inline]
     fn outcome(&self, p: Pair) -> Option<Outcome> {
-        // A player with a line and to move: nobody gets there, but it has a number.
+        // A player to move who has a line: no game leads there, but the position has a number.
         let won = self.wins(p.other) || self.wins(p.own);
         let empty = self.grid.empty(p);
         let stuck = || p.count() == self.men && members(p.own).all(|man| self.near[man] & empty == 0);
@@ -175,7 +175,7 @@ impl Face for Teeko {
     }
 }
 
-/// The corners of every square with sides of so many steps.
+/// The corners of every square with sides of `size` steps.
 fn squares(grid: Grid, size: usize) -> Vec<u64> {
     let first = set_of([0, size, size * grid.cols, size * grid.cols + size]);
     let (rows, cols) = (grid.rows.saturating_sub(size), grid.cols.saturating_sub(size));

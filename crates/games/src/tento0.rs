@@ -1,4 +1,4 @@
-//! Ten to nothing: take one or two off a number in turn; whoever comes to 0 wins.
+//! Ten to nothing: take one or two off a number in turn; the player who comes to 0 wins.
 
 use zermelo_core::prelude::*;
 
@@ -8,7 +8,7 @@ pub struct Tento0 {
     by: u32,
 }
 
-/// Numbers in a row of the board.
+/// The most numbers in a row of the board.
 const ROW: usize = 11;
 
 impl Game for Tento0 {
@@ -42,7 +42,7 @@ impl Impartial for Tento0 {
     }
 }
 
-// One tier, numbered by what was taken off.
+// One tier, in which positions are numbered by how much was taken off.
 impl Tiers for Tento0 {
     type Index = ();
 
@@ -95,7 +95,7 @@ impl Face for Tento0 {
         let bad = |want: String| Complaint::position(text, want);
         let p = whole_number::<u32>(number).filter(|p| *p <= self.from);
         let p = p.ok_or_else(|| bad(format!("want a number from 0 to {}", self.from)))?;
-        // So much is taken off in so few moves at least, and in so many at most.
+        // The least and the most moves in which this much is taken off.
         let (least, most) = ((self.from - p).div_ceil(self.by), self.from - p);
         if least == most && most % 2 != u32::from(turn == Turn::Second) {
             return Err(bad(format!("after {most} moves it is {}'s turn", turn.other().digit())));

@@ -1,4 +1,4 @@
-//! Against a list of all words that are boards, made without a diagram.
+//! Compares diagrams with a list of all words that are boards, made without a diagram.
 
 use super::*;
 
@@ -23,7 +23,7 @@ fn by_hand<A: Automaton>(automaton: &A) -> Vec<Vec<u8>> {
     out
 }
 
-/// The numbers are the places in the list, forth and back, one by one and in parts.
+/// Checks that numbers are the places in the list, forth and back, one by one and in parts.
 fn agrees<A: Automaton>(automaton: &A, boards: usize) {
     let (want, diagram) = (by_hand(automaton), Diagram::new(automaton).expect("small"));
     assert_eq!((want.len(), diagram.size()), (boards, boards as u64));
@@ -44,7 +44,7 @@ fn agrees<A: Automaton>(automaton: &A, boards: usize) {
     }
 }
 
-/// Refuses every word that is not in the list.
+/// Checks that the diagram refuses every word that is not in the list.
 fn refuses_the_rest<A: Automaton>(automaton: &A) {
     let (boards, diagram) = (by_hand(automaton), Diagram::new(automaton).expect("small"));
     let words: usize = (0..automaton.levels()).map(|level| automaton.letters(level)).product();
@@ -63,8 +63,8 @@ fn refuses_the_rest<A: Automaton>(automaton: &A) {
     assert_eq!(taken, boards.len());
 }
 
-/// Two kinds of men of either side, so many of each kind on the board or in a hand; at the end
-/// the men in the first hand, the second having the rest.
+/// Two kinds of men of either side, `men` of each kind on the board or in a hand. The word ends with the men in the
+/// first hand; the second hand has the rest.
 struct Hands {
     cells: usize,
     men: [usize; 2],
@@ -97,7 +97,7 @@ impl Automaton for Hands {
     }
 }
 
-/// Stacks of at most two men of two colours on each cell, so many men of each in all.
+/// Stacks of at most two men of two colours on each cell, with a given number of men of each colour in all.
 struct Stacks {
     cells: usize,
     men: [usize; 2],
@@ -137,7 +137,7 @@ impl Automaton for Stacks {
 struct NoThree(usize);
 
 impl Automaton for NoThree {
-    /// The last letter, and how many of it there are in a row.
+    /// The last letter, and the length of the run that it ends.
     type State = (usize, usize);
 
     fn levels(&self) -> usize {
@@ -206,7 +206,7 @@ fn odd_automata_do_no_harm() {
     assert_eq!((diagram.rank([0, 0]), diagram.rank([0, 0, 0, 0])), (None, None));
 }
 
-/// Any letters, as many at each level as it says; it remembers all of them.
+/// Any words, with a given number of letters at each level; the automaton remembers all letters.
 struct Words(&'static [usize]);
 
 impl Automaton for Words {

@@ -4,7 +4,7 @@ use super::Grid;
 use crate::{Complaint, Face, Pair, Turn};
 
 impl Grid {
-    /// One character a cell: `x` for the first player's, `o` for the second's, `-` for empty.
+    /// The cells as text: `x` for each cell of the first player, `o` for the second, `-` for an empty one.
     pub fn pieces(self, turn: Turn, p: Pair) -> String {
         let [x, o] = p.by_player(turn);
         let piece = |cell: usize| match (x >> cell & 1, o >> cell & 1) {
@@ -15,13 +15,14 @@ impl Grid {
         (0..self.cells()).map(piece).collect()
     }
 
-    /// A position of the game from text: who is to move, then its pieces, as in `1_x--o-----`; blanks and row
-    /// separators `/` are skipped.
+    /// Reads a position of the game from text: the player to move, then the pieces, as in `1_x--o-----`. Blanks and
+    /// row separators `/` are skipped.
     pub fn read<G: Face>(self, game: &G, text: &str) -> Result<(Turn, Pair), Complaint> {
         self.read_letters(game, text, ['x', 'o'])
     }
 
-    /// The same with other small letters for what the first player and the second have.
+    /// Reads a position of the game from text as [`read`](Grid::read) does, with the two small letters given for the
+    /// first player and the second.
     pub fn read_letters<G: Face>(
         self,
         game: &G,
@@ -35,7 +36,7 @@ impl Grid {
     }
 }
 
-/// A set of cells as text: `x` for each in it and `-` for each of the others.
+/// A set of cells as text: `x` for each cell in the set and `-` for each of the others.
 pub fn show_set(set: u64, cells: usize) -> String {
     (0..cells).map(|cell| if set >> cell & 1 == 1 { 'x' } else { '-' }).collect()
 }
@@ -45,7 +46,7 @@ pub fn read_set<G: Face>(game: &G, text: &str, cells: usize) -> Result<(Turn, u6
     read_kinds(game, text, cells, ['x'], "one of x and -").map(|(turn, [set])| (turn, set))
 }
 
-/// The cells of each letter, in either case.
+/// Reads the cells of each letter, in either case.
 fn read_kinds<G: Face, const KINDS: usize>(
     game: &G,
     text: &str,

@@ -1,4 +1,4 @@
-//! Laws of games that can play backwards.
+//! Checks the laws of games that can play backwards.
 
 use std::collections::{HashMap, HashSet};
 
@@ -41,11 +41,11 @@ pub fn check_unmoves<G: Unmove>(game: &G, tier: Tier) -> Law<G::Position> {
     Ok(())
 }
 
-/// What an outlook said of one position: its number, how it ended, moves that stay, and where
-/// those lead that leave.
+/// What an outlook said of one position: its number, its outcome if it is over, how many moves stay, and where the
+/// moves that leave lead.
 type Noted<P> = (u64, Option<Outcome>, usize, Vec<P>);
 
-/// What an outlook said of one position after the other.
+/// Collects what an outlook says of one position after the other.
 struct Notes<G: Game> {
     leaves: Vec<G::Position>,
     seen: Vec<Noted<G::Position>>,
@@ -61,8 +61,8 @@ impl<G: Game> Sight<G> for Notes<G> {
     }
 }
 
-/// Checks on every position of a tier that outlook sees what the moves say, and that sources count
-/// the moves inside the tier as it does.
+/// Checks on every position of a tier that the outlook agrees with the moves, and that the sources count the moves
+/// inside the tier as the outlook does.
 pub fn check_outlook<G: Unmove>(game: &G, tier: Tier) -> Law<G::Position> {
     let index = game.index(tier);
     let mut notes = Notes { leaves: vec![], seen: vec![] };

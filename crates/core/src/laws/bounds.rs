@@ -2,57 +2,60 @@
 
 use crate::{GOLDEN, mix};
 
-/// How much of a game is looked at. Small games are looked at whole, large ones in part.
+/// How much of a game is looked at. Small games are looked at as a whole, large ones in part.
 #[derive(Clone, Copy)]
 pub struct Bounds<'a> {
-    /// Positions to walk. Tiers with at most so many numbers are looked at number by number.
+    /// The most positions to walk. Tiers with at most this many numbers are looked at number by number.
     pub positions: usize,
-    /// Numbers of all tiers together to look at.
+    /// The most numbers to look at, of all tiers together.
     pub numbers: u64,
-    /// Bytes that numberings may take. Where they take more nothing is numbered, and laws of numbers are left out.
+    /// The bytes that indexes may take. Where they take more, nothing is numbered, and the laws of numbers are left
+    /// out.
     pub memory: u64,
-    /// What random choices follow from; 0 for none: the walk goes depth first, and of tiers with too many
-    /// numbers none is looked at.
+    /// The seed of the random choices. With 0 there are none: the walk goes depth first, and no tier with too many
+    /// numbers is looked at.
     pub seed: u64,
-    /// Asked again and again with the share of the whole check that the part at work ends with; when it says so, the
-    /// check goes on with the next part.
+    /// Called again and again with the share of the whole check at which the current part ends. When it returns true,
+    /// the check goes on with the next part.
     pub stop: &'a dyn Fn(f64) -> bool,
 }
 
 impl Bounds<'_> {
-    /// So many positions, depth first, and all numbers of tiers that have no more.
+    /// Bounds for a walk of `positions` positions, depth first, and all numbers of the tiers that have no more.
     pub fn depth_first(positions: usize) -> Bounds<'static> {
         Bounds { positions, numbers: u64::MAX, memory: u64::MAX, seed: 0, stop: &|_| false }
     }
 }
 
-/// With which shares the parts of a check end; the rest is for the laws of engines.
+/// The share of a check at which the walk ends. [`COPIES`], [`NUMBERS`] and [`FACES`] are the shares at which the
+/// later parts end; the rest is for the laws of engines.
 pub(super) const WALK: f64 = 0.4;
 pub(super) const COPIES: f64 = 0.5;
 pub(super) const NUMBERS: f64 = 0.7;
 pub(super) const FACES: f64 = 0.9;
 
-/// Numbers that look random, the same for the same seed.
+/// A generator of numbers that look random, the same for the same seed.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    /// One below `n`, which is not 0.
+    /// A number below `n`, which must not be 0.
     pub(super) fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_add(GOLDEN);
         ((u128::from(mix(self.0)) * u128::from(n)) >> 64) as u64
     }
 }
 
-/// Positions that wait to be walked from. With a seed the walk goes on from a random one of those that the last
-/// position led to, so that it plays to the end as games do; now and then it goes on from anywhere.
+/// The positions that wait to be walked from. With a seed the walk goes on from a random one of the positions that
+/// the last position led to, so that it plays to the end as games do. Now and then it goes on from any waiting
+/// position.
 pub(super) struct Waiting<T> {
     list: Vec<T>,
-    /// How many came after the last one was taken.
+    /// The number of positions that came after the last one was taken.
     fresh: usize,
     random: Option<Random>,
 }
 
-/// One in so many times a walk goes on from anywhere.
+/// The walk goes on from any waiting position once in this many times.
 const ANYWHERE: u64 = 16;
 
 impl<T> Waiting<T> {

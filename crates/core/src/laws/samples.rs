@@ -1,9 +1,10 @@
-//! A position that is refused teaches how one is written, so what it is told must itself be read.
+//! Checks the sample in each complaint: a refused position teaches how positions are written, so the sample must
+//! itself be read.
 
 use super::{Law, hold};
 use crate::Face;
 
-/// Types what is no position, or hardly, and reads the sample of each complaint.
+/// Types texts that are no positions, or hardly any, and reads the sample of each complaint.
 pub(super) fn check<G: Face>(game: &G) -> Law<G::Position> {
     let sample = game.sample();
     let cut = sample.char_indices().last().map_or("", |(at, _)| &sample[..at]);

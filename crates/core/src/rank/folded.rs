@@ -1,4 +1,4 @@
-//! Two kinds of pieces up to the symmetries of a board.
+//! Numbers two kinds of pieces up to the symmetries of a board.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use crate::grid::Symmetries;
 /// The sets of one size up to the symmetries of a board.
 #[derive(Debug)]
 pub(crate) struct Orbits {
-    /// By the number of a set: its orbit, and in the low `bits` the symmetry that takes the set
-    /// to the orbit's chosen one.
+    /// By the number of a set: its orbit, and in the low `bits` the symmetry that takes the set to the canonical set
+    /// of the orbit.
     of: Vec<u32>,
     bits: u32,
     chosen: Vec<Chosen>,
@@ -19,17 +19,17 @@ pub(crate) struct Orbits {
 #[derive(Clone, Copy, Debug)]
 struct Chosen {
     set: u64,
-    /// Which symmetries leave the set as it is, one bit each; bit 0 is the identity.
+    /// The symmetries that leave the set as it is, one bit each; bit 0 is the identity.
     fixed: u64,
 }
 
 impl Orbits {
-    /// Bits that name a symmetry.
+    /// The number of bits that name a symmetry.
     fn bits(symmetries: &Symmetries) -> u32 {
         symmetries.count().next_power_of_two().trailing_zeros().max(1)
     }
 
-    /// Bytes of the tables, told without them.
+    /// The bytes of the tables, worked out without making them.
     pub(crate) fn bytes(symmetries: &Symmetries, k: usize) -> u64 {
         let (sets, orbits) = (CHOOSE[symmetries.cells()][k], symmetries.orbits_of_sets(k));
         if orbits >= 1 << (32 - Orbits::bits(symmetries)) {
@@ -44,7 +44,7 @@ impl Orbits {
         let cells = symmetries.cells();
         let bits = Orbits::bits(symmetries);
         let mut of = vec![UNSEEN; CHOOSE[cells][k] as usize];
-        // Room for just as many as there are: a list that grows by itself may hold twice that.
+        // Room for exactly as many as there are: a list that grows by itself may take twice that.
         let mut chosen = Vec::with_capacity(symmetries.orbits_of_sets(k) as usize);
         let mut set = all_cells(k);
         for i in 0..of.len() {
@@ -64,24 +64,23 @@ impl Orbits {
     }
 }
 
-/// Numbers pairs of disjoint sets of fixed sizes up to the symmetries of a board.
+/// A numbering of pairs of disjoint sets of fixed sizes up to the symmetries of a board.
 ///
-/// The first set is brought to the chosen one of its orbit; the second is carried along
-/// and numbered within the cells left free. Where the chosen first set is itself
-/// symmetric, the least image of the second one counts and the others are holes; those
-/// are few (under 4% in the middle tiers of a 4x4 board).
+/// The first set is brought to the canonical set of its orbit. The second set is carried along and numbered within
+/// the cells left free. Where the canonical first set is itself symmetric, the least image of the second set counts
+/// and the other images are holes. These holes are few (under 4% in the middle tiers of a 4x4 board).
 #[derive(Debug)]
 pub struct FoldedPair {
     cells: usize,
     second: usize,
-    /// Pairs for each first set.
+    /// The number of pairs for each first set.
     ways: u64,
     orbits: Arc<Orbits>,
     symmetries: Arc<Symmetries>,
 }
 
 impl FoldedPair {
-    /// Sets of `first` and of `second` out of the cells of a board.
+    /// Makes the numbering of pairs of sets of `first` and of `second` out of the cells of a board.
     pub fn new(symmetries: &Arc<Symmetries>, first: usize, second: usize) -> FoldedPair {
         let cells = symmetries.cells();
         let orbits = symmetries.orbits(first);
@@ -94,13 +93,13 @@ impl FoldedPair {
         }
     }
 
-    /// What [`size`](FoldedPair::size) would be, without building any table.
+    /// The value of [`size`](FoldedPair::size), worked out without building any table.
     pub fn size_of(symmetries: &Symmetries, first: usize, second: usize) -> u64 {
         let cells = symmetries.cells();
         symmetries.orbits_of_sets(first).saturating_mul(CHOOSE[cells - first][second])
     }
 
-    /// How many numbers, holes included.
+    /// The number of numbers, holes included.
     pub fn size(&self) -> u64 {
         self.orbits.chosen.len() as u64 * self.ways
     }
@@ -131,7 +130,8 @@ impl FoldedPair {
         orbit as u64 * self.ways + rank_bytes::<BYTES>(compress_bytes::<BYTES>(image, !chosen.set))
     }
 
-    /// The same, and how many pairs share it: quickly, as few first sets are symmetric.
+    /// The [`rank`](FoldedPair::rank) of a pair, and the number of pairs that share it. This is quick, as few first
+    /// sets are symmetric.
     #[inline]
     pub fn rank_and_copies(&self, first: u64, second: u64) -> (u64, u64) {
         let number = self.rank(first, second);
@@ -140,7 +140,7 @@ impl FoldedPair {
         (number, if plain { self.symmetries.count() as u64 } else { self.symmetries.images(first, second) })
     }
 
-    /// The chosen pair of a number; `None` for a hole.
+    /// The canonical pair of a number; `None` for a hole.
     pub fn unrank(&self, i: u64) -> Option<(u64, u64)> {
         let chosen = *self.orbits.chosen.get((i / self.ways) as usize)?;
         let free = !chosen.set & all_cells(self.cells);
@@ -148,7 +148,7 @@ impl FoldedPair {
         (self.least(chosen.fixed, second) == second).then_some((chosen.set, second))
     }
 
-    /// Visits the chosen pairs of a range of numbers, stepping from one to the next.
+    /// Visits the canonical pairs of a range of numbers, stepping from one to the next.
     #[inline]
     pub fn scan(&self, range: Range<u64>, mut visit: impl FnMut(u64, u64, u64)) {
         let mut i = range.start;
@@ -218,7 +218,7 @@ mod tests {
         let bytes = |rows, cols, k| Grid::new(rows, cols).symmetries().bytes_of(k);
         assert_eq!((bytes(8, 8, 0), bytes(8, 8, 1)), (20, 4 * 64 + 16 * 10));
         assert!((600 << 20..2 << 30).contains(&bytes(5, 6, 15)), "{}", bytes(5, 6, 15));
-        // More orbits than have a name in 32 bits beside the symmetry.
+        // More orbits than can be named in 32 bits beside the symmetry.
         assert_eq!((bytes(6, 6, 18), bytes(8, 8, 32)), (u64::MAX, u64::MAX));
         // Without symmetries every set is chosen.
         assert_eq!(Symmetries::new(24, &[(0..24).collect()]).bytes_of(12), 20 * CHOOSE[24][12]);

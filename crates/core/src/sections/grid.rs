@@ -1,16 +1,16 @@
-//! Blocks of a section, and where its entries are.
+//! Cuts a section into blocks, and finds the place of each entry.
 
 use super::SIDE;
 
-/// How a section is cut into blocks: the unit of the published files, and of work.
+/// The blocks of a section: the unit of the published files, and of work.
 ///
-/// The entries of a block have neighbouring places; inside, as the blocks themselves, they are in
-/// order of their patterns, the last quadrant's running fastest.
+/// The entries of a block have neighbouring places. Entries inside a block, and the blocks themselves, are in order
+/// of their patterns, the last quadrant's running fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// Patterns of each quadrant.
+    /// The number of patterns of each quadrant.
     pub shape: [usize; 4],
-    /// Blocks along each of them.
+    /// The number of blocks along each quadrant.
     pub blocks: [usize; 4],
 }
 
@@ -37,12 +37,12 @@ impl Grid {
         std::array::from_fn(|axis| self.shape[axis].saturating_sub(SIDE * block[axis]).min(SIDE))
     }
 
-    /// How many entries a block has, by its number.
+    /// The number of entries of a block, which is given by its number.
     pub fn entries_of(&self, number: usize) -> usize {
         self.block_shape(self.block(number)).iter().product()
     }
 
-    /// The entries before those of a block.
+    /// The number of entries before those of a block.
     pub fn first(&self, block: [usize; 4]) -> u64 {
         let inside = self.block_shape(block);
         let before = |axis: usize| {
@@ -59,8 +59,8 @@ impl Grid {
         self.first(block) + flat(index.map(|i| i % SIDE), self.block_shape(block)) as u64
     }
 
-    /// The number of the block that an entry is in, if there is one. Blocks of ascending numbers
-    /// have ascending places.
+    /// The number of the block that an entry is in, if there is one. Blocks of ascending numbers have ascending
+    /// places.
     pub fn number_at(&self, place: u64) -> Option<usize> {
         self.number(self.index(place)?.map(|i| i / SIDE))
     }

@@ -1,14 +1,14 @@
-//! The board as four quadrants of nine cells: lines and quarter turns.
+//! The board as four quadrants of nine cells, with lines and quarter turns.
 //!
-//! Quadrants are numbered 0 lower left, 1 upper left, 2 lower right, 3 upper right, and a cell of
-//! one is `3 * x + y` with `y` upwards: the layout of Irving's database. A set of cells has 16
-//! bits a quadrant, of which nine are used.
+//! Quadrants are numbered 0 lower left, 1 upper left, 2 lower right, 3 upper right. A cell of a quadrant is `3 * x +
+//! y` with `y` upwards: the layout of Irving's database. A set of cells has 16 bits a quadrant, of which nine are
+//! used.
 
 use crate::{Face, Pair, Tiers};
 
-/// A game of stones on such a board whose quadrants turn.
+/// A game of stones on a board of four quadrants that turn.
 pub trait Rotating: Tiers<Position = Pair> + Face {
-    /// The cell of a move, as sets of cells have it, and the turn, if there is one: by quadrant, right then left.
+    /// The bit of the cell of a move, and the turn, if there is one: by quadrant, right then left.
     fn parts(m: Self::Move) -> (u64, Option<usize>);
 }
 
@@ -16,7 +16,7 @@ pub trait Rotating: Tiers<Position = Pair> + Face {
 pub const QUADRANT: u64 = 0x1ff;
 /// Every cell.
 pub const ALL: u64 = QUADRANT | QUADRANT << 16 | QUADRANT << 32 | QUADRANT << 48;
-/// Cells on the board.
+/// The number of cells on the board.
 pub const CELLS: usize = 36;
 
 /// The bit of the cell at `x` to the right and `y` up.
@@ -80,7 +80,7 @@ static LEFT: [u16; 512] = {
     table
 };
 
-/// A set with one quadrant turned left by so many quarters.
+/// A set with one quadrant turned left by `quarters` quarters.
 #[inline]
 pub fn turn(set: u64, quadrant: usize, quarters: usize) -> u64 {
     let at = 16 * quadrant;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Any board with the players taking turns, made from a number.
+/// A board on which the players took turns, made from a number.
 fn board(seed: u64) -> u64 {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut spots: Vec<usize> = (0..36).collect();

@@ -1,5 +1,5 @@
-//! Every law finds the fault it is there for, and names the position. A law that lets its fault pass is worse
-//! than none: the author of a game trusts it, and the engines trust the game.
+//! Checks that every law finds the fault it is there for, and names the position. A law that lets its fault pass is
+//! worse than none: the author of a game trusts it, and the engines trust the game.
 
 use zermelo_core::laws::{Bounds, Walked, check, check_face, check_face_within, check_unmoves, check_within};
 use zermelo_testing::{check_look, oracle};
@@ -44,7 +44,7 @@ fn a_walk_cut_short_says_so_and_does_not_complain() {
     }
 }
 
-/// In any order, and with tiers too large to be looked at whole.
+/// Random walks visit positions in any order, and see tiers too large to be looked at as a whole.
 #[test]
 fn random_walks_find_faults_too() {
     for (fault, law) in [
@@ -73,7 +73,7 @@ fn random_walks_find_faults_too() {
     }
 }
 
-/// Where numberings take more memory than there is the walk goes on without them, and finds what else is wrong.
+/// Where numberings take more memory than there is, the walk goes on without them, and finds the other faults.
 #[test]
 fn laws_hold_without_numbers_too() {
     let bounds = Bounds { memory: 99, ..Bounds::depth_first(1000) };
@@ -90,13 +90,13 @@ fn laws_hold_without_numbers_too() {
         let told = check_within(&Toy(fault), &bounds).expect_err("a law is broken");
         assert!(told.law.contains(law), "{fault:?}: {told}");
     }
-    // Nobody has asked for a number.
+    // No law has asked for a number.
     for fault in [Fault::Falls, Fault::ScanSkips, Fault::RankTooHigh] {
         assert_eq!(check_within(&Toy(fault), &bounds).map(|walked| walked.numbered).ok(), Some(false));
     }
 }
 
-/// All that is looked at counts.
+/// Every number that is looked at counts.
 #[test]
 fn numbers_of_large_tiers_are_counted_as_they_are_looked_at() {
     let bounds = |numbers| Bounds { numbers, seed: 1, ..Bounds::depth_first(2) };

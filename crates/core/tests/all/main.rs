@@ -1,4 +1,4 @@
-//! Core from outside: the laws find every fault they claim to find, and the oracle values by the definition.
+//! Tests core from outside: the laws find every fault they claim to find, and the oracle values by the definition.
 
 mod laws;
 mod oracle;

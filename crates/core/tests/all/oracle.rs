@@ -1,5 +1,5 @@
-//! The oracle on small games by hand, each with a trap: engines are held to the oracle, so a wrong oracle
-//! would make right engines look wrong, or worse.
+//! Tests the oracle on small games solved by hand, each with a trap. Engines are compared with the oracle, so a wrong
+//! oracle would make right engines look wrong, or worse.
 
 use zermelo_core::Value::{self, Draw, Lose, Tie, Win};
 use zermelo_core::{Game, Outcome};
@@ -65,9 +65,9 @@ fn who_would_lose_goes_round_in_circles() {
     is(&[Over(Outcome::Lose), To(&[0]), To(&[1, 3]), To(&[2])], &[Lose(0), Win(1), Draw, Draw]);
 }
 
-/// Position 5 may enter 4 or wait. Cut off soon, 4 is a tie; in truth 4 is won in 3, so 5 waits for ever. A
-/// game cut off after n moves is a tie for 5 for every n, an ever longer one: it waits until 4 has too few
-/// moves left to win. So the values of cut games never settle.
+/// Position 5 may enter 4 or wait. Cut off soon, 4 is a tie; in truth 4 is won in 3, so 5 waits for ever. A game cut
+/// off after `n` moves is a tie for 5 for every `n`, an ever longer one: 5 waits until 4 has too few moves left to
+/// win. So the values of cut games never settle.
 #[test]
 fn a_tie_that_turns_out_a_win_is_no_tie() {
     is(

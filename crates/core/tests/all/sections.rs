@@ -43,7 +43,8 @@ fn cycle_types() -> BTreeMap<Vec<usize>, u128> {
     types
 }
 
-/// How many boards with so many black and white stones stay as they are: each cycle is empty, black or white.
+/// The number of boards with given numbers of black and white stones that stay as they are: each cycle is empty,
+/// black or white.
 fn unchanged(lengths: &[usize]) -> Vec<Vec<u128>> {
     let mut ways = vec![vec![0u128; 37]; 37];
     ways[0][0] = 1;

@@ -1,4 +1,4 @@
-//! Boards as text, read for a game that complaints take their sample from.
+//! Reads boards as text, for a game that complaints take their sample from.
 
 use zermelo_core::grid::{Grid, read_set, show_set};
 use zermelo_core::{Pair, Turn};

@@ -1,4 +1,4 @@
-//! A game of nine positions in three tiers that obeys every law, and can be told to break any one of them.
+//! A game of nine positions in three tiers that obeys every law, and can be made to break any one of them.
 //!
 //! ```text
 //!   tier 2          0 (start)
@@ -86,7 +86,7 @@ pub(crate) enum Fault {
     UnreachedStray,
     /// Position 4 says that it has one move.
     Mobility,
-    /// The start alone tells how many moves were made.
+    /// The start alone gives the number of moves made before it.
     Ply,
     /// The canonical position of 4 has the other player to move, again and again.
     Turned,
@@ -188,7 +188,7 @@ impl Tiers for Toy {
     fn size(&self, t: Tier) -> u64 {
         SIZES[t.0 as usize]
     }
-    /// So that a test can have less memory.
+    /// A number of bytes above 0, so that a test can allow less.
     fn index_bytes(&self) -> u64 {
         100
     }

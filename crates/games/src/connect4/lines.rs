@@ -1,8 +1,7 @@
-//! Where a stone completes a line, for all cells at once, and what that decides within
-//! three moves.
+//! Finds where a stone completes a line, for all cells at once, and what that decides within three moves.
 //!
-//! Shifts stay inside the word on every board: a step is at most one more than a column's
-//! height, and of the 64 bits the last is the space above a column.
+//! Shifts stay inside the word on every board: a step is at most one more than a column's height, and of the 64 bits
+//! the last is the space above a column.
 
 use zermelo_core::Value;
 
@@ -23,19 +22,19 @@ impl<const LINE: usize> Lines<LINE> {
         Lines { height: game.height() as u32, bottom: game.bottom, full: game.full }
     }
 
-    /// Where stones can be placed now.
+    /// The cells where stones can be placed now.
     #[inline]
     pub(super) fn landings(&self, all: u64) -> u64 {
         (all + self.bottom) & self.full
     }
 
-    /// Cells that lie in a line with `LINE - 1` of the set.
+    /// The cells that lie in a line with `LINE - 1` cells of the set.
     #[inline]
     pub(super) fn winning(&self, set: u64) -> u64 {
-        // Down a column the cell is the one on top.
+        // Down a column the winning cell is the one on top.
         let mut found = (2..LINE).fold(set << 1, |below, _| (below & set) << 1);
         for step in [self.height - 1, self.height, self.height + 1] {
-            // Cells with i of the set next to them, on either side.
+            // Cells with `i` cells of the set next to them, on either side.
             let (mut after, mut before) = ([!0; LINE], [!0; LINE]);
             for i in 1..LINE {
                 after[i] = (set & after[i - 1]) >> step;
@@ -54,7 +53,8 @@ impl<const LINE: usize> Lines<LINE> {
         let other = all ^ own;
         let (mine, theirs) = (self.winning(own), self.winning(other));
         let landings = self.landings(all);
-        // A stone in a line with the rest of it is a line; the order is that of outcomes.
+        // A stone that lies in a line with `LINE - 1` others has completed that line. The order of the tests is that
+        // of outcomes.
         if theirs & other != 0 {
             return Some(Value::Lose(0));
         }
@@ -74,11 +74,12 @@ impl<const LINE: usize> Lines<LINE> {
         self.wins_in_three(own, landings, safe).then_some(Value::Win(3))
     }
 
-    /// Whether a safe move leaves the other player none; there is no win in one.
+    /// Whether a safe move leaves the other player no safe reply, where there is no win in one.
     #[inline]
     fn wins_in_three(&self, own: u64, landings: u64, moves: u64) -> bool {
-        // Threats as if all moves were made together: more than any of them makes alone, and
-        // more threats leave fewer safe replies. So most moves need no threats of their own.
+        // **Claim.** A move wins in three only if it leaves no safe reply to the threats `hope` of all moves made
+        // together. **Proof.** These threats include those of each single move, and more threats leave fewer safe
+        // replies. So most moves need no threats of their own.
         let hope = self.winning(own | moves);
         let mut rest = moves;
         while rest != 0 {
@@ -94,8 +95,8 @@ impl<const LINE: usize> Lines<LINE> {
     }
 }
 
-/// Those landings of a player without an immediate win after which the other has none,
-/// by the cells that win for the other.
+/// The landings of a player without an immediate win after which the other player has none either. `threats` are the
+/// cells that win for the other player.
 #[inline]
 pub(super) fn safe(landings: u64, threats: u64) -> u64 {
     let forced = landings & threats;

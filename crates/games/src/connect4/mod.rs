@@ -1,11 +1,11 @@
 //! Connect 4: players take turns to drop a stone into a column, and the first with
 //! `connect` stones in a row wins.
 //!
-//! A tier is the heights of the columns, left-right mirrored ones as one; a position is
-//! numbered by which of the occupied cells are the mover's. Every move leaves the tier.
+//! A tier is the heights of the columns, left-right mirrored ones as one. A position is numbered by which of the
+//! occupied cells are the mover's. Every move leaves the tier.
 //!
-//! Sets of cells are bits, column by column from the bottom, with one bit of space above
-//! each column so that lines never run over the edge (here 6 rows, 7 columns):
+//! Sets of cells are bits, column by column from the bottom, with one bit of space above each column so that lines
+//! never run over the edge (here 6 rows, 7 columns):
 //!
 //! ```text
 //!   6 13 20 27 34 41 48    always empty
@@ -36,7 +36,7 @@ pub struct Connect4 {
     symmetries: Symmetries,
 }
 
-/// With no more empty cells than this a search takes a tenth of a millisecond on average.
+/// With at most this many empty cells a search takes a tenth of a millisecond on average.
 const SEARCHED: u32 = 22;
 
 /// Stones of the player to move, and all stones.
@@ -47,7 +47,7 @@ pub struct Stones {
 }
 
 impl Connect4 {
-    /// Bits of a column, the space above it included.
+    /// The number of bits of a column, the space above it included.
     fn height(&self) -> usize {
         self.grid.rows + 1
     }
@@ -60,7 +60,7 @@ impl Connect4 {
     fn has_line(&self, set: u64) -> bool {
         let h = self.height() as u32;
         [1, h, h + 1, h - 1].into_iter().any(|step| {
-            // After `have` steps a bit stands for that many cells in a row; double until enough.
+            // After `have` steps a bit stands for a run of `have` cells; double until there are enough.
             let (mut run, mut have) = (set, 1);
             while have < self.connect {
                 let more = have.min(self.connect - have);
@@ -77,8 +77,8 @@ impl Connect4 {
         self.symmetries.image(set, 1)
     }
 
-    /// The heights of the columns as one number, and whether they read the same backwards.
-    /// The smaller of the two directions counts.
+    /// The heights of the columns as one number, and whether they read the same backwards. The smaller number of the
+    /// two directions counts.
     fn heights(&self, all: u64) -> (Tier, u64) {
         let mirrored = self.mirrored(all);
         let least = all.min(mirrored);
@@ -103,7 +103,7 @@ impl Connect4 {
         1 << (c * self.height() + self.grid.rows - 1 - r)
     }
 
-    /// The same set in the grid's numbering of cells.
+    /// A set in the grid's numbering of cells.
     fn on_grid(&self, set: u64) -> u64 {
         set_of((0..self.grid.cells()).filter(|cell| set & self.bit(*cell) != 0))
     }
@@ -112,13 +112,13 @@ impl Connect4 {
         members(set).fold(0, |out, cell| out | self.bit(cell))
     }
 
-    /// Where a stone dropped into a column comes to rest.
+    /// The cell where a stone dropped into a column comes to rest.
     #[inline]
     fn landing(&self, all: u64, c: u8) -> u64 {
         (all + (self.bottom & self.column(c.into()))) & self.column(c.into())
     }
 
-    /// Plays columns given as digits from the start.
+    /// Plays columns, given as digits, from the start.
     fn read_moves(&self, text: &str) -> Result<(Turn, Stones), Complaint> {
         let (mut turn, mut p) = (Turn::First, self.start());
         for (i, ch) in text.char_indices() {
@@ -188,10 +188,9 @@ impl Game for Connect4 {
 /// The numbering of one tier.
 pub struct Heights {
     all: u64,
-    /// How many stones the player to move has.
+    /// The number of stones that the player to move has.
     own: usize,
-    /// Whether the heights read the same backwards, so that a position and its mirror
-    /// image share the tier.
+    /// Whether the heights read the same backwards, so that a position and its mirror image share the tier.
     even: bool,
 }
 

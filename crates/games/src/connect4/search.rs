@@ -1,19 +1,20 @@
-//! The exact value of one position by alpha-beta, without any table of solved tiers.
+//! Searches for the exact value of one position by alpha-beta, without any table of solved tiers.
 //!
-//! A score tells who wins and when, in one number: with `e` stones on the board at the
-//! end of the game it is `(cells + 2 - e) / 2` for the winner, minus that for the loser
-//! and 0 for a tie. A player's last stone comes at every other `e`, so scores are in the
-//! order of values, remoteness included; and with few cells left they lie close around 0,
-//! which is what cuts the search short.
+//! A score is one number that gives the winner and the length of the game. With `e` stones on the board at the end of
+//! the game the score is `(cells + 2 - e) / 2` for the winner, minus that for the loser and 0 for a tie.
 //!
-//! Only one kind of question is asked: is the score at least `bar`? The answer is a bound
-//! on the score on its side of the bar. At the root the bar moves until both bounds meet,
-//! first near the ends of the range: fast wins and losses need shallow searches only.
+//! **Claim.** Scores are in the order of values, remoteness included. **Proof.** A player's last stone comes at every
+//! other `e` only, so different lengths of a win have different scores, the shorter the greater.
 //!
-//! No position is looked at in which a stone of the player to move, or then of the other,
-//! ends the game at once: sets of winning cells tell so before the stones are placed.
-//! (Narrowing by halves, the unique key and the order by threats are ideas that Pascal
-//! Pons's tutorial made well known.)
+//! With few cells left scores lie close around 0, which is what cuts the search short.
+//!
+//! The search asks one kind of question only: is the score at least `bar`? The answer is a bound on the score on its
+//! side of the bar. At the root the bar moves until both bounds meet. The first bars lie near the ends of the range,
+//! because fast wins and losses need shallow searches only.
+//!
+//! The search skips every position in which a stone of the player to move, or then of the other, ends the game at
+//! once: sets of winning cells show this before the stones are placed. (Narrowing by halves, the unique key and the
+//! order by threats are ideas that Pascal Pons's tutorial made well known.)
 
 use std::time::Instant;
 
@@ -25,7 +26,7 @@ use super::{Connect4, Stones};
 
 /// The most columns a board can have.
 const COLUMNS: usize = 16;
-/// Positions from one look at the clock to the next.
+/// The number of positions from one look at the clock to the next.
 const TICK: u64 = 4096;
 
 /// The value of a position that is not over, unless the limits come first.
@@ -45,20 +46,20 @@ pub(super) fn search(game: &Connect4, p: Stones, limits: Limits) -> Option<Value
 struct Node {
     own: u64,
     all: u64,
-    /// Empty cells, reachable now or later, where a stone gives the other player a line.
+    /// The empty cells, reachable now or later, where a stone gives the other player a line.
     threats: u64,
-    /// Moves after which the other player has no immediate win.
+    /// The moves after which the other player has no immediate win.
     safe: u64,
 }
 
-/// What a position's moves lead to, the most promising first.
+/// The positions that moves lead to, the most promising first.
 struct Children {
     list: [(u32, Node); COLUMNS],
     len: usize,
 }
 
 impl Children {
-    /// Puts a child behind those that are at least as promising.
+    /// Inserts a child behind those that are at least as promising.
     #[inline]
     fn insert(&mut self, promise: u32, node: Node) {
         let mut at = self.len;
@@ -82,7 +83,7 @@ struct Search<const LINE: usize> {
     /// The columns, from the centre outwards.
     columns: Vec<u64>,
     table: SearchTable,
-    /// None when that is beyond all time.
+    /// The end of the search; `None` when the limit is beyond all time.
     until: Option<Instant>,
     visits: u64,
     late: bool,
@@ -121,7 +122,7 @@ impl<const LINE: usize> Search<LINE> {
             }
             bounds.learn(bar, answer);
         }
-        // Of two neighbours the player whose score it is places the last stone at one.
+        // Of two neighbouring counts of stones, the player whose score it is places the last stone at one.
         Some(match bounds.low {
             0 => Value::Tie(left as u16),
             score if score > 0 => Value::Win(((left + 1 - 2 * score) | 1) as u16),
@@ -129,8 +130,8 @@ impl<const LINE: usize> Search<LINE> {
         })
     }
 
-    /// A bound on the score: from below when at least `bar`, from above when less. Without
-    /// meaning once it is late.
+    /// A bound on the score: from below when it is at least `bar`, from above when it is less. Meaningless once the
+    /// search is late.
     fn score(&mut self, node: Node, left: i32, bar: i32) -> i32 {
         let mut bounds = Bounds::of(left);
         if let Some(answer) = bounds.answer(bar) {
@@ -165,8 +166,8 @@ impl<const LINE: usize> Search<LINE> {
         answer
     }
 
-    /// The bounds, better where the player who would have to win no longer can: all cells
-    /// that are not the other's have no line.
+    /// The bounds, tightened where the player who would have to win no longer can: all cells that are not the other
+    /// player's have no line.
     #[inline]
     fn hopes(&self, node: &Node, bounds: Bounds, bar: i32) -> Bounds {
         let can_win = |others: u64| {
@@ -180,8 +181,8 @@ impl<const LINE: usize> Search<LINE> {
         }
     }
 
-    /// Lists the positions after the safe moves; false as soon as one of them is lost for
-    /// the other, every reply being open to an immediate win.
+    /// Lists the positions after the safe moves. Returns false as soon as one of them is lost for the other player
+    /// because every reply is open to an immediate win.
     #[inline]
     fn expand(&self, node: &Node, children: &mut Children) -> bool {
         let other = node.all ^ node.own;
@@ -190,7 +191,8 @@ impl<const LINE: usize> Search<LINE> {
             if child.safe == 0 {
                 return false;
             }
-            // A threat right above one of the other's is worth little: who would go below?
+            // A threat right above one of the other player's is worth little: its owner gains nothing from a stone on
+            // the cell below.
             let promise = (child.threats & !(node.threats << 1)).count_ones();
             children.insert(promise, child);
         }
@@ -210,7 +212,9 @@ impl<const LINE: usize> Search<LINE> {
         Node { own, all, threats, safe: safe(self.lines.landings(all), threats) }
     }
 
-    /// A number that no other position has: each column's own stones below a single bit.
+    /// A number that identifies the position. **Claim.** No other position has this number. **Proof.** In each column
+    /// `all + bottom` is a single bit, just above the stones. The own stones of the column lie below this bit, so
+    /// nothing is carried. The highest bit of a column gives its height, and the bits below give the own stones.
     #[inline]
     fn key(&self, node: &Node) -> u64 {
         node.own + node.all + self.lines.bottom
@@ -226,7 +230,7 @@ impl<const LINE: usize> Search<LINE> {
     }
 }
 
-/// The next question: in the middle, or halfway from there to the nearer end.
+/// The next bar: in the middle of the bounds, or halfway from there to the nearer end.
 fn next_bar(Bounds { low, high }: Bounds) -> i32 {
     let middle = low + (high - low) / 2;
     match middle {

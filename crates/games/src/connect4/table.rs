@@ -1,23 +1,24 @@
-//! What a search has learnt of positions, in a fixed amount of memory.
+//! Stores what a search has learnt of positions, in a fixed amount of memory.
 //!
-//! A slot is one word: a tag and two bounds of a score. The key of a position is mixed by
-//! a function that can be undone; its low bits say which slot and the rest are the tag, so
-//! that slot and tag together are the whole key and no two positions are ever confused:
+//! A slot is one word: a tag and two bounds of a score.
+//!
+//! **Claim.** No two positions are ever confused. **Proof.** The key of a position is mixed by a function that can be
+//! undone. The low bits of the mixed key are the number of the slot and the rest is the tag, so slot and tag together
+//! are the whole key:
 //!
 //! ```text
 //!   mixed key   [ tag ......................... | slot ]
 //!   slot        [ tag ......................... | low 8 bits | high 8 bits ]
 //! ```
 //!
-//! It begins small and grows with use: most searches are short, and fresh memory costs
-//! more than they do.
+//! The table begins small and grows with use: most searches are short, and fresh memory costs more than they do.
 
 use zermelo_core::GOLDEN;
 
-/// Slots to begin with, and the most there can be, as powers of two.
+/// The number of slots to begin with, and ([`MOST`]) the most there can be, as powers of two.
 const FIRST: u32 = 15;
 const MOST: u32 = 28;
-/// Bits of a slot that are not the tag.
+/// The number of bits of a slot that are not the tag.
 const BOUNDS: u32 = 16;
 /// Added to a bound so that it is above 0: a slot of 0 is empty.
 const ABOVE: i32 = 64;
@@ -30,15 +31,15 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// With this many empty cells, when the player to move cannot win at once nor the
-    /// other after them: the game ends with the third stone or later for the one, with the
-    /// fourth or later for the other.
+    /// The bounds of a position with `left` empty cells, when neither the player to move nor then the other can win
+    /// at once. The game ends with the third stone or later for the player to move, and with the fourth or later for
+    /// the other.
     #[inline]
     pub(super) fn of(left: i32) -> Bounds {
         Bounds { low: -((left - 2) / 2), high: (left - 1) / 2 }
     }
 
-    /// The bound that answers whether the score is at least `bar`, if one does.
+    /// The bound that answers whether the score is at least `bar`, if there is one.
     #[inline]
     pub(super) fn answer(self, bar: i32) -> Option<i32> {
         match self {
@@ -48,7 +49,7 @@ impl Bounds {
         }
     }
 
-    /// Takes in an answer to that question.
+    /// Takes in an answer to the question whether the score is at least `bar`.
     #[inline]
     pub(super) fn learn(&mut self, bar: i32, answer: i32) {
         match answer >= bar {
@@ -58,12 +59,12 @@ impl Bounds {
     }
 }
 
-/// Positions by their keys.
+/// A table of bounds by the keys of positions.
 pub(super) struct SearchTable {
-    /// None at all where the memory is too little for slots that hold the tag.
+    /// The slots; none where the memory is too little for slots that hold the tag.
     slots: Vec<u64>,
     used: usize,
-    /// How many bits a key has, and those of the number of slots: now and at most.
+    /// The number of bits of a key, and of the number of slots: now and at most.
     key: u32,
     now: u32,
     most: u32,
@@ -72,7 +73,7 @@ pub(super) struct SearchTable {
 impl SearchTable {
     pub(super) fn new(key: usize, memory: u64) -> SearchTable {
         let key = key as u32;
-        // While it doubles there are two, the old and the new.
+        // While the table grows there are two, the old and the new.
         let room = (memory / size_of::<u64>() as u64 * 2 / 3).checked_ilog2().unwrap_or(0);
         let least = (key + BOUNDS).saturating_sub(u64::BITS);
         let most = room.min(MOST).min(key);
@@ -90,7 +91,7 @@ impl SearchTable {
         found.then(|| Bounds { low: bound(slot >> 8), high: bound(slot) })
     }
 
-    /// Keeps bounds, instead of what the slot had.
+    /// Stores bounds in place of what the slot had.
     #[inline]
     pub(super) fn put(&mut self, key: u64, bounds: Bounds) {
         let (at, tag) = self.place(self.mixed(key));
@@ -114,8 +115,8 @@ impl SearchTable {
         }
     }
 
-    /// Another number of as many bits for each key: to multiply by an odd number and to add
-    /// the upper half to the lower bit by bit can both be undone.
+    /// Maps each key to another number of as many bits, one to one: to multiply by an odd number and to add the upper
+    /// half to the lower bit by bit can both be undone.
     #[inline]
     fn mixed(&self, key: u64) -> u64 {
         let fold = |k: u64| k ^ k >> (self.key / 2);

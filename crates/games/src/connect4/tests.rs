@@ -42,7 +42,7 @@ fn reads_moves_and_boards() {
     assert!(game.read(&air).expect_err("hangs").to_string().contains("in the air"));
 }
 
-/// A row of numbers that look random.
+/// A sequence of numbers that look random.
 fn randoms(mut seed: u64) -> impl FnMut(usize) -> usize {
     move |n| {
         seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
@@ -50,7 +50,7 @@ fn randoms(mut seed: u64) -> impl FnMut(usize) -> usize {
     }
 }
 
-/// A position after so many random moves, none of which ends the game.
+/// A position after `stones` random moves, none of which ends the game.
 fn played(game: &Connect4, stones: usize, random: &mut impl FnMut(usize) -> usize) -> Stones {
     let mut p = game.start();
     for _ in 0..stones {
@@ -64,7 +64,7 @@ fn played(game: &Connect4, stones: usize, random: &mut impl FnMut(usize) -> usiz
     p
 }
 
-/// The value by definition.
+/// The value of a position by definition.
 fn plain(game: &Connect4, p: Stones, known: &mut HashMap<Stones, Value>) -> Value {
     if let Some(value) = game.outcome(p).map(Outcome::value).or_else(|| known.get(&p).copied()) {
         return value;
@@ -188,15 +188,15 @@ fn a_table_confuses_no_keys() {
     }
 }
 
-/// Compares with the rules, and says which of the values it was: none, over, 1, 2, 3.
+/// Compares the value found within three moves with the rules. Returns which value it was: none, over, 1, 2, 3.
 fn check_soon(game: &Connect4, p: Stones) -> usize {
     let found = game.soon(p);
     assert_eq!(found, soon(game, p), "{}x{}, {}: {p:?}", game.grid.rows, game.grid.cols, game.connect);
     found.and_then(Value::remoteness).map_or(0, |r| usize::from(r) + 1)
 }
 
-/// A position with the same stones in other colours, as a tier has them: few can be reached,
-/// and either player may have a line.
+/// A position with the same stones in other colours, as a tier has them. Few of these can be reached, and either
+/// player may have a line.
 fn recoloured(p: Stones, random: &mut impl FnMut(usize) -> usize) -> Stones {
     let any = (random(1 << 32) as u64) << 32 | random(1 << 32) as u64;
     Stones { own: p.all & any, all: p.all }

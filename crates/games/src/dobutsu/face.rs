@@ -1,4 +1,4 @@
-//! Options, text and picture.
+//! Options, text and picture of Dobutsu shogi.
 
 use zermelo_core::diagram::Diagram;
 use zermelo_core::prelude::*;
@@ -11,7 +11,7 @@ use super::{DROP, DROPPED, Dobutsu, Move, TAKEN};
 const LETTERS: &[u8] = b"-CEGHL";
 const NAMES: [&str; 6] = ["", "chick", "elephant", "giraffe", "hen", "lion"];
 
-/// The letter of what stands on a cell as the first player sees it.
+/// The letter of a man on a cell, as the first player sees it.
 fn letter(man: u64) -> char {
     let letter = char::from(LETTERS[(man & 7).min(5) as usize]);
     if man < OTHER { letter } else { letter.to_ascii_lowercase() }
@@ -27,24 +27,24 @@ impl Dobutsu {
         Grid::new(self.rows as usize, 3)
     }
 
-    /// As the first player sees it.
+    /// The position as the first player sees it.
     fn seen_by_first(&self, turn: Turn, p: Men) -> Men {
         if turn == Turn::First { p } else { self.turned(p) }
     }
 
-    /// A cell of the picture: the second player's own cells are turned round.
+    /// The cell of the picture. The second player's own cells are turned round.
     fn cell(&self, turn: Turn, cell: u8) -> usize {
         let last = self.field.cells as usize - 1;
         if turn == Turn::First { cell.into() } else { last - usize::from(cell) }
     }
 
-    /// The letters in a hand.
+    /// The letters of the men in a hand.
     fn hand(hand: u8, side: u64) -> impl Iterator<Item = char> {
         let men = DROPPED.into_iter().flat_map(move |man| (0..held(hand, man)).map(move |_| man + side));
         men.map(letter)
     }
 
-    /// Why a position as the mover sees it cannot be.
+    /// The reason why a position, as the mover sees it, cannot arise.
     fn flaw(&self, p: Men) -> Option<String> {
         let [lion, other] = lions(p.board).map(|lions| lions.count_ones());
         if p == TAKEN {
@@ -76,7 +76,7 @@ impl Dobutsu {
         None
     }
 
-    /// Reads the cells and what is in hand, as the first player sees them.
+    /// Reads the cells and the hands, as the first player sees them.
     fn parse(&self, cells: &str, hands: &str) -> Result<Men, String> {
         let (mut board, mut n) = (0, 0);
         for ch in cells.chars().filter(|c| !matches!(c, '/' | ' ')) {

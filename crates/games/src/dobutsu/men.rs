@@ -1,4 +1,4 @@
-//! Men on a board of four bits a cell, and where they can step.
+//! Men on a board of four bits a cell, and the cells they can step to.
 //!
 //! ```text
 //! cell    0  1  2     bits of a cell   0     empty
@@ -7,13 +7,13 @@
 //!         9 10 11     the player to move goes up, to the first row
 //! ```
 //!
-//! A set of cells has the lowest bit of each of its cells, so that sets and boards go together without
-//! moving bits. A hand is one number: a chick counts 1, an elephant 3, a giraffe 9, at most two of each.
+//! A set of cells has the lowest bit of each of its cells, so that sets and boards combine without moving bits. A
+//! hand is one number: a chick counts 1, an elephant 3, a giraffe 9, at most two of each.
 
 use zermelo_core::grid::Grid;
 use zermelo_core::rank::members;
 
-/// A man of the player to move.
+/// A chick of the player to move.
 pub(super) const CHICK: u64 = 1;
 pub(super) const ELEPHANT: u64 = 2;
 pub(super) const GIRAFFE: u64 = 3;
@@ -22,10 +22,10 @@ pub(super) const LION: u64 = 5;
 /// Added to a man of the other player.
 pub(super) const OTHER: u64 = 8;
 
-/// What a man counts in a hand, by the four bits of its cell.
+/// The worth of a man in a hand, by the four bits of its cell.
 pub(super) const WORTH: [u8; 16] = [0, 1, 3, 9, 1, 0, 0, 0, 0, 1, 3, 9, 1, 0, 0, 0];
 
-/// How a man steps, as rows and columns, the first row being the furthest.
+/// The steps of a man, as rows and columns, the first row being the furthest.
 fn steps(man: u64) -> &'static [(i32, i32)] {
     match man {
         CHICK => &[(-1, 0)],
@@ -58,7 +58,7 @@ pub(super) fn each(set: u64) -> impl Iterator<Item = u32> + Clone {
     members(set).map(|bit| bit as u32 / 4)
 }
 
-/// What stands on a cell.
+/// The man on a cell.
 #[inline]
 pub(super) fn at(board: u64, cell: u32) -> u64 {
     board >> (4 * cell) & 15
@@ -76,14 +76,14 @@ pub(super) fn own(board: u64) -> u64 {
     occupied(board) & !(board >> 3)
 }
 
-/// The lions of the player to move and of the other; only they have the bits 1 and 4 both.
+/// The lions of the player to move and of the other player. Only lions have the bits 1 and 4 both.
 #[inline]
 pub(super) fn lions(board: u64) -> [u64; 2] {
     let lions = board & board >> 2 & ONES;
     [lions & !(board >> 3), lions & board >> 3]
 }
 
-/// How many men of a kind are in a hand.
+/// The number of men of a kind in a hand.
 #[inline]
 pub(super) fn held(hand: u8, man: u64) -> u8 {
     hand / WORTH[man as usize] % 3
@@ -92,13 +92,13 @@ pub(super) fn held(hand: u8, man: u64) -> u8 {
 /// A board of three columns and some rows.
 pub(super) struct Field {
     pub(super) cells: u32,
-    /// By man and cell: where he can step.
+    /// By man and cell: the cells that the man can step to.
     reach: [[u64; 16]; 8],
-    /// By man and cell: from where he can step there.
+    /// By man and cell: the cells from which the man can step there.
     back: [[u64; 16]; 8],
     /// The row where lions try and chicks become hens.
     pub(super) far: u64,
-    /// The last row.
+    /// The last row, which is the far row of the other player.
     pub(super) home: u64,
     /// The first column, the second and the third.
     pub(super) columns: [u64; 3],
@@ -130,13 +130,13 @@ impl Field {
         field
     }
 
-    /// Where an own man can step from a cell.
+    /// The cells that an own man can step to from a cell.
     #[inline]
     pub(super) fn reach(&self, man: u64, from: u32) -> u64 {
         self.reach[(man & 7) as usize][(from & 15) as usize]
     }
 
-    /// From where an own man can step to a cell.
+    /// The cells from which an own man can step to a cell.
     #[inline]
     pub(super) fn back(&self, man: u64, to: u32) -> u64 {
         self.back[(man & 7) as usize][(to & 15) as usize]

@@ -1,16 +1,15 @@
-//! Dobutsu shogi: the shogi of four animals on 3x4 cells. Lions, giraffes, elephants and chicks step
-//! to a neighbouring cell; who is taken goes into the hand and may be dropped again. Taking the lion
-//! wins, and so does a lion that reaches the far row where it cannot be taken.
+//! Dobutsu shogi: the shogi of four animals on 3x4 cells. Lions, giraffes, elephants and chicks step to a
+//! neighbouring cell. A man that is taken goes into the hand and may be dropped again. Taking the lion wins, and so
+//! does a lion that reaches the far row where it cannot be taken.
 //!
-//! A lion that can be taken is taken: there is no other move then. So a game lasts as long as it does in
-//! print, the same positions are reached (Tanaka counts those in which a lion can be taken and plays no
-//! further), and whoever makes the last move wins: by taking, or by a try, which is over at once if the
-//! lion cannot be taken.
+//! A lion that can be taken is taken: there is no other move then. So a game lasts as long as in print, and the same
+//! positions are reached (Tanaka counts those in which a lion can be taken and plays no further). The player who
+//! makes the last move wins: by taking, or by a try, which is over at once if the lion cannot be taken.
 //!
-//! Who cannot move has lost. There are two such boards, up to the mirror, and no move leads to either.
+//! A player who cannot move has lost. There are two such boards, up to the mirror, and no move leads to either.
 //!
-//! Nearly all positions are one tier, in which men come and go for ever. The other has one position:
-//! a lion was taken, and how the board looked then is forgotten.
+//! Nearly all positions are one tier, in which men come and go for ever. The other tier has one position: a lion was
+//! taken, and how the board looked then is forgotten.
 
 mod face;
 mod men;
@@ -30,18 +29,18 @@ use men::{
 pub struct Dobutsu {
     rows: u32,
     field: Field,
-    /// What the men count together that come in pairs, as in a hand.
+    /// The worth in a hand, all together, of the men that come in pairs.
     pairs: u8,
     start: Men,
-    /// The men but the lions on the cells but theirs, and the mover's hand.
+    /// The numbering of the men but the lions, on the cells but the lions', and of the mover's hand.
     others: Diagram,
-    /// The cells of both lions, of two mirror images one.
+    /// The cells of both lions, one of each two mirror images.
     lions: Vec<[u8; 2]>,
-    /// The place of two lions in the list, by their cells.
+    /// By the cells of two lions: their place in the list `lions`.
     places: [[u8; 16]; 16],
 }
 
-/// The end: the lion of the player to move was taken. The other one stands alone.
+/// The position at the end: the lion of the player to move was taken. The other lion stands alone.
 const TAKEN: Men = Men { board: (LION + OTHER) << 4, hands: [0, 0] };
 
 /// A step, or a drop.
@@ -123,14 +122,14 @@ impl Game for Dobutsu {
 }
 
 impl Dobutsu {
-    /// Whether there is no move at all: on four rows or more, all seven men around a lion at the edge.
+    /// Whether a position has no move at all: on four rows or more, all seven men around a lion at the edge.
     #[inline]
     fn is_stuck(&self, p: Men) -> bool {
         let own = own(p.board);
         p.hands[0] == 0 && each(own).all(|cell| self.field.reach(at(p.board, cell), cell) & !own == 0)
     }
 
-    /// How many moves there are where no lion can be taken.
+    /// The number of moves where no lion can be taken.
     #[inline]
     fn quiet_moves(&self, p: Men) -> u32 {
         let own = own(p.board);
@@ -140,7 +139,7 @@ impl Dobutsu {
         moves + kinds * (self.field.cells - occupied(p.board).count_ones())
     }
 
-    /// The same position as the other player sees it.
+    /// The position as the other player sees it.
     #[inline]
     fn turned(&self, p: Men) -> Men {
         Men { board: self.field.turned(p.board), hands: [p.hands[1], p.hands[0]] }

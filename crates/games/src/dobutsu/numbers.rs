@@ -1,10 +1,11 @@
-//! Numbers of positions, and moves backwards.
+//! Numbers positions, and makes moves backwards.
 //!
-//! A number has two digits: the cells of both lions, and all the rest as a word of a [diagram](zermelo_core::diagram): the
-//! other cells in order, then the mover's hand; the other hand holds what is left. The mover's lion
-//! is never on the far row: it would have won before. Of mirror images one is kept: the one whose lion
-//! stands further left, the mover's first; where both stand in the middle the lesser board, and the
-//! others are holes (8% of the numbers).
+//! A number has two digits: the cells of both lions, and all the rest as a word of a
+//! [diagram](zermelo_core::diagram). The word is the other cells in order, then the mover's hand; the other hand
+//! holds what is left. The mover's lion is never on the far row: it would have won before.
+//!
+//! Of two mirror images one has a number: the one whose lion stands further left, the mover's lion first. Where both
+//! lions stand in the middle, the lesser board has the number. The other images are holes (8% of the numbers).
 
 use std::ops::Range;
 
@@ -16,22 +17,22 @@ use super::men::{
 };
 use super::{Dobutsu, TAKEN};
 
-/// Where lions were taken.
+/// The tier of the position in which a lion was taken.
 const END: Tier = Tier(0);
-/// Everything else.
+/// The tier of all other positions.
 const PLAY: Tier = Tier(1);
 
-/// Reads the cells without lions, then the hand. It remembers what the men so far count in a hand.
+/// Reads the cells without lions, then the hand. The state is the worth that the men read so far have in a hand.
 pub(super) struct Others {
     pub(super) cells: usize,
     pub(super) pairs: u8,
 }
 
-/// The letters of words: empty, the mover's men, the other's.
+/// The men that letters of words stand for: empty, the mover's men, the other's.
 const MEN: [u64; 9] =
     [0, CHICK, ELEPHANT, GIRAFFE, HEN, CHICK + OTHER, ELEPHANT + OTHER, GIRAFFE + OTHER, HEN + OTHER];
 
-/// Their places in that list.
+/// The letter of each man: its place in [`MEN`].
 const LETTERS: [u8; 16] = {
     let mut letters = [0; 16];
     let mut letter = 0;
@@ -42,13 +43,13 @@ const LETTERS: [u8; 16] = {
     letters
 };
 
-/// Whether one hand can be taken out of another.
+/// Whether one hand is part of another.
 fn within(part: u8, whole: u8) -> bool {
     [CHICK, ELEPHANT, GIRAFFE].into_iter().all(|man| held(part, man) <= held(whole, man))
 }
 
 impl Automaton for Others {
-    /// What is left for the hands.
+    /// The men left for the hands.
     type State = u8;
 
     fn levels(&self) -> usize {
@@ -72,7 +73,7 @@ impl Automaton for Others {
     }
 }
 
-/// The cells of both lions, the mover's first, of two mirror images one, and the place of each in the list.
+/// The cells of both lions, the mover's first, one of each two mirror images; and the place of each pair in the list.
 pub(super) fn lion_pairs(field: &Field) -> (Vec<[u8; 2]>, [[u8; 16]; 16]) {
     let (mut list, mut places) = (vec![], [[0; 16]; 16]);
     for a in (0..field.cells).filter(|a| field.far & one(*a) == 0) {
@@ -86,14 +87,14 @@ pub(super) fn lion_pairs(field: &Field) -> (Vec<[u8; 2]>, [[u8; 16]; 16]) {
     (list, places)
 }
 
-/// A board without a cell; those behind it move up.
+/// A board without a cell. The cells behind it move up.
 #[inline]
 fn without(board: u64, cell: u32) -> u64 {
     let before = one(cell) - 1;
     board & before | board >> 4 & !before
 }
 
-/// A board with one more cell.
+/// A board with one more cell and a man on it.
 #[inline]
 fn with(board: u64, cell: u32, man: u64) -> u64 {
     let before = one(cell) - 1;
@@ -101,7 +102,7 @@ fn with(board: u64, cell: u32, man: u64) -> u64 {
 }
 
 impl Dobutsu {
-    /// Of a board and its mirror image the one that has a number.
+    /// The one of a board and its mirror image that has a number.
     #[inline]
     fn kept(&self, board: u64) -> u64 {
         let mirrored = self.field.mirrored(board);
@@ -217,8 +218,8 @@ impl Unmove for Dobutsu {
         if p == TAKEN {
             return;
         }
-        // The player who has just moved, as they saw it: before, they could not take the lion, and
-        // their own was not yet on the far row.
+        // The player who has just moved, as they saw the board. Before the move they could not take the lion, and
+        // their own lion was not yet on the far row.
         let Men { board, hands } = self.turned(p);
         let [lion, prey] = lions(board);
         let checks = self.field.attackers(board, prey);
@@ -229,7 +230,7 @@ impl Unmove for Dobutsu {
         if lion & self.field.far != 0 {
             movers &= lion;
         }
-        // Who may have been taken.
+        // The men that may have been taken.
         let victims = [(CHICK, CHICK), (CHICK, HEN), (ELEPHANT, ELEPHANT), (GIRAFFE, GIRAFFE)];
         let victims = victims.map(|(held_as, man)| if held(hands[0], held_as) > 0 { man + OTHER } else { 0 });
         let empty = self.field.all & !occupied(board);
@@ -249,7 +250,7 @@ impl Unmove for Dobutsu {
         for to in each(movers) {
             let (man, on_far) = (at(board, to), self.field.far & one(to) != 0);
             match man {
-                // On the far row a chick was dropped, and a hen may have been one.
+                // On the far row a chick was dropped there, and a hen may have been a chick.
                 CHICK if on_far => {}
                 HEN if on_far => {
                     unstep(CHICK, to, self.field.back(CHICK, to));
@@ -279,8 +280,10 @@ impl Unmove for Dobutsu {
         });
     }
 
-    // Every move counts. Where a position is its own mirror image so are its moves, two by two: of those
-    // that lead there one image counts, of those that lead away from it both.
+    // **Claim.** Each number is visited once for every move of its position to `p` or to the mirror image of `p`.
+    // **Proof.** Where `p` is its own mirror image, the moves to `p` come in mirror pairs with one number, of which
+    // one counts. Where `q` alone is its own mirror image, it has a move to `p` and one to the image of `p`, and both
+    // count.
     #[inline]
     fn sources(&self, index: &Tier, i: u64, mut visit: impl FnMut(u64)) {
         let Some(p) = self.unrank(index, i) else { return };

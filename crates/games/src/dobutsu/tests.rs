@@ -102,7 +102,7 @@ fn who_cannot_move_has_lost() {
     ] {
         let p = at_text(&game, text).1;
         assert_eq!(game.outcome(p).is_some(), over, "{text}");
-        // Nobody can have moved there.
+        // Neither player can have moved to this position.
         let mut before = 0;
         zermelo_core::Unmove::unmoves(&game, p, |_| before += 1);
         assert!(before == 0 || !over, "{text}");
@@ -154,7 +154,7 @@ fn refuses_the_impossible() {
     assert!(Dobutsu::new(&Options::read(&Dobutsu::CARD, "rows=3").expect("options")).is_err());
 }
 
-/// Whether the player to move wins within so many moves.
+/// Whether the player to move wins within `moves` moves.
 fn wins(game: &Dobutsu, p: Men, moves: u32) -> bool {
     let loses = |p: Men| {
         game.outcome(p).is_some()

@@ -1,44 +1,45 @@
-//! What a player has for sure, from the board cut into bands of two rows.
+//! Bounds what a player has for sure, from the board cut into bands of two rows.
 //!
-//! Whoever lays standing dominoes may decide to lay none across the cuts. The other player's
-//! dominoes lie in one row each, so that nothing is taken from them, and the board is the sum of
-//! its bands: it is worth at least that to the player (Lachmann, Moore and Rapaport, "Who wins
+//! **Claim.** To the player who lays standing dominoes the board is worth at least the sum of its bands. **Proof.**
+//! This player may decide to lay none across the cuts. The other player's dominoes lie in one row each, so the cuts
+//! take nothing from them, and what is left is the sum of the bands (Lachmann, Moore and Rapaport, "Who wins
 //! Domineering on rectangular boards?", 2000). Bands are few, so their thermographs are all known.
 //!
-//! A thermograph tells, for each tax on a move, what a band is worth when the player moves first
-//! (the left wall) and when they move second (the right wall). It begins at a tax of -1, where the
-//! walls tell exactly who wins (Siegel, "Combinatorial Game Theory", 2013, section II.5). Walls add
-//! up to bounds: with a tax t, the right wall of a sum is at least the sum of the right walls, the
-//! left wall at least that with one left wall among them; and from t down to -1 a left wall does
-//! not fall, and a right wall falls by t + 1 at most.
+//! A thermograph gives, for each tax on a move, what a band is worth when the player moves first (the left wall) and
+//! when they move second (the right wall). The thermograph begins at a tax of -1, where the walls show exactly who
+//! wins (Siegel, "Combinatorial Game Theory", 2013, section II.5).
+//!
+//! Walls add up to bounds. With a tax `t`, the right wall of a sum is at least the sum of the right walls; the left
+//! wall is at least this sum with one of the right walls replaced by the left wall. From `t` down to -1 a left wall
+//! does not fall, and a right wall falls by `t + 1` at most.
 
 use zermelo_core::rank::members;
 
-/// One, in the units of taxes and worths while thermographs are built. Every level of play may
-/// halve, and a band has at most 16 cells.
+/// One, in the units of taxes and worths while thermographs are built. Every level of play may halve, and a band has
+/// at most 16 cells.
 const FINE: i32 = 1 << 16;
-/// One, in the units that are kept.
+/// One, in the units of the worths that are stored.
 pub(super) const ONE: i16 = 512;
-/// Taxes, in quarters.
+/// The taxes, in quarters.
 const TAXES: [i32; LANES] = [-4, -2, 0, 1, 2, 3, 4, 5];
 const LANES: usize = 8;
 
 /// A worth for each tax.
 type Worths = [i16; LANES];
 
-/// What all bands of a width are worth to the player whose dominoes stand, rounded down.
+/// The worths of all bands of a width to the player whose dominoes stand, rounded down.
 pub(super) struct Bands {
     width: usize,
-    /// By the free cells, the lower row above the upper: what moving second and first gives.
+    /// By the free cells, the lower row above the upper: the worth when moving second, and when moving first.
     worths: Vec<[Worths; 2]>,
 }
 
-/// What a whole board is worth at least to the player whose dominoes stand.
+/// The least worth of a whole board to the player whose dominoes stand.
 #[derive(Clone, Copy)]
 pub(super) struct Sure {
-    /// If they move first: more than zero, and they win.
+    /// If they move first: with more than zero they win.
     pub(super) first: i16,
-    /// If they move second: zero or more, and they win.
+    /// If they move second: with zero or more they win.
     pub(super) second: i16,
 }
 
@@ -50,7 +51,7 @@ impl Bands {
         for band in 0..1u64 << (2 * width) {
             let standing = band & band >> width;
             let lying = band & band >> 1 & !(1 << (width - 1));
-            // The first player's walls after their moves, the second's after theirs.
+            // The first player's walls after their moves, and the second player's after theirs.
             for (side, rooms, step) in [(0, standing, width), (1, lying, 1)] {
                 let after = members(rooms).map(|at| walls.wall(band & !(1 << at | 1 << (at + step)), side));
                 highest(after, &mut scaffolds[side]);
@@ -61,7 +62,7 @@ impl Bands {
         Bands { width, worths }
     }
 
-    /// What regions are worth at least together, eight cells to a row, each cut in its best way.
+    /// The least worth of regions together, eight cells to a row, each cut in its best way.
     #[inline]
     pub(super) fn sure(&self, regions: impl Iterator<Item = u64>) -> Sure {
         let all = regions.fold([[0; LANES]; 2], |all, region| join(&all, &self.region(region)));
@@ -74,7 +75,7 @@ impl Bands {
         sure
     }
 
-    /// The best of all ways to cut a region into bands of one and two rows.
+    /// The best worth of all ways to cut a region into bands of one and two rows.
     #[inline]
     fn region(&self, region: u64) -> [Worths; 2] {
         let row = |r: usize| (region >> (8 * r) & 0xff) as usize;
@@ -94,7 +95,7 @@ impl Bands {
     }
 }
 
-/// What some bands and one more are worth together, moving second and first.
+/// The worth of some bands and one more together, moving second and first.
 #[inline]
 fn join(sum: &[Worths; 2], band: &[Worths; 2]) -> [Worths; 2] {
     let ([second, first], [right, left]) = (sum, band);
@@ -106,16 +107,16 @@ fn join(sum: &[Worths; 2], band: &[Worths; 2]) -> [Worths; 2] {
     both
 }
 
-/// Where a line bends: tax and worth. Lines begin at a tax of -1, rise with the tax or stay, and
-/// stay for ever after the last bend.
+/// A point where a line bends: tax and worth. A line begins at a tax of -1, rises with the tax or stays level, and
+/// stays level for ever after the last bend.
 type Bend = (i32, i32);
 
-/// The thermographs of bands: for each the right wall, and the left one seen by the other player,
-/// to whom a worth is a cost; so both rise.
+/// The thermographs of bands: for each the right wall, and the left wall seen by the other player, to whom a worth is
+/// a cost. So both lines rise.
 #[derive(Default)]
 struct Walls {
     bends: Vec<Bend>,
-    /// Where the two walls of each band begin and end in `bends`.
+    /// The places in `bends` where the two walls of each band begin and end.
     ends: Vec<[u32; 3]>,
 }
 
@@ -125,7 +126,8 @@ impl Walls {
         &self.bends[ends[side] as usize..ends[side + 1] as usize]
     }
 
-    /// The walls of the next band, from the best that each player's moves lead to, and its worths.
+    /// Adds the walls of the next band, from the best that each player's moves lead to. Returns the worths of the
+    /// band.
     fn push(&mut self, mine: &[Bend], theirs: &[Bend]) -> [Worths; 2] {
         let begin = self.bends.len();
         let mut ends = [begin as u32; 3];
@@ -176,7 +178,7 @@ fn highest<'a>(lines: impl Iterator<Item = &'a [Bend]> + Clone, found: &mut Vec<
         }
         let [level, rising] = best;
         found.push((tax, level.max(rising)));
-        // The rising ones may come up to the level ones before the next bend.
+        // The rising lines may come up to the level ones before the next bend.
         let cross = tax + (level - rising).max(0);
         if cross > tax && taxes.get(n + 1).is_some_and(|next| cross < *next) {
             found.push((cross, level));
@@ -184,7 +186,7 @@ fn highest<'a>(lines: impl Iterator<Item = &'a [Bend]> + Clone, found: &mut Vec<
     }
 }
 
-/// The first tax at which neither player would move: two lines less twice the tax are zero.
+/// The first tax at which neither player would move: the sum of the two lines, less twice the tax, is zero.
 fn meeting(mine: &[Bend], theirs: &[Bend]) -> i32 {
     let mut tax = -FINE;
     loop {
@@ -206,7 +208,7 @@ fn meeting(mine: &[Bend], theirs: &[Bend]) -> i32 {
 mod tests {
     use super::*;
 
-    /// From the thermographs of ±1, {2|-1/2}, {1/2|-2} and whole numbers.
+    /// Compares with the thermographs of ±1, {2|-1/2}, {1/2|-2} and whole numbers.
     #[test]
     fn thermographs_are_the_usual_ones() {
         let bands = Bands::new(3);
@@ -224,8 +226,8 @@ mod tests {
         }
     }
 
-    /// A bent three is a star: whoever moves makes it nothing, which only a tax below zero tells
-    /// from nothing.
+    /// A bent three is a star: either player's move makes it zero. Only a tax below zero distinguishes a star from
+    /// zero.
     #[test]
     fn a_tax_below_zero_tells_a_star_from_nothing() {
         let bands = Bands::new(2);

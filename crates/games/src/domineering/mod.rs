@@ -1,9 +1,9 @@
-//! Domineering: the first player lays dominoes that stand, the second dominoes that lie, and
-//! whoever has no room left loses.
+//! Domineering: the first player lays dominoes that stand, the second dominoes that lie, and a player who has no room
+//! left loses.
 //!
-//! A position is the set of covered cells; how many tells who is to move. A tier is the number
-//! of dominoes. Every domino covers a light and a dark cell of a chessboard, so a position is
-//! numbered by the light cells and the dark ones apart.
+//! A position is the set of covered cells. The number of covered cells determines who is to move. A tier is the
+//! number of dominoes. Every domino covers a light and a dark cell of a chessboard, so the light cells and the dark
+//! ones of a position are numbered apart.
 
 mod bands;
 mod outcome;
@@ -27,13 +27,13 @@ pub struct Domineering {
     /// The light cells, the top left among them.
     light: u64,
     symmetries: Symmetries,
-    /// What bands of its rows or columns are worth, from when it is asked for.
+    /// The worths of bands of the board's rows or columns, made when first asked for.
     bands: OnceLock<bands::Bands>,
 }
 
-/// Who wins from a position, in words; `None` where it takes too long.
+/// The winner from a position, in words; `None` where the search takes too long.
 fn winner(game: &Domineering, turn: Turn, covered: u64, until: Instant) -> Option<String> {
-    // Some tenths of a second and a megabyte at most; enough for every board up to 7x7.
+    // Some tenths of a second and a megabyte at most, which is enough for every board up to 7x7.
     let mut outcomes = Outcomes::new(game, 16, 600_000).until(until);
     let wins = outcomes.wins(covered, turn)?;
     Some(match (turn, outcomes.wins(covered, turn.other())) {
@@ -44,13 +44,13 @@ fn winner(game: &Domineering, turn: Turn, covered: u64, until: Instant) -> Optio
 }
 
 impl Domineering {
-    /// The upper cells of the room for a standing domino, or the left ones for a lying one.
+    /// The upper cells of the rooms for standing dominoes, or the left cells of the rooms for lying ones.
     #[inline]
     fn rooms(&self, free: u64, stands: bool) -> u64 {
         if stands { free & free >> self.grid.cols } else { free & free >> 1 & !self.right }
     }
 
-    /// The cells of a domino.
+    /// The cells of the domino whose first cell is `at`.
     #[inline]
     fn domino(&self, at: u8, stands: bool) -> u64 {
         1 << at | 1 << (at as usize + if stands { self.grid.cols } else { 1 })
@@ -67,8 +67,8 @@ impl Domineering {
         (0..rows).fold(0, |set, r| set | (free >> (r * cols) & all_cells(cols)) << (8 * r))
     }
 
-    /// How many standing dominoes a tiling of these cells may have, one bit each: cell by cell,
-    /// for every way in which dominoes reach into the next `cols` cells.
+    /// The numbers of standing dominoes that a tiling of the covered cells may have, one bit each. The search goes
+    /// cell by cell, for every way in which dominoes reach into the next `cols` cells.
     fn tilings(&self, covered: u64) -> u64 {
         let Grid { cols, .. } = self.grid;
         let taken = |cell: usize| cell < self.grid.cells() && covered >> cell & 1 != 0;
@@ -97,7 +97,7 @@ impl Domineering {
     }
 }
 
-/// Whether the first player is to move, whose dominoes stand.
+/// Whether the player to move is the first, whose dominoes stand.
 #[inline]
 fn is_first(covered: u64) -> bool {
     (covered.count_ones() / 2).is_multiple_of(2)
@@ -133,7 +133,7 @@ impl Game for Domineering {
 }
 
 impl Tiers for Domineering {
-    /// Dominoes, and sets of dark cells.
+    /// The number of dominoes, and the number of sets of dark cells.
     type Index = (usize, u64);
 
     #[inline]
@@ -219,7 +219,7 @@ impl Face for Domineering {
     fn read(&self, text: &str) -> Result<(Turn, u64), Complaint> {
         let (turn, p) = read_set(self, text, self.grid.cells())?;
         let dominoes = p.count_ones() / 2;
-        // The first player has laid the odd one.
+        // The first player has laid the odd domino.
         if p.count_ones() % 2 != 0 || self.tilings(p) >> dominoes.div_ceil(2) & 1 == 0 {
             let why = "no dominoes laid in turn cover these cells, as many standing as lying or one more";
             return Err(Complaint::position(text, why));
@@ -250,7 +250,7 @@ impl Face for Domineering {
 
     fn note(&self, turn: Turn, p: u64, limits: Limits) -> Option<String> {
         let begun = Instant::now();
-        // Half of the time for each.
+        // Half of the time for each question.
         let value =
             Values::new(self).until(begun + limits.time / 2).name(p).map(|value| format!("value {value}"));
         let parts: Vec<String> =

@@ -1,10 +1,10 @@
-//! Who wins, by search: what either player has for sure decides most positions at once, and a
-//! table of bounded size remembers the others by their shape.
+//! Finds the winner by search. What either player has for sure decides most positions at once, and a table of bounded
+//! size remembers the others by their shape.
 //!
-//! After Breuker, Uiterwijk and van den Herik, "Solving 8x8 Domineering" (Theoretical Computer
-//! Science 230, 2000), who solved the boards up to 8x8 by alpha-beta with a table of positions.
-//! They compare the moves that a player has for sure with all that the other may have; here the
-//! board is cut into bands of known worth, which tells more (`bands.rs`).
+//! This follows Breuker, Uiterwijk and van den Herik, "Solving 8x8 Domineering" (Theoretical Computer Science 230,
+//! 2000), who solved the boards up to 8x8 by alpha-beta with a table of positions. They compare the moves that a
+//! player has for sure with all that the other may have. Here the board is cut into bands of known worth, which gives
+//! better bounds (`bands.rs`).
 //!
 //! Positions are turned so that the player to move lays standing dominoes, eight cells to a row.
 
@@ -17,21 +17,21 @@ use super::Domineering;
 use super::bands::{Bands, ONE};
 use super::shape::{lying, shape, split, standing, turned, usable};
 
-/// Who wins from a position, depending on who is to move, or not.
+/// The winner from a position, which may depend on who is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// The player to move.
+    /// The player to move wins.
     First,
-    /// The other player.
+    /// The other player wins.
     Second,
-    /// Standing dominoes, which are the first player's.
+    /// The player of standing dominoes, the first player, wins.
     Standing,
-    /// Lying dominoes.
+    /// The player of lying dominoes wins.
     Lying,
 }
 
 impl Class {
-    /// From whether each player wins who begins.
+    /// The class, given whether each player wins as the one who begins.
     pub fn of(standing: bool, lying: bool) -> Class {
         match (standing, lying) {
             (true, true) => Class::First,
@@ -53,39 +53,39 @@ impl fmt::Display for Class {
     }
 }
 
-/// A search on one board that remembers what it found, within so many steps.
+/// A search on one board that remembers what it found, within a limited number of steps.
 pub struct Outcomes<'a> {
     game: &'a Domineering,
     bands: &'a Bands,
-    /// A shape and whether the player to move wins, where the shape's hash says.
+    /// The entries: a shape and whether the player to move wins, at the place that the shape's hash gives.
     table: Vec<(u64, Option<bool>)>,
     pub(super) steps: u64,
-    /// When the search ends, whatever steps are left.
+    /// The moment when the search ends, whatever steps are left.
     until: Option<Instant>,
 }
 
-/// What is known of a position at a glance.
+/// What one look at a position gives.
 enum Glance {
     Wins,
     Loses,
-    /// How good it seems for the player to move, and its shape.
+    /// Undecided: how good the position seems for the player to move, and its shape.
     Open(i16, u64),
 }
 
 impl<'a> Outcomes<'a> {
-    /// Nothing known yet; room for `2^bits` shapes of 16 bytes, and so many steps to take in all,
-    /// each a glance at a position.
+    /// A search that knows nothing yet, with room for `2^bits` shapes of 16 bytes and `steps` steps to take in all.
+    /// Each step is a glance at a position.
     pub fn new(game: &'a Domineering, bits: u32, steps: u64) -> Outcomes<'a> {
         let bands = game.bands.get_or_init(|| Bands::new(game.grid.rows.max(game.grid.cols)));
         Outcomes { game, bands, table: vec![(0, None); 1 << bits], steps, until: None }
     }
 
-    /// Ends the search at a moment, whatever steps are left.
+    /// The search, made to end at a moment, whatever steps are left.
     pub fn until(self, until: Instant) -> Outcomes<'a> {
         Outcomes { until: Some(until), ..self }
     }
 
-    /// Whether a player who begins wins; `None` when the steps have run out.
+    /// Whether the player `turn` wins as the one who begins; `None` when the steps have run out.
     pub fn wins(&mut self, covered: u64, turn: Turn) -> Option<bool> {
         let board = self.game.board_of_eight(covered);
         match self.glance(if turn == Turn::First { board } else { turned(board) }) {
@@ -113,7 +113,7 @@ impl<'a> Outcomes<'a> {
             (known, Some(true)) if known == shape => Glance::Wins,
             (known, Some(false)) if known == shape => Glance::Loses,
             _ => {
-                // What is sure for each, and half a move for each room more.
+                // The sure worth of each player, and half a move for each room more.
                 let rooms = standing(free).count_ones() as i16 - lying(free).count_ones() as i16;
                 Glance::Open(mine - theirs + ONE / 2 * rooms, shape)
             }
@@ -126,7 +126,7 @@ impl<'a> Outcomes<'a> {
         (hash ^ hash >> 32) as usize & (self.table.len() - 1)
     }
 
-    /// Whether the player to move wins, by the moves that seem worst for the other player first.
+    /// Whether the player to move wins. The moves that seem worst for the other player are tried first.
     fn search(&mut self, shape: u64) -> Option<bool> {
         let place = self.place(shape);
         if let (known, Some(wins)) = self.table[place]

@@ -1,7 +1,7 @@
-//! Sets of cells on a board with eight cells to a row: rooms, regions, and shapes, which stay the
-//! same wherever and however flipped the cells lie.
+//! Sets of cells on a board with eight cells to a row: rooms, regions, and shapes. A shape stays the same wherever
+//! the cells lie and however they are flipped.
 
-/// Cells of the last column.
+/// The cells of the last column.
 const RIGHT: u64 = 0x8080_8080_8080_8080;
 
 /// The upper cells of the rooms for standing dominoes.
@@ -29,15 +29,18 @@ pub(super) fn turned(mut set: u64) -> u64 {
     set
 }
 
-/// The cells on which someone can still lay a domino.
+/// The cells on which either player can still lay a domino.
 #[inline]
 pub(super) fn usable(free: u64) -> u64 {
     let (standing, lying) = (standing(free), lying(free));
     standing | standing << 8 | lying | lying << 1
 }
 
-/// The regions of free cells, but for pairs of which one is the other turned: whatever a player
-/// does in one, the other player can do in the other, so together they are nothing. What is left.
+/// Finds the regions of free cells, leaving out pairs of which one is the other turned. Returns the cells that are
+/// left.
+///
+/// **Claim.** Such a pair together is worth zero. **Proof.** Whatever a player does in one of the two, the other
+/// player can do in the other.
 #[inline]
 pub(super) fn split(free: u64, regions: &mut [u64; 32], count: &mut usize) -> u64 {
     let (mut left, mut rest, mut shapes) = (free, free, [0; 32]);
@@ -60,7 +63,7 @@ pub(super) fn split(free: u64, regions: &mut [u64; 32], count: &mut usize) -> u6
     left
 }
 
-/// The region of free cells around some.
+/// The region of free cells around some cells.
 #[inline]
 pub(super) fn grown(mut region: u64, free: u64) -> u64 {
     loop {
@@ -73,7 +76,7 @@ pub(super) fn grown(mut region: u64, free: u64) -> u64 {
     }
 }
 
-/// Cells in the least of their flips, as far up and to the left as they go.
+/// The least of the flips of some cells, each moved as far up and to the left as it goes.
 #[inline]
 pub(super) fn shape(free: u64) -> u64 {
     let mirrored = free.reverse_bits().swap_bytes();
@@ -81,7 +84,7 @@ pub(super) fn shape(free: u64) -> u64 {
     a.min(b).min(c).min(d)
 }
 
-/// Cells as far up and to the left as they go.
+/// The cells moved as far up and to the left as they go.
 #[inline]
 pub(super) fn corner(set: u64) -> u64 {
     if set == 0 {

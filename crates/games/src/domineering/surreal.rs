@@ -1,8 +1,7 @@
-//! Values of combinatorial game theory, as canonical forms: sets of Left's and Right's options,
-//! without those that are dominated or reversible. Equal values are the same form, so a form's
-//! place in a list stands for its value.
+//! Values of combinatorial game theory as canonical forms: sets of Left's and Right's options, without those that are
+//! dominated or reversible. Equal values are the same form, so a form's place in a list stands for its value.
 //!
-//! Forms can grow without bound, so all work is counted, and ends with `None` when it is too much.
+//! Forms can grow without bound, so all work is counted, and ends with `None` when there is too much.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -17,26 +16,26 @@ struct Form {
     right: Vec<Value>,
 }
 
-/// Every form met so far, and what is known of them.
+/// Every form met so far, and what is known of each.
 pub(super) struct Forms {
     all: Vec<Form>,
     places: HashMap<Form, Value>,
     at_most: HashMap<(Value, Value), bool>,
     sums: HashMap<(Value, Value), Value>,
-    /// Steps that may still be taken.
+    /// The number of steps that may still be taken.
     steps: u32,
-    /// When work ends, whatever steps are left.
+    /// The moment when work ends, whatever steps are left.
     until: Option<Instant>,
 }
 
-/// Steps between two looks at the clock.
+/// The number of steps between two looks at the clock.
 const UNTIMED: u32 = 1024;
 
 /// One, where numbers are counted in fractions of it.
 const ONE: i64 = 1 << 20;
 
 impl Forms {
-    /// Zero alone, and so many steps to take.
+    /// The list with zero alone, and `steps` steps to take.
     pub(super) fn new(steps: u32) -> Forms {
         let mut forms = Forms {
             all: vec![],
@@ -50,13 +49,13 @@ impl Forms {
         forms
     }
 
-    /// Ends the work at a moment, whatever steps are left.
+    /// The list, made to end its work at a moment, whatever steps are left.
     pub(super) fn until(mut self, until: Instant) -> Forms {
         self.until = Some(until);
         self
     }
 
-    /// The game in which nobody can move.
+    /// The game in which neither player can move.
     pub(super) const ZERO: Value = 0;
 
     fn place(&mut self, mut left: Vec<Value>, mut right: Vec<Value>) -> Value {
@@ -90,7 +89,7 @@ impl Forms {
         self.all[g as usize].right.clone()
     }
 
-    /// Whether `g <= h`: no option of Left's in g is as good as h, none of Right's in h as g.
+    /// Whether `g <= h`: no option of Left's in `g` is at least `h`, and no option of Right's in `h` is at most `g`.
     pub(super) fn at_most(&mut self, g: Value, h: Value) -> Option<bool> {
         self.step()?;
         if g == h {
@@ -120,8 +119,8 @@ impl Forms {
         Some(self.place(left, right))
     }
 
-    /// Puts for each option that the other player would answer to their own good, at once, what
-    /// comes after that answer.
+    /// Replaces each reversible option, which the other player would answer at once to their own good, by the options
+    /// after that answer.
     fn bypassed(&mut self, g: Value, mut todo: Vec<Value>, left: bool) -> Option<Vec<Value>> {
         let mut kept = vec![];
         while let Some(option) = todo.pop() {
@@ -141,7 +140,7 @@ impl Forms {
         Some(kept)
     }
 
-    /// Drops options that are no better than another.
+    /// Drops options that are no better than another option.
     fn undominated(&mut self, options: Vec<Value>, left: bool) -> Option<Vec<Value>> {
         let mut best = vec![];
         for a in &options {
@@ -156,7 +155,7 @@ impl Forms {
         Some(best)
     }
 
-    /// Both games side by side: a move is one in either.
+    /// The sum: both games side by side, a move being a move in either.
     pub(super) fn sum(&mut self, g: Value, h: Value) -> Option<Value> {
         self.step()?;
         let pair = (g.min(h), g.max(h));
@@ -180,7 +179,7 @@ impl Forms {
         Some(sum)
     }
 
-    /// The same with the players' roles swapped.
+    /// The value with the players' roles swapped.
     fn negative(&mut self, g: Value) -> Option<Value> {
         self.step()?;
         let (mut left, mut right) = (vec![], vec![]);

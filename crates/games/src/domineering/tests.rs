@@ -1,11 +1,11 @@
-//! Laws, refusals, and values against textbooks and against plain play.
+//! Tests laws and refusals, and compares values with textbooks and with plain play.
 
 use super::*;
 use std::collections::HashMap;
 use std::time::Duration;
 use zermelo_core::laws;
 
-/// Longer than any of these takes.
+/// Limits longer than any of these searches takes.
 const LONG: Limits = Limits { time: Duration::from_secs(600), memory: 1 << 20 };
 
 fn long() -> Instant {
@@ -60,7 +60,7 @@ fn only_what_dominoes_laid_in_turn_cover_is_read() {
     }
 }
 
-/// Winning Ways, chapter 5, and On Numbers and Games, chapter 10, for vertical as Left.
+/// Values from Winning Ways, chapter 5, and On Numbers and Games, chapter 10, for vertical as Left.
 #[test]
 fn textbook_values() {
     for (rows, cols, value) in [
@@ -105,7 +105,7 @@ fn wins(game: &Domineering, free: u64, stands: bool, known: &mut HashMap<(u64, b
     found
 }
 
-/// Who wins, from the value and from plain play, for either player to begin on any shape.
+/// Compares the winner by the value with the winner by plain play, for either player to begin on any shape.
 #[test]
 fn values_tell_who_wins() {
     for options in ["rows=3,cols=4", "rows=4,cols=3", "rows=2,cols=6"] {
@@ -122,8 +122,8 @@ fn values_tell_who_wins() {
 
 const TURNS: [(Turn, bool); 2] = [(Turn::First, true), (Turn::Second, false)];
 
-/// Who wins, by search and by plain play, for either player to begin on any shape; with a table
-/// that is large enough and with one that forgets.
+/// Compares the winner by search with the winner by plain play, for either player to begin on any shape. One table is
+/// large enough, and one forgets.
 #[test]
 fn a_search_tells_who_wins() {
     for (options, bits) in [
@@ -144,7 +144,8 @@ fn a_search_tells_who_wins() {
     }
 }
 
-/// The same for positions of larger boards, from few free cells to all that plain play can bear.
+/// Compares search and plain play on positions of larger boards, from few free cells to as many as plain play can
+/// bear.
 #[test]
 fn a_search_tells_who_wins_on_larger_boards() {
     for (rows, cols, least) in [(5, 5, 8), (6, 5, 13), (4, 7, 11), (7, 7, 32), (8, 8, 47)] {
@@ -164,10 +165,9 @@ fn a_search_tells_who_wins_on_larger_boards() {
     }
 }
 
-/// Who wins on boards of so many rows (down) and columns (across): 1 and 2 for the first and the
-/// second to move, V and H for standing and lying dominoes. Breuker, Uiterwijk and van den Herik,
-/// "Solving 8x8 Domineering" (2000), for boards of two rows and columns and more; a single row or
-/// column has moves for one player only.
+/// The winners on boards of 1 to 8 rows (down) and columns (across): 1 and 2 for the first and the second to move, V
+/// and H for standing and lying dominoes. Boards of two rows and columns and more are from Breuker, Uiterwijk and van
+/// den Herik, "Solving 8x8 Domineering" (2000). A single row or column has moves for one player only.
 const WINNERS: [&str; 8] =
     ["2HHHHHHH", "V11HV11H", "V11HHHHH", "VVV1V1VH", "VHVH2HHH", "V1V1V1VH", "V1VHVH1H", "VVVVVVV1"];
 
@@ -182,7 +182,7 @@ fn who_wins_empty_boards() {
     }
 }
 
-/// Who wins on the empty board, as in published tables: 1, 2, V or H.
+/// The winner on the empty board, as in published tables: 1, 2, V or H.
 fn class(outcomes: &mut Outcomes<'_>) -> Option<char> {
     let class = Class::of(outcomes.wins(0, Turn::First)?, outcomes.wins(0, Turn::Second)?);
     Some(match class {
@@ -217,7 +217,7 @@ fn a_note_tells_what_is_not_too_much() {
     }
     let none = Limits { time: Duration::ZERO, ..LONG };
     assert_eq!(game("rows=7,cols=7").note(Turn::First, 0, none), None, "no time at all");
-    // The board has fallen apart, so it is little work again.
+    // The board has fallen apart, so the search takes little work again.
     let (game, mut covered) = (game("rows=8,cols=8"), 0u64);
     (0..8).for_each(|r| covered |= 0x24 << (8 * r));
     (0..8).for_each(|c| covered |= 1 << (c + 16) | 1 << (c + 40));

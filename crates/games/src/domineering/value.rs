@@ -1,5 +1,5 @@
-//! Values of positions: a board that falls apart is the sum of its regions, and a region's value
-//! follows from those of what is left after each move.
+//! Works out values of positions: a board that falls apart is the sum of its regions, and a region's value follows
+//! from the values of what is left after each move.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -11,28 +11,28 @@ use super::Domineering;
 use super::shape::{corner, grown, lying, standing};
 use super::surreal::{Forms, Value};
 
-/// Steps of work for one position: some tenths of a second at most.
+/// The number of steps of work for one position: some tenths of a second at most.
 const STEPS: u32 = 1_000_000;
-/// Larger regions are not begun: half of them would take too many steps.
+/// The largest region, in cells, that is begun. Half of the larger ones would take too many steps.
 const LARGEST: u32 = 24;
-/// No name is longer; few people would read it.
+/// The length of the longest name, for few people would read a longer one.
 const LONGEST: usize = 200;
 
 /// The values of one board's positions, worked out as they are asked for.
 pub struct Values<'a> {
     game: &'a Domineering,
     forms: Forms,
-    /// By the region, eight cells to a row, moved to the top left.
+    /// The values found, by region. A region has eight cells to a row and is moved to the top left.
     regions: HashMap<u64, Value>,
 }
 
 impl<'a> Values<'a> {
-    /// Nothing known yet.
+    /// The table without any value.
     pub fn new(game: &'a Domineering) -> Values<'a> {
         Values { game, forms: Forms::new(STEPS), regions: HashMap::new() }
     }
 
-    /// Works nothing out after a moment.
+    /// The table, made to work nothing out after a moment.
     pub fn until(self, until: Instant) -> Values<'a> {
         Values { forms: self.forms.until(until), ..self }
     }
@@ -43,8 +43,8 @@ impl<'a> Values<'a> {
         self.forms.name(value).filter(|name| name.len() <= LONGEST)
     }
 
-    /// Whether a player who begins wins: Left unless the value is at most zero, Right unless it
-    /// is at least that.
+    /// Whether the player who begins wins: Left unless the value is at most zero, Right unless the value is at least
+    /// zero.
     pub fn wins(&mut self, covered: u64, turn: Turn) -> Option<bool> {
         let value = self.of(self.game.board_of_eight(covered))?;
         let lost = match turn {

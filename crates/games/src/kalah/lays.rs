@@ -1,22 +1,24 @@
-//! Seeds in pits, numbered without gaps by how far they have to go.
+//! Numbers the lays of seeds in pits without gaps, by how far the seeds have to go.
 //!
-//! A move that puts no seed into the store brings seeds of its own side nearer to the store, and then the
-//! players change places. Of the lays of as many seeds those with the furthest to go come first,
-//! whichever side they are on; so such a move rises.
+//! Of the lays of as many seeds those with the furthest to go come first, whichever side the seeds are on.
+//!
+//! **Claim.** A move that stays in its tier leads to a higher number. **Proof.** Such a move puts no seed into the
+//! store. It brings seeds of its own side nearer to the store, and then the players change places, which leaves the
+//! sum unchanged. So the seeds have less far to go.
 
 /// The lays of all numbers of seeds.
 pub(super) struct Lays {
-    /// Of one player; both have as many.
+    /// The number of pits of one player; both have as many.
     pits: usize,
     most: usize,
-    /// How many lays there are of so many seeds with so far to go in the pits from one on.
+    /// The number of lays of a number of seeds that have a given way to go, in the pits from a given one on.
     ways: Vec<u64>,
 }
 
 /// The lays of one number of seeds.
 pub struct Layer {
     pub(super) seeds: usize,
-    /// The first number of those that have come so far.
+    /// By the way that the seeds have come: the first number of these lays.
     first: Vec<u64>,
 }
 
@@ -40,7 +42,7 @@ impl Lays {
         lays
     }
 
-    /// How far a seed in a pit has to go.
+    /// The way that a seed in a pit has to go.
     fn way(&self, pit: usize) -> usize {
         self.pits - pit % self.pits
     }

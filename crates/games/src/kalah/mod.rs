@@ -1,12 +1,12 @@
 //! Kalah: sow the seeds of one of your pits, one by one, round the board; most seeds in the store
 //! win. Kalah(m,n) has m pits a side and n seeds in each.
 //!
-//! A tier is how many seeds lie in the pits; a number is the lay of these ([`lays`]) and the mover's store,
-//! for the stores decide who wins. There are no loops: a move that leaves its tier takes seeds out of
-//! the pits, and one that stays rises.
+//! A tier is the number of seeds in the pits. A number is the lay of these seeds ([`lays`]) and the mover's store,
+//! for the stores decide who wins. There are no loops: a move that leaves its tier takes seeds out of the pits, and a
+//! move that stays leads to a higher number.
 //!
-//! A finished board has empty pits, for what is left goes to the store of its side. It is seen by the
-//! player who did not make the last move, also where that ended in the store.
+//! A finished board has empty pits, for what is left goes to the store of its side. The board is seen by the player
+//! who did not make the last move, even if that move ended in the store.
 
 mod lays;
 
@@ -24,7 +24,7 @@ pub struct Kalah {
     lays: Lays,
 }
 
-/// Seeds in the mover's pits, the mover's store, and the other's pits, in the order of sowing.
+/// The seeds in the mover's pits, in the mover's store, and in the other's pits, in the order of sowing.
 type Seeds = [u8; 13];
 
 /// A move: the pit, and whether its last seed falls into the store.
@@ -52,7 +52,7 @@ impl Kalah {
         self.seeds - self.store(p) - self.sides(p).iter().sum::<usize>()
     }
 
-    /// The same board as the other player sees it.
+    /// The board as the other player sees it.
     fn swapped(&self, p: Seeds) -> Seeds {
         let (m, mut cells) = (self.pits, [0; 13]);
         cells[..m].copy_from_slice(&p[m + 1..=2 * m]);
@@ -61,12 +61,12 @@ impl Kalah {
         cells
     }
 
-    /// The cell of a pit, of which the other player's come second.
+    /// The cell of a pit. The other player's pits come second.
     fn cell(&self, pit: usize) -> usize {
         if pit < self.pits { pit } else { pit + 1 }
     }
 
-    /// Both players' pits and stores, the first player's first.
+    /// The pits and stores of both players, the first player's first.
     fn rows(&self, turn: Turn, p: Seeds) -> Vec<u8> {
         let (first, second) = if turn == Turn::First { (p, self.swapped(p)) } else { (self.swapped(p), p) };
         [&first[..=self.pits], &second[..=self.pits]].concat()
@@ -184,7 +184,7 @@ impl Tiers for Kalah {
         let (stores, mut cells) = ((self.seeds - index.seeds + 1) as u64, [0; 13]);
         self.lays.unrank(index, i / stores, |pit| cells[self.cell(pit)] += 1);
         cells[self.pits] = (i % stores) as u8;
-        // With an empty side the game is over, and no pit has seeds.
+        // With an empty side the game is over, and then no pit has seeds.
         (self.over(cells) || !self.sides(cells).contains(&0)).then_some(cells)
     }
 }
@@ -229,7 +229,8 @@ impl Face for Kalah {
         Ok(Kalah { pits, seeds, lays: Lays::new(pits, seeds) })
     }
 
-    /// Nobody looks whether a game leads there, but for the start, which never comes back.
+    /// Reads a position without asking whether a game leads there. The start alone is checked, for it never comes
+    /// back.
     fn read(&self, text: &str) -> Result<(Turn, Seeds), Complaint> {
         let (turn, cells) = Turn::split(self, text)?;
         let wrong = |why: String| Complaint::position(text, format!("{why}, as in {}", self.sample()));
@@ -309,11 +310,11 @@ mod tests {
             let (turn, p) = play_moves(&game, game.read(from).expect("a position"), moves).expect("moves");
             game.show(turn, p)
         };
-        // The last seed in the store: the same player again.
+        // The last seed falls into the store, and the same player moves again.
         assert_eq!(after("", "1_333-333-", "a1"), "1_-441333-");
         // Past the store into the other's pits, not into the other's store.
         assert_eq!(after("", "1_333-333-", "a3"), "2_33-1443-");
-        // A capture that empties the side: what is left goes home.
+        // A capture that empties the side: what is left goes to the store.
         assert_eq!(after("pits=2,seeds=1", "1_1--21-", "a1"), "2_--3--1");
         // Nothing lies opposite: the seed itself goes to the store.
         assert_eq!(after("pits=3,seeds=1", "1_1-1-2-11", "a1"), "2_--112-11");

@@ -1,11 +1,11 @@
 //! The meaningless game: tiers, moves and results all follow from a hash.
 //!
-//! It is there to test schedulers, stores and clusters on: any number of tiers of any size, with
-//! values that no rule of a real game makes regular, and the same ones on every machine.
+//! The game is there to test schedulers, stores and clusters on. It has any number of tiers of any size, with values
+//! that no rule of a real game makes regular, and the same values on every machine.
 //!
-//! Tier 0 is the start alone. Below it lie `depth` layers of `width` tiers each. Every tier
-//! leads into two or three further down, mostly of the next layer. A position has up to `moves`
-//! slots, each a move; a slot stays inside the tier by a rule that can be undone, or leaves it.
+//! Tier 0 is the start alone. Below it lie `depth` layers of `width` tiers each. Every tier leads into two or three
+//! further down, mostly of the next layer. A position has up to `moves` slots, each a move. A slot stays inside the
+//! tier by a rule that can be undone, or leaves the tier.
 
 mod shape;
 #[cfg(test)]
@@ -33,7 +33,7 @@ impl Game for Meaningless {
     fn outcome(&self, p: Place) -> Option<Outcome> {
         let fate = self.0.fate(p);
         let over = p.tier != 0 && (fate >> 3 & 15 == 0 || !self.0.loops && self.0.last(p.tier));
-        // Few ties: whoever can have one takes it, and there would be nothing else.
+        // Few ties: a player who can have one takes it, and with many ties there would be nothing else.
         over.then_some(match fate >> 8 & 7 {
             0 => Outcome::Tie,
             1..=3 => Outcome::Lose,
@@ -67,7 +67,7 @@ impl Tiers for Meaningless {
         Tier::each_once((0..3).map(|which| Tier(self.0.child(t.0 as u32, which).into())))
     }
 
-    // The start's tier too, so that a look at it tells of the variant.
+    // The start's tier has this flow too, so that a look at that tier shows how the variant flows.
     fn flow(&self, _: Tier) -> Flow {
         if self.0.loops { Flow::Loops } else { Flow::Leaves }
     }
@@ -91,7 +91,7 @@ impl Tiers for Meaningless {
     }
 }
 
-// Both ends count every move apart, so that nothing need be sorted.
+// Both `outlook` and `sources` count every move apart, so that nothing need be sorted.
 impl Unmove for Meaningless {
     fn unmoves(&self, p: Place, mut visit: impl FnMut(Place)) {
         for m in 0..self.0.moves {

@@ -1,4 +1,5 @@
-//! What the hash says: the sizes of tiers, which tiers lie below which, holes, and where moves lead.
+//! Derives the shape of the game from the hash: the sizes of tiers, which tiers lie below which, holes, and where
+//! moves lead.
 
 use zermelo_core::{GOLDEN, mix};
 
@@ -19,10 +20,10 @@ pub struct Place {
     pub(super) number: u32,
 }
 
-/// What is hashed with a tier where no position is meant; no tier has so many numbers.
+/// Hashed with a tier in place of a number, where no position is meant. No tier has this many numbers.
 const WHOLE: u32 = u32::MAX;
-/// What is hashed with a position or a tier, so that each question has an answer of its own; those
-/// about slots count on from the last.
+/// Hashed with a position or a tier, so that each question has an answer of its own. The questions about slots count
+/// on from the last constant.
 const FATE: u64 = 0;
 const SIZE: u64 = 1;
 const BELOW: u64 = 2;
@@ -41,55 +42,55 @@ impl Shape {
         mix(mix(place ^ self.seed).wrapping_add(what.wrapping_mul(GOLDEN)))
     }
 
-    /// Whether a position is a hole or over, and how many slots it has.
+    /// The hash that decides whether a position is a hole or over, and how many slots it has.
     #[inline]
     pub(super) fn fate(&self, p: Place) -> u64 {
         self.hash(p.tier, p.number, FATE)
     }
 
-    /// 0 for the start, then 1 to `depth`.
+    /// The layer of a tier: 0 for the start, then 1 to `depth`.
     fn layer(&self, tier: u32) -> u32 {
         tier.div_ceil(self.width)
     }
 
-    /// Whether a tier is in the last layer: it has none below.
+    /// Whether a tier is in the last layer, and so has no tier below.
     pub(super) fn last(&self, tier: u32) -> bool {
         self.layer(tier) == self.depth
     }
 
-    /// How many numbers a tier has: from an eighth of `size` to `size`.
+    /// The number of numbers of a tier: from an eighth of `size` to `size`.
     pub(super) fn numbers(&self, tier: u32) -> u64 {
         let least = (self.size / 8).max(1);
         if tier == 0 { 1 } else { least + pick(self.hash(tier, WHOLE, SIZE), self.size - least + 1) }
     }
 
-    /// Whether no position has this number: one in eight, but never number 0, so that every tier has
-    /// a position, and none where moves cannot turn to another tier.
+    /// Whether no position has this number. One number in eight is a hole, but never number 0, so that every tier has
+    /// a position. There are no holes in tiers with loops whose moves cannot lead to another tier instead.
     #[inline]
     pub(super) fn hole(&self, p: Place) -> bool {
         p.number != 0 && self.fate(p) & 7 == 0 && !(self.loops && self.last(p.tier))
     }
 
-    /// How many moves a position has that is not over.
+    /// The number of moves of a position that is not over.
     #[inline]
     pub(super) fn slots(&self, p: Place) -> u8 {
         1 + pick(self.fate(p), self.moves.into()) as u8
     }
 
-    /// Child tier 0, 1 or 2 of one that is not in the last layer. Neighbours, so that they differ
-    /// where the width allows; the last is the first again where a tier has two.
+    /// Child tier 0, 1 or 2 of a tier that is not in the last layer. Children are neighbouring tiers, so that they
+    /// differ where the width allows. In a tier with two children the last is the first again.
     #[inline]
     pub(super) fn child(&self, tier: u32, which: u64) -> u32 {
         let hash = self.hash(tier, WHOLE, BELOW);
         let which = if which == 2 && hash >> 24 & 1 == 0 { 0 } else { which };
-        // Of four, three lie in the next layer, and so on.
+        // Three in four children lie in the next layer, three in four of the others one layer further, and so on.
         let further =
             ((hash >> (8 * which) | 1 << 7).trailing_zeros() / 2).min(self.depth - self.layer(tier) - 1);
         let column = (pick(hash, self.width.into()) + which) as u32 % self.width;
         1 + (self.layer(tier) + further) * self.width + column
     }
 
-    /// Where slot `m` leads in a tier, if it stays there: round by so many numbers, or mirrored.
+    /// The place that slot `m` leads to if it stays in the tier: round by a fixed number of places, or mirrored.
     #[inline]
     pub(super) fn shifted(&self, p: Place, m: u8, back: bool) -> Place {
         let (n, size) = (u64::from(p.number), self.numbers(p.tier));
@@ -102,7 +103,7 @@ impl Shape {
         Place { tier: p.tier, number: (to % size) as u32 }
     }
 
-    /// Where slot `m` leads if it stays in the tier. One that would lead to a hole leaves.
+    /// The place that slot `m` leads to if it stays in the tier. A slot that would lead to a hole leaves the tier.
     #[inline]
     pub(super) fn inside(&self, p: Place, m: u8) -> Option<Place> {
         let stays = || self.last(p.tier) || self.hash(p.tier, p.number, SLOT + u64::from(m)) & 1 == 1;
@@ -110,7 +111,7 @@ impl Shape {
         to.filter(|to| !self.hole(*to))
     }
 
-    /// Where slot `m` leads if it leaves the tier: to the next number that is no hole.
+    /// The place that slot `m` leads to if it leaves the tier: the next number that is no hole.
     #[inline]
     pub(super) fn outside(&self, p: Place, m: u8) -> Place {
         let hash = self.hash(p.tier, p.number, SLOT + u64::from(m));

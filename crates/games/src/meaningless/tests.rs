@@ -1,4 +1,4 @@
-//! The laws, and what a game to test with must have.
+//! Tests the laws, and that the game has what a game to test with must have.
 
 use super::*;
 use zermelo_core::{Value, laws};
@@ -45,7 +45,7 @@ fn obeys_the_laws() {
     laws::check_face(&game("depth=1000,width=1000,size=1000000000"), 2_000).expect("no law is broken");
 }
 
-/// It is of use only if it has everything that a game may have, and much of it is reached.
+/// The game is of use only if it has everything that a game may have, and if much of it is reached.
 #[test]
 fn there_is_something_of_everything() {
     for options in ["", "loops=1", "loops=1,seed=2"] {
@@ -70,7 +70,7 @@ fn there_is_something_of_everything() {
     }
 }
 
-/// Databases are kept: another hash would need another revision.
+/// Databases of the game are kept, so another hash would need another revision.
 #[test]
 fn known_values() {
     for (options, reached, start) in [("", 973, Value::Win(5)), ("loops=1", 1_769, Value::Win(5))] {

@@ -1,4 +1,4 @@
-//! How Morris looks to people: its card, positions and moves as text, the board.
+//! How people see Morris: its card, positions and moves as text, the board.
 
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ impl Face for Morris {
         }
         let through = |point: usize| mills.iter().copied().filter(|mill| mill >> point & 1 != 0).collect();
         let symmetries = Arc::new(points.symmetries_of(&[points.row_sets(2), mills.clone()].concat()));
-        // On the other boards there are more than can be told apart, or none but these.
+        // The other boards have more such symmetries than can be listed, or no others than these.
         let rings = flies && men > 6;
         let flying = if rings { Arc::new(points.symmetries_of(&mills)) } else { symmetries.clone() };
         let through = (0..points.text().cells()).map(through).collect();
@@ -117,13 +117,13 @@ impl Face for Morris {
 }
 
 impl Morris {
-    /// Men in hand of the first player and of the second.
+    /// The men in hand of the first player and of the second.
     fn by_turn(&self, turn: Turn, put: usize) -> [usize; 2] {
         let [own, other] = self.hands(put);
         if turn == Turn::First { [own, other] } else { [other, own] }
     }
 
-    /// Why no game leads to a position, where that is easy to see.
+    /// The reason why no game leads to a position, where this is easy to see.
     fn impossible(&self, p: Men) -> Option<String> {
         let [own, other] = [p.own, p.other].map(|men| men.count_ones() as usize);
         let put = usize::from(p.put);
@@ -134,7 +134,7 @@ impl Morris {
         if other + hands[1] < FEW || own + hands[0] < FEW - 1 {
             return Some("the game was over when a player had fewer than three men".into());
         }
-        // The third man is the first that can close a mill, and each closes one at the most.
+        // The third man is the first that can close a mill, and each man closes one mill at the most.
         let mills = |put: usize| put.saturating_sub(FEW - 1);
         let lost = [self.men - own - hands[0], self.men - other - hands[1]];
         let placing = put < self.all();

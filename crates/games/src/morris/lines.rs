@@ -7,18 +7,18 @@ use zermelo_core::{Complaint, refuse};
 /// A straight line, by columns and rows.
 type Line = Vec<(usize, usize)>;
 
-/// What the diagonals of the small board are good for.
+/// The use of the diagonals of the small board.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Diagonals {
-    /// Nothing.
+    /// The diagonals are no lines.
     None,
-    /// They are mills, but nobody moves along them.
+    /// The diagonals are mills, but no man moves along them.
     Mills,
-    /// They are lines like the others.
+    /// The diagonals are lines like the others.
     All,
 }
 
-/// The board for so many men, and its mills.
+/// The board for `men` men a player, and its mills.
 pub(super) fn board(men: usize, diagonals: Diagonals) -> Result<(Points, Vec<u64>), Complaint> {
     let rings = match men {
         ..=3 => return Ok(small(diagonals)),
@@ -33,7 +33,7 @@ pub(super) fn board(men: usize, diagonals: Diagonals) -> Result<(Points, Vec<u64
     Ok((points, mills))
 }
 
-/// So many squares: their sides, and what joins them.
+/// The lines of `rings` squares: their sides, and the lines that join them.
 fn squares(rings: usize) -> Vec<Line> {
     let mut lines = vec![];
     for ring in 0..rings {
@@ -50,7 +50,7 @@ fn squares(rings: usize) -> Vec<Line> {
     lines
 }
 
-/// Three by three points.
+/// The board of three by three points, and its mills.
 fn small(diagonals: Diagonals) -> (Points, Vec<u64>) {
     let rows = (0..3).map(|y| (0..3).map(|x| (x, y)).collect());
     let columns = (0..3).map(|x| (0..3).map(|y| (x, y)).collect());

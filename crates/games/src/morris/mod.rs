@@ -1,9 +1,9 @@
 //! Three, Six and Nine Men's Morris: put your men on the board, then move them along the lines;
-//! three in a row are a mill, and whoever closes one takes a man. Fewer than three men lose.
+//! three in a row are a mill, and a player who closes one takes a man. Fewer than three men lose.
 //!
-//! While men are put, a tier is how many were put and how many of each player stand, and every move
-//! leaves it. After that it is how many each player has, the larger number first: moves that take
-//! nobody swap the two and can go round in circles, and a man taken leaves the tier for good.
+//! While men are put, a tier is the number of men put and the numbers of men of each player that stand, and every
+//! move leaves it. After that a tier is the number of men of each player, the larger number first. Moves that take no
+//! man swap the two numbers and can go round in circles; a man taken leaves the tier for good.
 
 mod face;
 mod lines;
@@ -15,26 +15,26 @@ use std::sync::Arc;
 
 use zermelo_core::prelude::*;
 
-/// Fewer men lose; as many may fly.
+/// With fewer men a player loses; with exactly this many men they may fly.
 const FEW: usize = 3;
 
 /// The game, with its mills and symmetries worked out.
 pub struct Morris {
     points: Points,
     mills: Vec<u64>,
-    /// By point: the mills that it is part of.
+    /// By point: the mills that the point is part of.
     through: Vec<Vec<u64>>,
-    /// Men of each player.
+    /// The number of men of each player.
     men: usize,
     flies: bool,
     /// The most men of the fuller side and of the other, where only an endgame is solved.
     stage: Option<(usize, usize)>,
     symmetries: Arc<Symmetries>,
-    /// Where both players fly, lines count for nothing but mills, and more boards are alike.
+    /// The symmetries where both players fly. Lines then count for nothing but mills, so more boards are alike.
     flying: Arc<Symmetries>,
 }
 
-/// Men of the player to move and of the other, and how many were put by both together.
+/// The men of the player to move and of the other, and how many were put by both together.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Men {
     own: u64,
@@ -48,7 +48,7 @@ impl Men {
     }
 }
 
-/// A man goes somewhere or is put, and a mill takes a man.
+/// A move: a man goes to a point or is put there, and a mill takes a man.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Go {
     step: Step,
@@ -56,12 +56,12 @@ pub struct Go {
 }
 
 impl Morris {
-    /// How many men are put in all.
+    /// The number of men that are put in all.
     fn all(&self) -> usize {
         2 * self.men
     }
 
-    /// Men in hand of the player to move and of the other.
+    /// The numbers of men in hand of the player to move and of the other.
     fn hands(&self, put: usize) -> [usize; 2] {
         [self.men - put / 2, self.men - put.div_ceil(2)]
     }
@@ -72,13 +72,13 @@ impl Morris {
         self.flies && own.count_ones() as usize == FEW
     }
 
-    /// Where a man may go, or may come from.
+    /// The points that a man may go to, or may come from.
     #[inline]
     fn reach(&self, flies: bool, point: usize, empty: u64) -> u64 {
         if flies { empty } else { self.points.near(point) & empty }
     }
 
-    /// Every man that is part of a mill.
+    /// The men that are part of a mill.
     #[inline]
     fn milled(&self, men: u64) -> u64 {
         self.mills.iter().filter(|mill| men & **mill == **mill).fold(0, |all, mill| all | mill)
@@ -93,7 +93,7 @@ impl Morris {
         }
     }
 
-    /// The tier of positions with so many men put, and standing of the player to move and the other.
+    /// The tier of positions with `put` men put, `own` men of the player to move and `other` men of the other.
     #[inline]
     fn tier_of(&self, put: usize, own: usize, other: usize) -> Tier {
         let swapped = put == self.all() && own >= FEW && own < other;
@@ -111,13 +111,13 @@ impl Morris {
     }
 }
 
-/// The numbers of a tier: where the men stand, and how many were put.
+/// The numbering of a tier: where the men stand, and how many were put.
 pub struct Numbers {
     men: Halves,
     put: u8,
 }
 
-/// Men put, and standing of each side.
+/// The number of men put, and the numbers of men of each side that stand.
 fn counts(t: Tier) -> (usize, usize, usize) {
     ((t.0 >> 8) as usize, (t.0 >> 4 & 15) as usize, (t.0 & 15) as usize)
 }
@@ -132,7 +132,7 @@ impl Game for Morris {
         let (a, b) = self.stage.unwrap_or_default();
         let put = if self.stage.is_some() { self.all() as u8 } else { 0 };
         let full = self.points.full();
-        // For an endgame, men at both ends of the board.
+        // An endgame starts with men at both ends of the board.
         Men { own: full & !(full << a), other: full & !(full >> b), put }
     }
 
@@ -154,7 +154,7 @@ impl Game for Morris {
             let mill = self.through[usize::from(step.to)].iter().any(|mill| men & mill == *mill);
             match takeable {
                 _ if !mill => visit(Go { step, taken: None }),
-                // The first mill may find nobody to take.
+                // The first mill may find no man to take.
                 0 => visit(Go { step, taken: None }),
                 men => members(men).for_each(|man| visit(Go { step, taken: Some(man as u8) })),
             }
@@ -234,7 +234,7 @@ impl Tiers for Morris {
     }
 
     fn index_bytes(&self) -> u64 {
-        // Nobody ever has more men than are put, nor flies with more than a few.
+        // Neither player ever has more men than are put, nor flies with more than a few.
         let sizes = |symmetries: &Symmetries, most: usize| {
             (0..=most).fold(0, |sum: u64, men| sum.saturating_add(symmetries.bytes_of(men)))
         };

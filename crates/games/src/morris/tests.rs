@@ -53,8 +53,9 @@ fn boards_have_their_symmetries() {
     }
 }
 
-/// Up to symmetry: with 3 against 3 as many states as the database of Gasser, "Solving Nine Men's Morris"
-/// (1996), where both fly and squares may change places; the others by Burnside's lemma, counted apart.
+/// Counts endgames up to symmetry. With 3 against 3 there are as many states as in the database of Gasser, "Solving
+/// Nine Men's Morris" (1996), where both fly and squares may change places. The other counts are by Burnside's lemma,
+/// worked out apart.
 #[test]
 fn as_many_endgames_as_there_are() {
     let game = game("");
@@ -83,8 +84,8 @@ fn reached(options: &str) -> u64 {
     boards
 }
 
-/// github.com/brianhliou/game-solver, "Morris tablebases v1": reachable positions of `morris4` and
-/// `morris4-flying`.
+/// The reachable positions of `morris4` and `morris4-flying` in github.com/brianhliou/game-solver, "Morris tablebases
+/// v1".
 #[test]
 fn as_many_boards_with_four_men_as_published() {
     assert_eq!((reached("men=4,fly=no"), reached("men=4")), (4_111_151, 4_111_327));
@@ -104,7 +105,7 @@ fn mills_take_men() {
     let names = moves("1_xx-ooo-----o----_22");
     let taking: Vec<_> = names.iter().filter(|name| name.contains('x')).map(String::as_str).collect();
     assert_eq!((names.len(), taking), (10, vec!["e5xc2"]));
-    // With nobody else, men in the mill are taken.
+    // With no other men, the men in the mill are taken.
     let names = moves("1_xx-ooo----------_33");
     assert_eq!(
         names.iter().filter(|name| name.starts_with("e5")).collect::<Vec<_>>(),

@@ -10,14 +10,13 @@ pub(super) struct Lines {
     left: u64,
     /// The last column.
     right: u64,
-    /// Cells that are in neither: discs that a line across or
-    /// aslant can go through.
+    /// The cells that are in neither of these columns: discs that a line across or aslant can go through.
     inner: u64,
-    /// By cell.
+    /// By cell: the rays from it.
     pub(super) rays: Vec<Rays>,
 }
 
-/// The cells in each direction from one cell: four with rising numbers, four with falling ones.
+/// The cells in each direction from one cell: four directions with rising numbers, four with falling ones.
 #[derive(Clone, Copy)]
 pub struct Rays {
     pub(super) cell: u64,
@@ -32,8 +31,8 @@ impl Lines {
         Lines { cols: grid.cols as u32, full, left, right, inner: full & !(left | right), rays }
     }
 
-    /// The cells where a player can move: those beyond a row of the other's discs that begins
-    /// at one of the player's own (a flood in eight directions).
+    /// The cells where a player can move: those just beyond a row of the other's discs that begins at one of the
+    /// player's own (a flood in eight directions).
     #[inline]
     pub(super) fn moves(&self, own: u64, other: u64) -> u64 {
         let (across, down) = (other & self.inner, other);
@@ -44,7 +43,7 @@ impl Lines {
         ends & self.full & !(own | other)
     }
 
-    /// The cells next to a set, in it or not.
+    /// The cells next to a set, in the set or not.
     pub(super) fn around(&self, set: u64) -> u64 {
         let row = set | (set & !self.left) >> 1 | (set & !self.right) << 1;
         (row | row << self.cols | row >> self.cols) & self.full
@@ -57,7 +56,7 @@ fn along(own: u64, through: u64, step: u32) -> u64 {
     let (mut up, mut down) = (through & own << step, through & own >> step);
     up |= through & up << step;
     down |= through & down >> step;
-    // From here two steps at a time: at most six discs lie between two cells of a line.
+    // From here on two steps at a time: at most six discs lie between two cells of a line.
     let (twice_up, twice_down) = (through & through << step, through & through >> step);
     up |= twice_up & up << (2 * step);
     down |= twice_down & down >> (2 * step);
@@ -72,12 +71,12 @@ impl Rays {
         Rays { cell: 1 << cell, up: [a, b, c, d], down: [e, f, g, h] }
     }
 
-    /// The discs that a move here turns over; none when it is no move.
+    /// The discs that a move here turns over; none when the move is not legal.
     #[inline]
     pub(super) fn flips(&self, own: u64, other: u64) -> u64 {
         let mut flips = 0;
         for ray in self.up {
-            // The first cell that is not the other's: the row ends there, with a disc of one's own or not.
+            // The first cell that is not the other's. The row ends there, with an own disc or not.
             let rest = ray & !other;
             let end = rest & rest.wrapping_neg();
             let closed = 0u64.wrapping_sub(u64::from(end & own != 0));

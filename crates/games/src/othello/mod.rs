@@ -1,13 +1,12 @@
-//! Othello: players take turns to put a disc on a cell so that it and another disc of theirs
-//! enclose a row of the other's discs, which change sides.
+//! Othello: players take turns to put a disc on a cell so that it and another disc of theirs enclose a row of the
+//! other's discs, which change sides.
 //!
-//! A tier is a *blob*: the set of occupied cells, symmetric ones as one; a position is numbered
-//! by which of them are the mover's. Every move fills a cell, so every move leaves the tier.
+//! A tier is a *blob*: the set of occupied cells, symmetric sets as one. A position is numbered by which of these
+//! cells are the mover's. Every move fills a cell, so every move leaves the tier.
 //!
-//! A player who cannot move passes. The pass belongs to the move before it: the same player
-//! moves again, and there is no position in which a pass is the only move. When nobody can
-//! move the game is over, and there is no player to move: such a board is kept as the loser
-//! sees it.
+//! A player who cannot move passes. The pass belongs to the move before it: the same player moves again, and there is
+//! no position in which a pass is the only move. When neither player can move the game is over, and there is no
+//! player to move. Such a board is stored as the loser sees it.
 
 mod discs;
 #[cfg(test)]
@@ -30,7 +29,7 @@ impl Othello {
         self.lines.moves(p.own, p.other) != 0
     }
 
-    /// A finished board as the loser sees it; of a tie one of the two ways.
+    /// A finished board as the loser sees it; for a tie one of the two views.
     fn finished(p: Pair) -> Pair {
         match p.lead() {
             0 => p.min(p.swapped()),
@@ -43,7 +42,7 @@ impl Othello {
         Pair { own: self.symmetries.image(p.own, s), other: self.symmetries.image(p.other, s) }
     }
 
-    /// The ways a position may be turned, its colours swapped too where it is a finished tie.
+    /// The ways in which a position may be turned. The colours of a finished tie may also be swapped.
     fn images(&self, p: Pair) -> impl Iterator<Item = Pair> + '_ {
         let tie = p.lead() == 0 && !self.can_move(p);
         (0..self.symmetries.count()).flat_map(move |s| {
@@ -121,7 +120,7 @@ impl Scored for Othello {
 /// The numbering of a blob.
 pub struct Blob {
     occupied: u64,
-    /// The symmetries that take it to itself.
+    /// The symmetries that take the blob to itself.
     even: Vec<usize>,
 }
 
@@ -180,7 +179,7 @@ impl Tiers for Othello {
         if p.lead() != 0 || self.can_move(p) {
             return (turn, canonical);
         }
-        // Of a tie whose colours may be swapped by turning the board either player is as good.
+        // In a tie whose colours may be swapped by turning the board, either player will do.
         let turns_to = |q: Pair| (0..self.symmetries.count()).any(|s| self.image(p, s) == q);
         match (turns_to(canonical), turns_to(canonical.swapped())) {
             (true, true) => (Turn::First, canonical),
@@ -278,7 +277,7 @@ impl Face for Othello {
         let settled = match self.settle([own, other]) {
             Settled::Open(next) | Settled::Passed(next) | Settled::Over(next) => Pair::unpack(next),
         };
-        // A pass that is due has been made; a finished board is seen by the loser.
+        // A forced pass has been made by now. A finished board is seen by the loser.
         let turn = if settled.own == own { turn } else { turn.other() };
         Ok((turn, settled))
     }
@@ -287,7 +286,7 @@ impl Face for Othello {
         self.grid.name_from_above(m.into())
     }
 
-    /// Cells may follow each other without a blank.
+    /// The words of a list of moves, in which cells may follow each other without a blank.
     fn move_words<'a>(&self, text: &'a str) -> Vec<&'a str> {
         let mut words = vec![];
         for word in text.split([' ', ',', '\t', '\n']).filter(|w| !w.is_empty()) {

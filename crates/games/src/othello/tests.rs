@@ -1,4 +1,4 @@
-//! Othello against rules written out cell by cell, and against published counts.
+//! Compares Othello with rules written out cell by cell, and with published counts.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ fn game(options: &str) -> Othello {
     Othello::new(&Options::read(&Othello::CARD, options).expect("options")).expect("a game")
 }
 
-/// A board as a list of cells: b, w or a dot. The simplest rules there can be.
+/// A board as a list of cells: b, w or a dot, with the simplest rules there can be.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 struct Plain {
     cells: Vec<char>,
@@ -191,7 +191,7 @@ fn bitboards_play_as_the_plain_rules_say() {
     assert!(passes > 100, "passes and ends were seen: {passes}");
 }
 
-/// Every convention of counting the boards of 4x4.
+/// Compares every convention of counting the boards of 4x4.
 #[test]
 fn four_by_four_by_the_plain_rules() {
     let game = game("rows=4,cols=4");
@@ -234,8 +234,8 @@ fn four_by_four_by_the_plain_rules() {
     assert_eq!((won_by(1), won_by(-1), won_by(0)), (239, 506, 112));
 }
 
-/// The same on 4x4 and on five columns and four rows by tiers, with bitboards: positions with a move, with a
-/// pass, and finished ones as whoever did not move last sees them.
+/// Counts boards of 4x4, and of five columns and four rows, by tiers with bitboards: positions with a move, positions
+/// with a pass, and finished ones as the player who did not move last sees them.
 #[test]
 fn boards_as_the_other_player_sees_them() {
     for (options, active, pass, over, won) in [

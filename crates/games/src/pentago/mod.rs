@@ -1,8 +1,7 @@
-//! Pentago: put a stone, then turn one of the four quadrants by a quarter. Five in a row wins:
-//! at once when the stone makes it, otherwise after the turn, when both may have five.
+//! Pentago: put a stone, then turn one of the four quadrants by a quarter. Five in a row wins: at once when the stone
+//! makes it, otherwise after the turn, when both players may have five.
 //!
-//! Boards are named and numbered as in Irving's database (arXiv 1404.0743): see `quadrants` and
-//! `tiers`.
+//! Boards are named and numbered as in Irving's database (arXiv 1404.0743): see `quadrants` and `tiers`.
 
 mod quadrants;
 #[cfg(test)]
@@ -16,14 +15,14 @@ use zermelo_core::sections::quadrants::{ALL, CELLS, Rotating, bit, has_five, tur
 
 use quadrants::{board_of, by_turn, turn_of, unpack};
 
-/// The game, or the end of it from a section on.
+/// The game, or the end of the game from a section on.
 #[derive(Default)]
 pub struct Pentago {
-    /// The standard section whose boards, and all that they lead to, are of interest.
+    /// The standard section that is solved, with all that its boards lead to.
     section: Option<Section>,
 }
 
-/// Where a stone is put, and how a quadrant is turned then; not at all where the stone wins.
+/// A move: where a stone is put, and how a quadrant is turned then. There is no turn where the stone wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Put {
     /// The cell, `6 * x + y`.
@@ -66,14 +65,14 @@ impl Game for Pentago {
     type Position = Pair;
     type Move = Put;
 
-    // The number of stones says who is to move.
+    // The number of stones determines who is to move.
     const SIDES: bool = false;
 
     fn start(&self) -> Pair {
         self.section.map_or(Pair::EMPTY, tiers::example)
     }
 
-    /// A section with an odd number of stones has White to move.
+    /// The player to move at the start. A section with an odd number of stones has White to move.
     fn start_turn(&self) -> Turn {
         turn_of(self.start())
     }
@@ -119,13 +118,13 @@ impl Game for Pentago {
 /// Names of the quadrants: lower or upper, left or right.
 const QUADRANTS: [&str; 4] = ["ll", "ul", "lr", "ur"];
 
-/// The cell of the picture: row by row from the top left.
+/// The cell of the picture: cells are counted row by row from the top left.
 fn drawn(cell: u8) -> usize {
     let (x, y) = (usize::from(cell) / 6, usize::from(cell) % 6);
     (5 - y) * 6 + x
 }
 
-/// `ul-r` for a turn of the upper left quadrant to the right.
+/// The name of a turn: `ul-r` turns the upper left quadrant to the right.
 fn turn_name(Quarter { quadrant, left }: Quarter) -> String {
     format!("{}-{}", QUADRANTS[usize::from(quadrant)], if left { "l" } else { "r" })
 }
@@ -173,7 +172,7 @@ impl Face for Pentago {
         Ok(Pentago { section })
     }
 
-    /// Whoever asks need not know the turn: the number of stones tells it.
+    /// Writes a position. The turn may be wrong or unknown: the number of stones determines it.
     fn show(&self, _: Turn, p: Pair) -> String {
         board_of(p).to_string()
     }
@@ -214,10 +213,10 @@ impl Face for Pentago {
         }
     }
 
-    /// Four quadrants of cells, and above or below each the two ways to turn it.
+    /// The board: four quadrants of cells, and above or below each the two ways to turn it.
     fn board(&self) -> Board {
-        // Quadrants lie apart; the turns take a little less room than a cell, so that all of it
-        // fits a terminal of 24 lines.
+        // Quadrants lie apart. The turns take a little less room than a cell, so that the whole board fits a terminal
+        // of 24 lines.
         let along = |n: usize| n as f32 + if n < 3 { 0.5 } else { 1.0 };
         let cells = (0..CELLS).map(|cell| (along(cell % 6) + 0.25, along(cell / 6) + 0.75));
         let name = |cell: usize| cell_name((cell % 6 * 6 + 5 - cell / 6) as u8);
@@ -226,7 +225,7 @@ impl Face for Pentago {
             reach: 1.5,
             left,
         });
-        // At the end of the outer side to which that side goes.
+        // A turn is picked at the end of the outer side towards which that side moves.
         let spot = |twist: Twist| {
             let up = twist.about.1 < 4.0;
             let end = if twist.left == up { -1.0 } else { 1.0 };
@@ -252,7 +251,7 @@ impl Face for Pentago {
         Grid::new(6, 6).pieces(turn, Pair { own, other })
     }
 
-    /// Put a stone, then pick a turn.
+    /// Draws a move: put a stone, then pick a turn.
     fn draw(&self, _: Turn, _: Pair, m: Put) -> Drawing {
         match Self::parts(m).1 {
             None => Drawing::Cell(drawn(m.cell)),

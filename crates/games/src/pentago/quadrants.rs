@@ -1,10 +1,10 @@
-//! The names of boards in the published data, and who is to move there.
+//! Converts between positions and the names of boards in the published data, and finds who is to move.
 
 use zermelo_core::sections::quadrants::QUADRANT;
 use zermelo_core::sections::{sides, split};
 use zermelo_core::{Pair, Turn};
 
-/// By nine cells: the number with the digit 1 in base three for each of them.
+/// By set of nine cells: the number with the digit 1 in base three for each cell of the set.
 static ONES: [u16; 512] = {
     let mut table = [0; 512];
     let mut cells = 0;
@@ -38,24 +38,24 @@ pub(super) fn unpack(board: u64) -> Option<(u64, u64)> {
     Some((black, white))
 }
 
-/// Who is to move: black has as many stones as white then, or one more.
+/// The player to move. Black is to move when the numbers of stones are equal, White when black has one more.
 pub(super) fn turn_of(p: Pair) -> Turn {
     if p.count().is_multiple_of(2) { Turn::First } else { Turn::Second }
 }
 
-/// The board's name.
+/// The name of a position's board.
 pub(super) fn board_of(p: Pair) -> u64 {
     let [black, white] = p.by_player(turn_of(p));
     pack(black, white)
 }
 
-/// The position of a board, by its name.
+/// The position of the board with a name.
 pub(super) fn stones_of(board: u64) -> Option<Pair> {
     let (black, white) = unpack(board)?;
     Some(by_turn(black, white))
 }
 
-/// As the player to move sees it.
+/// The position as the player to move sees it.
 pub(super) fn by_turn(black: u64, white: u64) -> Pair {
     let p = Pair { own: black, other: white };
     if turn_of(p) == Turn::First { p } else { p.swapped() }

@@ -10,7 +10,7 @@ fn vectors(kind: &str) -> Vec<Vec<&str>> {
     lines.filter(|words| words[0] == kind).map(|words| words[1..].to_vec()).collect()
 }
 
-/// A board by name, and whether a turn is due.
+/// A board by name, and whether a turn must follow.
 fn board(name: &str) -> (u64, u64, bool) {
     let (black, white) = unpack(name.trim_end_matches('m').parse().expect("a number")).expect("a board");
     (black, white, name.ends_with('m'))
@@ -45,7 +45,7 @@ fn published_ends() {
     for words in vectors("done") {
         let (black, white, due) = board(words[0]);
         let stones = (black | white).count_ones();
-        // Whoever has put a stone has the turn, too.
+        // A player who has put a stone makes the turn, too.
         let blacks = (stones % 2 == 0) != due;
         let (own, other) = if blacks { (black, white) } else { (white, black) };
         let over = Pentago::default().outcome(Pair { own, other });
@@ -66,7 +66,7 @@ fn obeys_the_laws() {
     laws::check_face(&Pentago::default(), 3_000).expect("no law is broken");
 }
 
-/// What stands where after a move, by the picture alone: a stone is put, and a part of the board turned.
+/// The pieces after a move, by the picture alone: a stone is put, and a part of the board turned.
 fn pictured(board: &Board, pieces: &str, letter: char, drawing: Drawing) -> String {
     let mut after: Vec<char> = pieces.chars().collect();
     after[drawing.cells()[0]] = letter;

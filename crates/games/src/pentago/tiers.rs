@@ -1,8 +1,7 @@
-//! Tiers are the standard sections of `zermelo_core::sections`, and the numbers follow the
-//! published files: block by block, 256 ways to turn the quadrants of each entry.
+//! Numbers positions by the published files. Tiers are the standard sections of `zermelo_core::sections`, and the
+//! numbers follow the files: block by block, 256 ways to turn the quadrants of each entry.
 //!
-//! Where a section is its own image, a board and its image have two places; the lower one is its
-//! number.
+//! Where a section is its own image, a board and its image have two places. The lower place is the number of both.
 
 use std::ops::Range;
 
@@ -13,7 +12,7 @@ use zermelo_core::sections::{BoardPlace, Section, TRANSFORMS, TURNS, join, trans
 use super::Pentago;
 use super::quadrants::{board_of, by_turn, stones_of, turn_of, unpack};
 
-/// How one section is numbered.
+/// The numbering of one section.
 pub struct Numbers {
     section: Section,
     /// The transforms that lead from the section into itself.
@@ -26,7 +25,7 @@ struct Way {
     quadrant: u16,
     black: u64,
     white: u64,
-    /// Whether fewer turns do not lead to the same quadrant.
+    /// Whether no smaller number of turns leads to the same quadrant.
     own_number: bool,
 }
 
@@ -46,7 +45,7 @@ impl Numbers {
         Some(ways)
     }
 
-    /// The place of a spot of the section, its own or another that shares its tables.
+    /// The place of a board in the section, which may be the board's own section or one that shares its tables.
     fn place(&self, BoardPlace { index, turns, .. }: BoardPlace) -> u64 {
         self.section.grid().place(index) * TURNS + u64::from(turns)
     }
@@ -72,7 +71,7 @@ impl Numbers {
 impl Tiers for Pentago {
     type Index = Numbers;
 
-    // Boards are solved by the million a second: packing must not take much longer.
+    // Millions of boards are solved each second, and packing must not take much longer.
     const LEVEL: Option<i32> = Some(3);
     const BLOCK_ENTRIES: Option<usize> = Some(1 << 16);
 
@@ -116,7 +115,7 @@ impl Tiers for Pentago {
         u64::from(TRANSFORMS) / fixed.max(1) as u64
     }
 
-    /// Entry by entry: the patterns are found once for 256 turns.
+    /// Visits the boards of a range entry by entry: the patterns are found once for 256 turns.
     fn scan(&self, index: &Numbers, range: Range<u64>, mut visit: impl FnMut(u64, Pair)) {
         let grid = index.section.grid();
         for entry in range.start / TURNS..range.end.div_ceil(TURNS) {
@@ -156,8 +155,8 @@ pub(super) fn example(section: Section) -> Pair {
     running.or_else(|| boards().next()).unwrap_or(Pair::EMPTY)
 }
 
-/// Reads the stones of a section, black and white of the lower left, upper left, lower right and
-/// upper right quadrant; gives its standard image.
+/// Reads the stones of a section: black and white of the lower left, upper left, lower right and upper right
+/// quadrant. Returns its standard image.
 pub(super) fn read_section(text: &str) -> Result<Section, Complaint> {
     let wrong = |why: &str| {
         Complaint::new(format!(

@@ -1,24 +1,24 @@
-//! Formulas: a prefix of quantifiers and clauses, read from one word or from a QDIMACS file.
+//! Reads and writes formulas: a prefix of quantifiers and clauses, from one word or from a QDIMACS file.
 //!
-//! In one word a formula is a letter for each variable, `e` (some value) or `a` (all values) from the
-//! outermost in, and then clauses, each after a full stop: `eae.x1x2.-1-3` is "there is a 1 so that for
-//! all 2 there is a 3: (1 or 2) and (not 1 or not 3)". The word is the variant's name, so a database
-//! belongs to the formula and not to a file that may change.
+//! In one word a formula is a letter for each variable, `e` (some value) or `a` (all values) from the outermost in,
+//! and then clauses, each after a full stop. `eae.x1x2.-1-3` is "there is a 1 so that for all 2 there is a 3: (1 or
+//! 2) and (not 1 or not 3)". The word is the variant's name, so a database belongs to the formula and not to a file
+//! that may change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use zermelo_core::{Complaint, quoted, refuse};
 
-/// More variables are refused: the last tier would have more numbers than any machine memory.
+/// The most variables of a formula. With more, the last tier would have more numbers than any machine memory.
 pub(super) const MOST_VARIABLES: usize = 48;
-/// More clauses are refused.
+/// The most clauses of a formula.
 const MOST_CLAUSES: usize = 4_096;
 
-/// A formula in normal form: clauses in order, no clause that is always true, none twice, and the
+/// A formula in normal form. The clauses are in order, no clause is always true and none occurs twice, and the
 /// outermost quantifier is `e`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Formula {
-    /// For each variable, whether it is for all values.
+    /// By variable: whether it is for all values.
     pub(super) for_all: Vec<bool>,
     /// The variables of each clause: those that should be true, and those that should be false.
     pub(super) clauses: Vec<[u64; 2]>,
@@ -27,7 +27,8 @@ pub(super) struct Formula {
 impl Formula {
     /// Brings quantifiers and clauses of literals (numbers from 1, negative for not) to normal form.
     fn new(mut for_all: Vec<bool>, clauses: &[Vec<i64>]) -> Result<Formula, Complaint> {
-        // The first player begins, so where the outermost is for all, a variable of no account comes first.
+        // The first player begins. So where the outermost quantifier is for all, a variable that occurs in no clause
+        // comes first.
         let shift = usize::from(for_all.first() != Some(&false));
         if shift == 1 {
             for_all.insert(0, false);
@@ -90,8 +91,8 @@ impl Formula {
         text
     }
 
-    /// Reads a QDIMACS file. Variables that no quantifier names are existential and outermost, as its
-    /// standard says; all are numbered anew in the order of the prefix.
+    /// Reads a QDIMACS file. Variables that no quantifier names are existential and outermost, as the standard says.
+    /// All variables are numbered anew in the order of the prefix.
     pub(super) fn read_qdimacs(text: &str) -> Result<Formula, Complaint> {
         let mut file = Qdimacs::default();
         for (n, line) in (1..).zip(text.lines()) {
@@ -109,7 +110,7 @@ fn quantifier(letter: char) -> Option<bool> {
     }
 }
 
-/// The literals of a clause such as `x1-2x10`; `None` where it is something else.
+/// The literals of a clause such as `x1-2x10`; `None` where the text is something else.
 fn literals(text: &str, variables: usize) -> Option<Vec<i64>> {
     let mut found = vec![];
     let mut rest = text;
@@ -124,10 +125,10 @@ fn literals(text: &str, variables: usize) -> Option<Vec<i64>> {
     Some(found)
 }
 
-/// A file as it is read, line by line.
+/// The contents of a file as far as it is read, line by line.
 #[derive(Default)]
 struct Qdimacs {
-    /// Variables and clauses as the header tells.
+    /// The numbers of variables and clauses, as the header gives them.
     header: Option<(i64, usize)>,
     /// The place of each variable in the prefix.
     places: BTreeMap<i64, usize>,

@@ -1,9 +1,9 @@
-//! Quantified boolean formulas as games: players choose the values of variables from the outermost
-//! in, the first player those that should exist and the second those that stand for all, and the
-//! first wins if the formula comes out true. So the first player wins just when it is satisfiable.
+//! Quantified boolean formulas as games. Players choose the values of variables from the outermost in: the first
+//! player those that should exist, the second player those that stand for all. The first player wins if the formula
+//! comes out true. So the first player has a winning strategy just when the formula is satisfiable.
 //!
-//! The player to move may be the same again. As in other such games a finished position is seen by
-//! whoever has lost. A tier is how many variables have values, and a number is their bits.
+//! The player to move may be the same again. As in other such games a finished position is seen by the loser. A tier
+//! is the number of variables that have values, and a number is the bits of these values.
 
 mod formula;
 
@@ -19,9 +19,9 @@ pub struct Qbf {
 /// The values chosen so far.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Values {
-    /// How many variables have one.
+    /// The number of variables that have a value.
     count: u8,
-    /// Which of them are true.
+    /// The variables that are true.
     bits: u64,
 }
 
@@ -33,7 +33,7 @@ impl Qbf {
         self.formula.for_all.len() as u8
     }
 
-    /// Whether the formula is true or false whatever comes.
+    /// Whether the formula is true or false whatever the remaining values; `None` where it is undecided.
     #[inline]
     fn settled(&self, p: Values) -> Option<bool> {
         let chosen = (1u64 << p.count) - 1;
@@ -49,7 +49,7 @@ impl Qbf {
         all.then_some(true)
     }
 
-    /// Who is to move, or has lost.
+    /// The player to move, or the loser of a finished game.
     fn turn(&self, p: Values) -> Turn {
         let second = match self.settled(p) {
             Some(outcome) => outcome,
@@ -209,7 +209,7 @@ impl Face for Qbf {
         format!("{}{}", if m { "" } else { "-" }, p.count + 1)
     }
 
-    // A column for each variable: above true, below false.
+    // A column for each variable: true above, false below.
     fn board(&self) -> Board {
         let n = usize::from(self.variables());
         let name = |cell: usize| if cell < n { (cell + 1).to_string() } else { format!("-{}", cell + 1 - n) };

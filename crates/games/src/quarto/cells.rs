@@ -11,23 +11,23 @@ pub(super) struct Cells {
     pub(super) sources: Vec<Vec<usize>>,
     /// For each symmetry, where it takes each set.
     images: Vec<Vec<u16>>,
-    /// One of each kind of set, by size.
+    /// By size: the set that stands for each kind of set.
     pub(super) sets: Vec<Vec<u16>>,
-    /// The place of each set's kind there.
+    /// By set: the place of its kind in `sets`.
     kinds: Vec<u32>,
-    /// The symmetries that take each set to the one that stands for its kind, as bits.
-    homes: Vec<u32>,
+    /// By set: the symmetries that take it to the set that stands for its kind, as bits.
+    to_standard: Vec<u32>,
 }
 
-/// Every order of rows that keeps opposite rows opposite.
+/// Every order of rows that leaves opposite rows opposite.
 fn orders(rows: usize) -> Vec<Vec<usize>> {
     let digits = |n: usize| (0..rows).rev().map(|d| n / rows.pow(d as u32) % rows).collect::<Vec<_>>();
     let keeps = |o: &Vec<usize>| (0..rows).all(|r| o.contains(&r) && o[r] + o[rows - 1 - r] == rows - 1);
     (0..rows.pow(rows as u32)).map(digits).filter(keeps).collect()
 }
 
-/// The maps of cells that take lines to lines: rows and columns go the same way or opposite ways, and
-/// may be swapped. The identity comes first.
+/// The maps of cells that take lines to lines. Rows and columns go the same way or opposite ways, and may be swapped.
+/// The identity comes first.
 fn maps(rows: usize) -> Vec<Vec<usize>> {
     let mut maps = vec![];
     for order in orders(rows) {
@@ -44,7 +44,7 @@ fn maps(rows: usize) -> Vec<Vec<usize>> {
 }
 
 impl Cells {
-    /// The board; sets hold all of `fixed`, and if that is not empty, symmetries are left out.
+    /// Makes the board. Sets have all cells of `fixed`, and if `fixed` is not empty, symmetries are left out.
     pub(super) fn new(rows: usize, fixed: u16) -> Cells {
         let cells = rows * rows;
         let mut maps = maps(rows);
@@ -57,14 +57,14 @@ impl Cells {
             images
         };
         let images: Vec<Vec<u16>> = maps.iter().map(image).collect();
-        let (mut sets, mut kinds, mut homes) =
+        let (mut sets, mut kinds, mut to_standard) =
             (vec![vec![]; cells + 1], vec![0; 1 << cells], vec![0; 1 << cells]);
         for set in (0..1usize << cells).filter(|set| *set as u16 & fixed == fixed) {
             let list: &mut Vec<u16> = &mut sets[set.count_ones() as usize];
             let least = images.iter().map(|image| image[set]).min().unwrap_or(0);
-            let home = |(s, image): (usize, &Vec<u16>)| u32::from(image[set] == least) << s;
-            homes[set] = images.iter().enumerate().map(home).sum();
-            // The least of its kind was seen before, unless this is it.
+            let standard = |(s, image): (usize, &Vec<u16>)| u32::from(image[set] == least) << s;
+            to_standard[set] = images.iter().enumerate().map(standard).sum();
+            // The least set of its kind was seen before, unless this set is the least.
             if usize::from(least) == set {
                 kinds[set] = list.len() as u32;
                 list.push(least);
@@ -79,15 +79,15 @@ impl Cells {
         };
         let lines = Grid::new(rows, rows).lines(rows).sets();
         let lines = lines.into_iter().map(|line| members(line).collect()).collect();
-        Cells { lines, sources: maps.iter().map(source).collect(), images, sets, kinds, homes }
+        Cells { lines, sources: maps.iter().map(source).collect(), images, sets, kinds, to_standard }
     }
 
-    /// How many symmetries.
+    /// The number of symmetries.
     pub(super) fn symmetries(&self) -> usize {
         self.images.len()
     }
 
-    /// How many kinds of sets of a size.
+    /// The number of kinds of sets of a size.
     pub(super) fn kinds(&self, size: usize) -> u64 {
         self.sets[size].len() as u64
     }
@@ -99,12 +99,12 @@ impl Cells {
     }
 
     /// The symmetries that take a set to the one that stands for its kind.
-    pub(super) fn homes(&self, set: u16) -> impl Iterator<Item = usize> {
-        members(self.homes[usize::from(set)].into())
+    pub(super) fn to_standard(&self, set: u16) -> impl Iterator<Item = usize> {
+        members(self.to_standard[usize::from(set)].into())
     }
 
     /// The symmetries that take a set to itself.
-    pub(super) fn keeping(&self, set: u16) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn fixing(&self, set: u16) -> impl Iterator<Item = usize> + '_ {
         (0..self.symmetries()).filter(move |s| self.images[*s][usize::from(set)] == set)
     }
 }

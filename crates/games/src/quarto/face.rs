@@ -1,4 +1,4 @@
-//! How Quarto looks to people.
+//! How people see Quarto: its card, text and board.
 
 use super::cells::Cells;
 use super::order::{Opening, Sequences};

@@ -1,13 +1,14 @@
-//! Quarto: every piece is different, nobody owns one, and each player chooses the piece that the other
-//! must place. Whoever completes a line of pieces with something in common wins.
+//! Quarto: every piece is different, neither player owns one, and each player chooses the piece that the other must
+//! place. The player who completes a line of pieces with something in common wins.
 //!
-//! A tier is the number of pieces placed, and whether one was given; so every move leaves its tier. A
-//! position is numbered by the kind of its set of cells, up to the symmetries of the board, and by the
-//! sequence of the piece given and the pieces on these cells, up to those of the attributes
-//! ([`order`]). Sequences have no gaps; a set of cells that is symmetric itself makes holes. The whole game
-//! has 3.7 * 10^12 numbers, with 32 times 384 symmetries. Of the 2.7 * 10^12 with a piece given 61 in 100
-//! are used: 85 at 8 pieces placed, 68 at 12, 25 at 15. The others are for finished boards and nearly all
-//! holes. A board of one's own to start from is numbered alone, without symmetries of the board.
+//! A tier is the number of pieces placed, and whether one was given, so every move leaves its tier. A position is
+//! numbered by two things: the kind of its set of cells, up to the symmetries of the board; and the sequence of the
+//! piece given and the pieces on these cells, up to the symmetries of the attributes ([`order`]). Sequences have no
+//! gaps. A set of cells that is symmetric itself makes holes.
+//!
+//! The whole game has 3.7 * 10^12 numbers, with 32 times 384 symmetries. Of the 2.7 * 10^12 with a piece given 61 in
+//! 100 are used: 85 at 8 pieces placed, 68 at 12, 25 at 15. The others are for finished boards and nearly all holes.
+//! A variant that starts from a board of its own is numbered alone, without symmetries of the board.
 
 mod cells;
 mod face;
@@ -27,14 +28,14 @@ pub struct Quarto {
     rows: usize,
     attributes: usize,
     cells: Cells,
-    /// By the length of the sequence.
+    /// By the length of the sequence: the numbering of sequences.
     orders: Vec<Sequences>,
-    /// Where it begins, and the pieces that are never moved.
+    /// The start, and with it the pieces that are never moved.
     start: QuartoPosition,
     opening: Opening,
 }
 
-/// Pieces on the board, four bits a cell; the cells they are on; and the piece given.
+/// The pieces on the board, four bits a cell; the cells they are on; and the piece given.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct QuartoPosition {
     pieces: u64,
@@ -42,7 +43,7 @@ pub struct QuartoPosition {
     given: u8,
 }
 
-/// A cell for the piece given, and the piece to give next; the first move only gives, the last only places.
+/// A move: the cell for the piece given, and the piece to give next. The first move only gives, the last only places.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Put {
     cell: u8,
@@ -77,7 +78,7 @@ impl QuartoPosition {
         (0..16).filter(move |cell| self.holds(*cell))
     }
 
-    /// Pieces on the board or given.
+    /// The pieces on the board or given, as a set.
     fn used(self) -> u32 {
         let given = if self.given == NONE { 0 } else { 1 << self.given };
         self.cells().fold(given, |set, cell| set | 1 << self.at(cell))
@@ -121,7 +122,7 @@ impl Quarto {
         p == self.start || (p.given == NONE) == (self.has_line(p) || self.exhausted(p))
     }
 
-    /// Moves made before a position; the first may only give.
+    /// The number of moves made before a position. The first move may only give.
     fn plies(&self, p: QuartoPosition) -> usize {
         match self.start.given {
             NONE if p == self.start => 0,
@@ -130,8 +131,8 @@ impl Quarto {
         }
     }
 
-    /// The pieces that never move, the piece given and the others, in the order of the cells that a symmetry
-    /// takes them to.
+    /// Writes the pieces that never move, the piece given and the other pieces, in the order of the cells that a
+    /// symmetry takes them to. Returns how many pieces there are.
     fn sequence(
         &self,
         p: QuartoPosition,
@@ -243,7 +244,7 @@ impl Tiers for Quarto {
 
     fn rank(&self, index: &Numbers, p: QuartoPosition) -> u64 {
         let (kind, image) = self.cells.kind(p.taken);
-        let numbers = self.cells.homes(p.taken).map(|s| self.order_of(p, s, image));
+        let numbers = self.cells.to_standard(p.taken).map(|s| self.order_of(p, s, image));
         kind * index.sequences + numbers.min().unwrap_or(0)
     }
 
@@ -259,7 +260,7 @@ impl Tiers for Quarto {
                 p.put(cell, piece);
             }
         });
-        let symmetric = self.cells.homes(taken).nth(1).is_some();
+        let symmetric = self.cells.to_standard(taken).nth(1).is_some();
         (self.sound(p) && (!symmetric || self.rank(index, p) == i)).then_some(p)
     }
 
@@ -275,7 +276,7 @@ impl Tiers for Quarto {
             _ => Sequences::fixing(self.attributes, &list[..fixed]),
         };
         let own = self.order_of(p, 0, p.taken);
-        let same = self.cells.keeping(p.taken).filter(|s| self.order_of(p, *s, p.taken) == own).count();
+        let same = self.cells.fixing(p.taken).filter(|s| self.order_of(p, *s, p.taken) == own).count();
         self.cells.symmetries() as u64 / same as u64
             * (all / Sequences::fixing(self.attributes, &list[..length]))
     }

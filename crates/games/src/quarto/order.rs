@@ -1,38 +1,41 @@
-//! Sequences of different pieces, numbered without gaps up to the symmetries of their attributes.
+//! Numbers sequences of different pieces without gaps, up to the symmetries of their attributes.
 //!
-//! Turning an attribute round, or swapping two of them, makes no difference to Quarto. So a sequence is
-//! written with its first piece as 0 (by exclusive or) and its attributes in an order: an attribute is the
-//! column of its bits, first piece first, and the greater columns are the higher bits. While columns are
-//! equal so far, the next piece has its ones in the higher of them. How many ways there are to go on
-//! depends on nothing but which columns differ from their neighbours and how many pieces there were: the
-//! pieces before have equal bits wherever columns are equal, so all of them would be in order again.
+//! Turning an attribute round, or swapping two of them, makes no difference to Quarto. So a sequence is written with
+//! its first piece as 0 (by exclusive or) and its attributes in an order. An attribute is the column of its bits,
+//! first piece first, and the greater columns are the higher bits. While columns are equal so far, the next piece has
+//! its ones in the higher of them.
+//!
+//! **Claim.** The number of ways to go on depends only on which columns differ from their neighbours and on how many
+//! pieces there were. **Proof.** The next piece must be in order, which depends on the equal columns alone, and must
+//! be none of the pieces before. Those pieces have equal bits wherever columns are equal, so each of them is in
+//! order, and their number alone counts.
 
 /// The longest sequence: sixteen pieces.
 pub(super) const LONGEST: usize = 16;
 
-/// Which neighbouring columns have become different, as bits.
+/// The neighbouring columns that have become different, as bits.
 type Apart = usize;
 
 /// The sequences of one length.
 pub(super) struct Sequences {
     attributes: usize,
     steps: Vec<Step>,
-    /// How many there are.
+    /// By [`Apart`]: the number of sequences.
     ways: [u64; 8],
 }
 
-/// What can follow some first pieces.
+/// The sequences that can follow some first pieces.
 struct Step {
-    /// Sequences with a lesser next piece that is in order, used or not.
+    /// The number of sequences with a lesser next piece that is in order, whether the piece is used or not.
     below: [[u64; LONGEST + 1]; 8],
-    /// How they go on after the next piece.
+    /// The number of ways to go on after the next piece.
     after: [u64; 8],
 }
 
-/// What all sequences begin with.
+/// The pieces that all sequences begin with.
 #[derive(Clone)]
 pub(super) struct Opening {
-    /// Pieces that they begin with, as numbered.
+    /// The pieces of the opening, as numbered.
     pub(super) pieces: Vec<u8>,
     /// The true first piece.
     lead: u8,
@@ -61,7 +64,7 @@ impl Columns {
         &self.columns[..self.attributes]
     }
 
-    /// A piece as it is numbered.
+    /// The piece at place `j`, as it is numbered.
     fn piece(&self, j: usize) -> usize {
         let bit = |(b, column): (usize, &(u32, usize))| (column.0 as usize >> (31 - j) & 1) << b;
         self.list().iter().enumerate().map(bit).sum()
@@ -78,14 +81,14 @@ impl Opening {
         }
     }
 
-    /// The true piece of a numbered one.
+    /// The true piece of a numbered piece.
     fn truly(&self, piece: usize) -> u8 {
         let bit = |(b, a): (usize, &usize)| (piece >> b & 1) << a;
         self.attributes.iter().enumerate().map(bit).sum::<usize>() as u8 ^ self.lead
     }
 }
 
-/// Where neighbouring bits of a piece differ.
+/// The places where neighbouring bits of a piece differ.
 fn steps_of(piece: usize) -> Apart {
     piece ^ piece >> 1
 }
@@ -113,7 +116,7 @@ impl Sequences {
         Sequences { attributes, steps, ways }
     }
 
-    /// How many sequences there are that begin so.
+    /// The number of sequences that begin with an opening.
     pub(super) fn count(&self, opening: &Opening) -> u64 {
         match self.begun(opening) {
             (_, apart, 0) => self.ways[apart],
@@ -121,7 +124,7 @@ impl Sequences {
         }
     }
 
-    /// The pieces of the opening as a set, their columns, and how many: at least the first piece is known.
+    /// The pieces of the opening as a set, their columns, and the number of pieces. The first piece is always known.
     fn begun(&self, opening: &Opening) -> (u32, Apart, usize) {
         if opening.pieces.is_empty() {
             let lead = usize::from(!self.steps.is_empty());
@@ -152,7 +155,7 @@ impl Sequences {
         rank
     }
 
-    /// Inverse of [`rank`](Sequences::rank): one of the sequences of a number, after its opening.
+    /// Inverse of [`rank`](Sequences::rank): visits one of the sequences with a number, after its opening.
     pub(super) fn unrank(&self, opening: &Opening, mut rank: u64, mut visit: impl FnMut(u8)) {
         let (mut used, mut apart, first) = self.begun(opening);
         if opening.pieces.is_empty() && first > 0 {
@@ -176,7 +179,7 @@ impl Sequences {
         }
     }
 
-    /// How many orders of the attributes leave every piece of a sequence as it is.
+    /// The number of orders of the attributes that leave every piece of a sequence as it is.
     pub(super) fn fixing(attributes: usize, pieces: &[u8]) -> u64 {
         let (mut orders, mut equal) = (1, 1);
         for pair in Columns::new(attributes, pieces).list().windows(2) {

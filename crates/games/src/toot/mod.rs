@@ -1,9 +1,9 @@
-//! TOOT and OTTO: players drop discs with a T or an O into columns. The first player wins with
-//! TOOT in a line, the second with OTTO, whoever completes it; both at once are a tie.
+//! TOOT and OTTO: players drop discs with a T or an O into columns. The first player wins with TOOT in a line, the
+//! second with OTTO, whichever player completes it; both words at once are a tie.
 //!
-//! Discs have no owner, but each player has so many of each letter, so a position is the board
-//! and how many T the player to move has used. A tier is the number of discs, of T on the board
-//! and of T used by the mover; a position's number is its skyline and its letters.
+//! Discs have no owner, but each player has a given number of discs of each letter. So a position is the board and
+//! the number of T that the player to move has used. A tier is the number of discs, of T on the board and of T used
+//! by the mover. A position's number is its skyline and its letters.
 
 mod possible;
 #[cfg(test)]
@@ -14,7 +14,7 @@ use zermelo_core::prelude::*;
 /// The game.
 pub struct Toot {
     grid: Grid,
-    /// Discs of each letter that each player has.
+    /// The number of discs of each letter that each player has.
     each: u32,
     /// The four cells of every line, and the two in its middle.
     lines: Vec<[u64; 2]>,
@@ -28,11 +28,11 @@ pub struct Letters {
     t: u64,
     /// Cells with any disc.
     all: u64,
-    /// How many T the player to move has used.
+    /// The number of T that the player to move has used.
     own: u8,
 }
 
-/// A letter and the cell where it comes to lie.
+/// A move: a letter and the cell where it comes to lie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Drop {
     cell: u8,
@@ -47,7 +47,7 @@ pub struct Skylines {
     ways: u64,
 }
 
-/// Discs on the board, T among them, T that the mover has used.
+/// The number of discs on the board, of T among them, and of T that the mover has used.
 fn counts(t: Tier) -> (u32, u32, u32) {
     ((t.0 >> 16) as u32, (t.0 >> 8 & 255) as u32, (t.0 & 255) as u32)
 }
@@ -57,7 +57,7 @@ fn tier_of(discs: u32, t: u32, own: u32) -> Tier {
 }
 
 impl Toot {
-    /// Whether TOOT and whether OTTO stands on the board.
+    /// Whether TOOT stands on the board, and whether OTTO does.
     #[inline]
     fn words(&self, t: u64, all: u64) -> [bool; 2] {
         let mut words = [false; 2];
@@ -74,14 +74,14 @@ impl Toot {
         [own < self.each, discs / 2 - own < self.each]
     }
 
-    /// Cells on which a disc would come to rest.
+    /// The cells on which a disc would come to rest.
     #[inline]
     fn landings(&self, all: u64) -> u64 {
         let floor = self.grid.row(self.grid.rows - 1);
         self.grid.full() & !all & (all >> self.grid.cols | floor)
     }
 
-    /// Every set of so many cells that is filled column by column from below.
+    /// Every set of `discs` cells that is filled column by column from below.
     fn skylines(&self, discs: u32) -> Vec<u64> {
         let Grid { rows, cols } = self.grid;
         let column =
@@ -97,7 +97,7 @@ impl Toot {
         found
     }
 
-    /// How many skylines there are with so many discs.
+    /// The number of skylines with `discs` discs.
     fn count_skylines(&self, discs: u32) -> u64 {
         let Grid { rows, cols } = self.grid;
         let mut ways = vec![1u64];
@@ -111,7 +111,7 @@ impl Toot {
         ways.get(discs as usize).copied().unwrap_or(0)
     }
 
-    /// What lies on each cell.
+    /// The contents of each cell.
     fn letters(&self, p: Letters) -> String {
         self.grid.pieces(Turn::First, Pair { own: p.t, other: p.all & !p.t }).replace('x', "t")
     }
@@ -217,7 +217,7 @@ impl Tiers for Toot {
 
 impl Packed for Letters {
     fn pack(self) -> [u64; 2] {
-        // Of at most 56 cells 8 bits are free.
+        // At most 56 cells leave 8 bits free.
         [self.t, self.all | u64::from(self.own) << 56]
     }
 
@@ -286,7 +286,7 @@ impl Face for Toot {
         format!("{}{column}", if t { 't' } else { 'o' })
     }
 
-    // The two cells on the right are where a letter is picked.
+    // The two cells on the right are where a person picks a letter.
     fn board(&self) -> Board {
         let board = self.grid.board();
         let (right, height) = (board.width + 1.0, board.height.max(2.0));

@@ -1,4 +1,4 @@
-//! Which positions can arise: discs fall in turn and on others, and whoever drops one uses a letter.
+//! Finds which positions can arise: discs fall in turn and on others, and each player who drops a disc uses a letter.
 
 use std::ops::RangeInclusive;
 
@@ -8,12 +8,12 @@ use zermelo_core::rank::members;
 
 use super::{Letters, Toot};
 
-/// Skylines below a position that are walked to see who can have dropped which disc.
+/// The most skylines below a position that are walked to see which player can have dropped which disc.
 const MOST_BELOW: usize = 1 << 18;
 
 impl Toot {
-    /// Why a position cannot arise, if so. On a board that can be filled in very many ways nobody looks
-    /// who can have dropped which disc.
+    /// The reason why a position cannot arise, if there is one. On a board that can be filled in very many ways,
+    /// which player can have dropped which disc is not checked.
     pub(super) fn fault(&self, turn: Turn, p: Letters, first: u32) -> Option<&'static str> {
         let (discs, t) = (p.all.count_ones(), p.t.count_ones());
         let second = t.checked_sub(first);
@@ -45,14 +45,16 @@ impl Toot {
         None
     }
 
-    /// How many T the first player can have dropped of those on a board; a wider range where there are
-    /// too many ways to fill it. Discs that fell one after the other into different columns may
-    /// also have fallen the other way round, which changes the number by one at most, so that there
-    /// are no gaps between the least and the most.
+    /// The numbers of T that the first player can have dropped, of those on a board; a wider range where there are
+    /// too many ways to fill the board.
+    ///
+    /// **Claim.** There are no gaps between the least number and the most. **Proof.** Two discs that fell one after
+    /// the other into different columns may also have fallen the other way round. This changes the number by one at
+    /// most.
     fn first_used(&self, p: Letters) -> RangeInclusive<u32> {
         let Grid { rows, cols } = self.grid;
         let has = |set: u64, r: usize, c: usize| set >> (r * cols + c) & 1 != 0;
-        // Each column from below, whether a disc is a T.
+        // By column: whether each disc from below is a T.
         let column = |c: usize| -> Vec<bool> {
             (0..rows).rev().filter(|r| has(p.all, *r, c)).map(|r| has(p.t, r, c)).collect()
         };
@@ -62,8 +64,8 @@ impl Toot {
             let (discs, t) = (p.all.count_ones(), p.t.count_ones());
             return t.saturating_sub(discs / 2)..=t.min(discs.div_ceil(2));
         }
-        // A skyline's number has the height of each column for a digit. The disc on top of one of them
-        // came last.
+        // A skyline's number has the height of each column for a digit. The disc on top of one of the columns came
+        // last.
         let mut used: Vec<(u8, u8)> = vec![(0, 0)];
         for skyline in 1..below {
             let (mut rest, mut base, mut discs, mut tops) = (skyline, 1, 0, [(0, false); 8]);

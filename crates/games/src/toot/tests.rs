@@ -36,7 +36,7 @@ fn skylines_are_counted_and_listed_alike() {
 fn words_by_hand() {
     let game = game("rows=4,cols=4,each=4");
     let outcome = |text: &str| game.outcome(game.read(text).expect(text).1);
-    // TOOT is the first player's, whoever made it: here the second did.
+    // TOOT wins for the first player, whichever player made it: here the second did.
     assert_eq!(outcome("1_------------toot_1"), Some(Outcome::Win));
     assert_eq!(outcome("1_------------otto_1"), Some(Outcome::Lose));
     // The last O, at the top, makes both.
@@ -71,7 +71,7 @@ fn refuses_the_impossible() {
     assert!(game.read("2_------------t---_+1").is_err(), "a number has no sign");
 }
 
-/// Every text with the right number of cells: readable if and only if play leads there.
+/// Checks every text with the right number of cells: it is readable if and only if play leads there.
 #[test]
 fn only_what_can_be_reached_is_read() {
     for (options, cells) in [

@@ -1,4 +1,5 @@
-//! How Chinese chess looks to people: its card, positions as text, as a picture, and packed; what men there are as text.
+//! How people see Chinese chess: its card, positions as text and as a picture, positions packed, and materials as
+//! text.
 
 use zermelo_core::prelude::*;
 
@@ -7,20 +8,20 @@ use super::men::{Army, Counts, Kind, homes};
 use super::squares::{SQUARES, bit, turned};
 use super::{Men, Step, Xiangqi};
 
-/// Names of the files, from red's left.
+/// The names of the files, from red's left.
 const FILES: &[u8; 9] = b"abcdefghi";
 
-/// The name of a square that red numbers so.
+/// The name of a square, as red numbers squares.
 fn square_name(square: u8) -> String {
     format!("{}{}", char::from(FILES[usize::from(square % 9)]), square / 9)
 }
 
-/// The square, as red numbers it, of a cell of the board, which are counted from black's end.
+/// The square, as red numbers it, of a cell of the board. Cells are counted from black's end.
 fn of_cell(cell: usize) -> u8 {
     ((9 - cell / 9) * 9 + cell % 9) as u8
 }
 
-/// What stands on each cell, row by row from black's end.
+/// The contents of each cell, row by row from black's end.
 fn cells(turn: Turn, p: &Men) -> Vec<char> {
     let [red, black] = if turn == Turn::First { [&p.own, &p.other] } else { [&p.other, &p.own] };
     let mut cells = vec!['-'; SQUARES];
@@ -35,7 +36,7 @@ pub(super) fn read(text: &str) -> Result<(Turn, Men), Complaint> {
     let (turn, cells) = match text.trim().split_once('_') {
         Some((turn, cells)) => (read_turn(turn), cells.chars().collect()),
         None => {
-            // Counters of moves may follow; the rules here have no use for them.
+            // Counters of moves may follow. The rules here have no use for them.
             let mut words = text.split_whitespace();
             let board = words.next().unwrap_or("");
             (read_turn(words.next().unwrap_or("w")), read_board(board).map_err(|why| wrong(&why))?)
@@ -110,7 +111,7 @@ fn read_board(board: &str) -> Result<Vec<char>, String> {
     Ok(cells)
 }
 
-/// Kinds besides the king with the bits that their counts take.
+/// The kinds besides the king, each with the number of bits that its count takes.
 const PACKED: [(Kind, u32); 6] = [
     (Kind::Advisor, 2),
     (Kind::Bishop, 2),
@@ -120,8 +121,7 @@ const PACKED: [(Kind, u32); 6] = [
     (Kind::Pawn, 3),
 ];
 
-/// Each side in 64 bits: the counts of its men, then seven bits for the square of each of up to
-/// seven men.
+/// Packs each side into 64 bits: the counts of its men, then seven bits for the square of each of up to seven men.
 impl Packed for Men {
     fn pack(self) -> [u64; 2] {
         [self.own, self.other].map(|army| {
@@ -152,10 +152,10 @@ impl Packed for Men {
     }
 }
 
-/// Men on the board where the variant does not say.
+/// The number of men on the board where the variant does not give it.
 const DEFAULT_PIECES: u32 = 4;
 
-/// The men that variants by number of pieces begin with as an example.
+/// The men of the example that variants by number of pieces begin with.
 const EXAMPLES: [&str; 5] = ["Kk", "KRk", "KRkn", "KRkaa", "KRkaab"];
 
 impl Face for Xiangqi {
@@ -241,7 +241,7 @@ impl Face for Xiangqi {
         [m.from, m.to].map(|square| square_name(of_cell(cell_of(turn, square)))).concat()
     }
 
-    /// Points where lines cross.
+    /// The board: points where lines cross.
     fn board(&self) -> Board {
         Board {
             lines: lines(),
@@ -263,7 +263,7 @@ impl Face for Xiangqi {
     }
 }
 
-/// What is written on the men, in the order of their kinds.
+/// The signs on the men, in the order of their kinds.
 const RED: &str = "帥仕相傌炮俥兵";
 const BLACK: &str = "將士象馬砲車卒";
 
@@ -273,7 +273,7 @@ fn side(name: &str, signs: &str, letter: fn(char) -> char) -> Side {
     Side { name: name.into(), men: Kind::ALL.into_iter().zip(signs.chars()).map(man).collect() }
 }
 
-/// Ranks, files, which the river breaks but for those at the edges, and the diagonals of the palaces.
+/// The lines: ranks, files, which the river breaks but for those at the edges, and the diagonals of the palaces.
 fn lines() -> Vec<[f32; 4]> {
     let ranks = (0..10).map(|rank| [0.5, rank as f32 + 0.5, 8.5, rank as f32 + 0.5]);
     let files = (0..9).flat_map(|file| {

@@ -3,24 +3,24 @@
 use super::men::{Kind, home_squares};
 use super::squares::mirrored;
 
-/// Pairs of kings that are kept.
+/// The number of pairs of kings that have a number.
 pub(super) const KING_PAIRS: u64 = 45;
 
-/// A pair of kings, each on its own board.
+/// What stands for a pair of kings, each on its own board: the pair or its mirror image.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fold {
-    /// Kept as it is.
+    /// The pair itself has a number.
     Kept,
-    /// Its mirror image is kept.
+    /// The mirror image of the pair has a number.
     Mirrored,
-    /// It is its own mirror image: the rest decides.
+    /// The pair is its own mirror image: the other men decide.
     Both,
 }
 
-/// The pairs of kings that are kept.
+/// The pairs of kings that have numbers.
 pub(super) struct Kings {
     pub(super) pairs: Vec<[u8; 2]>,
-    /// By both squares: how the pair is kept, and the number of the kept one.
+    /// By both squares: what stands for the pair, and the number of the pair that does.
     folds: Vec<(Fold, u8)>,
 }
 
@@ -44,7 +44,7 @@ impl Kings {
         Kings { pairs, folds }
     }
 
-    /// Kings keep to the first three rows, which have 27 squares.
+    /// The place of a pair in the table. Kings stay on the first three rows, which have 27 squares.
     #[inline]
     fn at(one: u8, two: u8) -> usize {
         usize::from(one) * 27 + usize::from(two)

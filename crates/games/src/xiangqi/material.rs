@@ -1,19 +1,19 @@
-//! Tiers: which men each side has, and on which rows its pawns stand.
+//! Tiers of Chinese chess: which men each side has, and on which rows its pawns stand.
 //!
-//! Men that are taken and steps of pawns never come back, so both only fall. The two sides of a
-//! tier have no order: a position and its colour-swapped image are one.
+//! Men that are taken never come back, and pawns never step back, so both only fall. The two sides of a tier have no
+//! order: a position and its colour-swapped image are one.
 
 use zermelo_core::Tier;
 
 use super::men::{Army, Counts, Kind, homes};
 use super::scene::row;
 
-/// The rows that pawns can stand on, counted from the first.
+/// The number of rows that pawns can stand on, counted from the first such row.
 const ROWS: usize = 7;
-/// The lowest of them, as their side numbers the board.
+/// The lowest row of pawns, as their side numbers the board.
 const FIRST_ROW: usize = 3;
 
-/// One side of a tier: its men, and how many pawns on each row, three bits a row.
+/// One side of a tier: its men, and the number of pawns on each row, three bits a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Camp {
     key: u32,
@@ -30,13 +30,13 @@ impl Camp {
         Camp { key: army.pawns().iter().fold(men, |key, s| key + (1 << Camp::shift(usize::from(*s) / 9))) }
     }
 
-    /// Where the count of a row stands in the key.
+    /// The place in the key of the count of a row.
     #[inline]
     fn shift(row: usize) -> u32 {
         3 * row.saturating_sub(FIRST_ROW) as u32
     }
 
-    /// Pawns on a row.
+    /// The number of pawns on a row.
     pub(super) fn on_row(self, row: usize) -> usize {
         (self.key >> Camp::shift(row) & 7) as usize
     }
@@ -59,7 +59,8 @@ impl Camp {
         Camp { key: self.key.wrapping_add_signed(by << at) }
     }
 
-    /// What is left when one man is taken; on `row` of his side's board where that is given.
+    /// The camps that are left when one man is taken. With `at_row`, only men count who can stand on this row of
+    /// their side's board, and pawns on it.
     fn losses(self, at_row: Option<usize>) -> Vec<Camp> {
         let stands = |kind: Kind| at_row.is_none_or(|r| homes(kind) & row(r * 9) != 0);
         let men = KEYED.iter().filter(|(kind, at)| self.key >> at & 3 != 0 && stands(*kind));
@@ -69,7 +70,7 @@ impl Camp {
             .collect()
     }
 
-    /// What becomes of it when a pawn on a row steps forward.
+    /// The side after a pawn on a row steps forward.
     fn advanced(self, row: usize) -> Option<Camp> {
         let steps = self.on_row(row) > 0 && row + 1 < FIRST_ROW + ROWS;
         steps.then(|| self.change(Camp::shift(row), -1).change(Camp::shift(row + 1), 1))
@@ -116,12 +117,12 @@ pub(super) fn children(tier: Tier) -> Vec<Tier> {
     Tier::each_once(below)
 }
 
-/// What the variant allows on the board.
+/// The men that the variant allows on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Material {
-    /// So many men in all.
+    /// At most this many men in all.
     Pieces(usize),
-    /// These, and what is left when some are taken.
+    /// These men, and what is left when some are taken.
     Sides([Counts; 2]),
 }
 
@@ -154,7 +155,7 @@ impl Material {
     }
 }
 
-/// Every set of men that one side may have, up to so many.
+/// Every set of at most `most` men that one side may have.
 fn every_side(most: usize) -> Vec<Counts> {
     let mut all = vec![Counts::default().with(Kind::King)];
     for kind in &Kind::ALL[1..] {

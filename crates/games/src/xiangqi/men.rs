@@ -1,4 +1,4 @@
-//! Men, and how many of each kind a side has.
+//! Men, and the numbers of each kind that a side has.
 
 use super::squares::{NOWHERE, Set, squares};
 
@@ -14,7 +14,7 @@ pub(super) enum Kind {
     Pawn,
 }
 
-/// How many kinds there are.
+/// The number of kinds.
 const KINDS: usize = 7;
 
 impl Kind {
@@ -40,13 +40,13 @@ impl Kind {
         ["king", "advisor", "bishop", "knight", "cannon", "rook", "pawn"][self as usize]
     }
 
-    /// How many of them a side begins with.
+    /// The number of men of a kind that a side begins with.
     pub(super) fn most(self) -> usize {
         [1, 2, 2, 2, 2, 2, 5][self as usize]
     }
 }
 
-/// How many men of each kind: four bits a kind.
+/// The number of men of each kind: four bits a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(super) struct Counts(u32);
 
@@ -66,19 +66,19 @@ impl Counts {
         Counts(self.0 - (1 << (4 * kind as u32)))
     }
 
-    /// All men together.
+    /// The number of men of all kinds together.
     #[inline]
     pub(super) fn men(self) -> usize {
         let pairs = (self.0 & 0x0f0f_0f0f) + (self.0 >> 4 & 0x0f0f_0f0f);
         (pairs.wrapping_mul(0x0101_0101) >> 24) as usize
     }
 
-    /// The kinds with a man each, in order.
+    /// The kinds in order, each as often as there are men of it.
     pub(super) fn kinds(self) -> impl Iterator<Item = Kind> {
         Kind::ALL.into_iter().flat_map(move |kind| std::iter::repeat_n(kind, self.get(kind)))
     }
 
-    /// Whether a side may lose some men and be left with these.
+    /// Whether a side with `more` may lose some men and be left with these.
     pub(super) fn within(self, more: Counts) -> bool {
         Kind::ALL.into_iter().all(|kind| self.get(kind) <= more.get(kind))
     }
@@ -91,14 +91,14 @@ pub(super) const MEN: usize = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Army {
     pub(super) counts: Counts,
-    /// Where they stand; [`NOWHERE`] past the last.
+    /// The squares of the men; [`NOWHERE`] past the last man.
     pub(super) at: [u8; MEN],
 }
 
 impl Army {
     pub(super) const NONE: Army = Army { counts: Counts(0), at: [NOWHERE; MEN] };
 
-    /// From squares that are in order of kinds; sorts them within each.
+    /// Makes an army from squares that are in order of kinds, and sorts the squares within each kind.
     #[inline]
     pub(super) fn sorted(counts: Counts, mut at: [u8; MEN]) -> Army {
         let mut first = 0;
@@ -112,7 +112,7 @@ impl Army {
         Army { counts, at }
     }
 
-    /// One more man.
+    /// The army with one more man.
     pub(super) fn add(self, kind: Kind, square: u8) -> Army {
         let first: usize = Kind::ALL[..kind as usize].iter().map(|k| self.counts.get(*k)).sum();
         let mut at = self.at;
@@ -121,7 +121,7 @@ impl Army {
         Army::sorted(self.counts.with(kind), at)
     }
 
-    /// The men in order.
+    /// The squares of the men, in order.
     #[inline]
     pub(super) fn men(&self) -> &[u8] {
         &self.at[..self.counts.men()]
@@ -134,7 +134,7 @@ impl Army {
         &self.at[men - self.counts.get(Kind::Pawn)..men]
     }
 
-    /// Kind by kind with square.
+    /// The men kind by kind, each with its square.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Kind, u8)> {
         self.counts.kinds().zip(self.at)
     }
@@ -147,20 +147,20 @@ impl Army {
     }
 }
 
-/// Where men of a kind may stand, as their side numbers the board.
+/// The squares where men of a kind may stand, as their side numbers the board.
 pub(super) fn homes(kind: Kind) -> Set {
     use super::squares::{ADVISORS, BISHOPS, PALACE, SQUARES};
     match kind {
         Kind::King => PALACE,
         Kind::Advisor => ADVISORS,
         Kind::Bishop => BISHOPS,
-        // Before the river pawns keep to the files they begin on.
+        // Before the river pawns stay on the files they begin on.
         Kind::Pawn => (0b1_0101_0101 << 27) | (0b1_0101_0101 << 36) | (((1 << 45) - 1) << 45),
         _ => (1 << SQUARES) - 1,
     }
 }
 
-/// The same as a list.
+/// The squares where men of a kind may stand, as a list.
 pub(super) fn home_squares(kind: Kind) -> Vec<u8> {
     squares(homes(kind)).collect()
 }

@@ -1,10 +1,10 @@
-//! Chinese chess (xiangqi) endgames, under the simplified rules: no rule against repetition, and
-//! whoever cannot move has lost.
+//! Chinese chess (xiangqi) endgames, under the simplified rules: no rule against repetition, and a player who cannot
+//! move has lost.
 //!
-//! There is no start to solve from: every legal position with the men of the variant counts,
-//! whether a game can lead to it or not. A tier is the men of both sides with the rows of their
-//! pawns (`material`), and its numbers are the squares of the men (`numbers`). The rules proper
-//! are in `scene`, over the tables in `squares`; how it looks to people in `fen`.
+//! There is no start to solve from: every legal position with the men of the variant counts, whether a game can lead
+//! to it or not. A tier is the men of both sides with the rows of their pawns (`material`), and its numbers are the
+//! squares of the men (`numbers`). The rules proper are in `scene`, over the tables in `squares`; text and picture
+//! are in `fen`.
 
 mod fen;
 mod kings;
@@ -33,14 +33,14 @@ pub struct Xiangqi {
     start: Men,
 }
 
-/// The men of the side to move and of the other, each as it numbers the board from its own end.
+/// The men of the side to move and of the other, each as its side numbers the board from its own end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Men {
     own: Army,
     other: Army,
 }
 
-/// A man goes from a square to another, both as the side to move numbers them.
+/// A move of a man from a square to another, both as the side to move numbers them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     from: u8,
@@ -56,7 +56,7 @@ impl Men {
         Men { own: self.own.mirrored(), other: self.other.mirrored() }
     }
 
-    /// The position after one of the side to move goes to a square.
+    /// The position after a man of the side to move goes to a square.
     fn after(&self, man: usize, to: u8) -> Men {
         let (own, other) = moved(&self.own, &self.other, man, to);
         Men { own: other, other: own }
@@ -68,7 +68,7 @@ impl Game for Xiangqi {
     type Move = Step;
 
     const LAST_WINS: bool = true;
-    // Stalemate wins as well as mate: to find a winning move, the replies to all must be tried.
+    // Stalemate wins as well as mate, so to find a winning move the replies to all moves must be tried.
     const FORESEES: bool = false;
 
     fn start(&self) -> Men {
@@ -156,7 +156,7 @@ fn seen_by(side: usize, square: u8) -> u8 {
     if side == 0 { square } else { turned(square) }
 }
 
-/// Which of the men to move stands on a square of the board.
+/// The place among the men to move of the man on a square of the board.
 #[inline]
 fn place_of(p: &Men, square: u8, side: usize) -> usize {
     let square = seen_by(side, square);
@@ -164,7 +164,7 @@ fn place_of(p: &Men, square: u8, side: usize) -> usize {
 }
 
 impl Xiangqi {
-    /// A position of the men given that is not over, for front ends to begin at.
+    /// A position with the men given that is not over, for front ends to begin at.
     fn example(sides: [Counts; 2]) -> Option<Men> {
         let roots = Material::Sides(sides).roots();
         let tier = *roots.get(roots.len() / 2)?;

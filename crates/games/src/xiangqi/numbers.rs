@@ -1,17 +1,17 @@
-//! How the positions of a tier are numbered.
+//! Numbers the positions of a tier.
 //!
-//! A number is a row of digits: whose move it is, where the kings stand, and one digit for each
-//! group of like men: their squares among those they can stand on, as a combination. Both sides
-//! are numbered on their own boards, so that swapping colours changes nothing. Of mirror images
-//! one is kept, told by the kings: 45 of their 81 pairs remain, and where both stand on the
-//! middle file the image of the lower number. A man who moves changes one digit.
+//! A number is a row of digits: whose move it is, where the kings stand, and one digit for each group of like men:
+//! their squares among those they can stand on, as a combination. Each side is numbered on its own board, so that
+//! swapping colours changes nothing. Of two mirror images one has a number, which the kings decide: 45 of their 81
+//! pairs remain. Where both kings stand on the middle file, the image of the lower number counts. A man who moves
+//! changes one digit.
 //!
-//! Neighbouring numbers should have like values, for the sake of the tables: men who roam the
-//! board come first, then the kings, then pawns and those who stay at home. By measurement
-//! cannons before knights before rooks (`docs/lab/xiangqi.md`).
+//! Neighbouring numbers should have like values, for the sake of the tables: men who roam the board come first, then
+//! the kings, then pawns and men who never leave their own side. By measurement cannons come before knights before
+//! rooks (`docs/lab/xiangqi.md`).
 //!
-//! This is the longest file of a game: a tier is scanned and its unmoves are numbered digit by
-//! digit, which takes tables of each digit and no look at the whole board.
+//! This is the longest file of a game. A tier is scanned and its unmoves are numbered digit by digit, which takes
+//! tables of each digit and no look at the whole board.
 
 use std::ops::Range;
 
@@ -27,17 +27,18 @@ use super::{Men, Xiangqi};
 /// Like men of one side, with one digit for where they stand.
 struct Group {
     side: usize,
-    /// Groups of like men on both sides have the same.
+    /// The kind of men, which groups of like men on both sides share: the place of the kind in [`ORDER`], and the row
+    /// of pawns.
     like: (usize, usize),
-    /// Their places among the men of the side.
+    /// The places of the men among those of the side.
     men: Range<usize>,
-    /// By digit: their squares, one after the other, as their side numbers the board.
+    /// By digit: the squares of the men, one after the other, as their side numbers the board.
     squares: Vec<u8>,
-    /// By digit: the same as a set, seen from the bottom.
+    /// By digit: the squares of the men as a set, seen from the bottom.
     sets: Vec<Set>,
-    /// By square: its place among those that they can stand on.
+    /// By square: its place among those that the men can stand on.
     place: [u8; SQUARES],
-    /// By square, for a single man: what he adds to the number, as he stands and mirrored.
+    /// By square, for a single man: what the man adds to the number, as he stands and mirrored.
     adds: [[u64; SQUARES]; 2],
     stride: u64,
     /// The group of the same men on the other side.
@@ -51,23 +52,23 @@ type Sums = [u64; 2];
 pub struct Numbers {
     camps: [Camp; 2],
     counts: [Counts; 2],
-    /// Whether both sides have the same men: then it is always the first that moves.
+    /// Whether both sides have the same men. If so, the first side is always the one to move.
     same: bool,
     groups: Vec<Group>,
-    /// For each man of each side, his group.
+    /// By side and man: the group of the man.
     group_of: [[u8; MEN]; 2],
-    /// How many groups come before the kings.
+    /// The number of groups that come before the kings.
     roaming: usize,
-    /// Numbers of one pair of kings.
+    /// The number of numbers with one pair of kings.
     stride: u64,
-    /// Numbers with one side to move.
+    /// The number of numbers with one side to move.
     half: u64,
-    /// Both sides with all men still in hand.
+    /// A scene with the men of both sides, none of them placed yet.
     empty: Scene,
     kings: Kings,
 }
 
-/// Ways to choose k of n squares.
+/// The number of ways to choose `k` of `n` squares.
 #[inline]
 fn binomial(n: usize, k: usize) -> u64 {
     let n = n as u64;
@@ -86,9 +87,9 @@ struct Digit {
     many: usize,
 }
 
-/// Kinds in the order of their digits.
+/// The kinds in the order of their digits.
 const ORDER: [Kind; 6] = [Kind::Cannon, Kind::Knight, Kind::Rook, Kind::Pawn, Kind::Bishop, Kind::Advisor];
-/// How many of them come before the kings.
+/// The number of kinds that come before the kings.
 const ROAMING: usize = 3;
 
 /// The digits of a side, in the order of its men.
@@ -126,7 +127,7 @@ impl Group {
         Group { side, like, men: first..first + many, squares, sets, place, adds, stride: 1, twin: 0 }
     }
 
-    /// Sets what one step of the digit adds.
+    /// Sets the number that one step of the digit adds.
     fn set_stride(&mut self, stride: u64) {
         self.stride = stride;
         for square in 0..SQUARES as u8 {
@@ -206,7 +207,7 @@ impl Numbers {
         if self.same { self.half } else { 2 * self.half }
     }
 
-    /// The number of a pair of kings and what the other men add.
+    /// The number of a pair of kings and the sums of the other men.
     #[inline]
     fn number(&self, half: u64, one: u8, two: u8, sums: Sums) -> u64 {
         let (fold, pair) = self.kings.fold(one, two);
@@ -218,7 +219,7 @@ impl Numbers {
         half + u64::from(pair) * self.stride + rest
     }
 
-    /// The armies in the order of the tier, and where the numbers of the side to move begin.
+    /// The armies in the order of the tier, and the first number with this side to move.
     #[inline]
     fn ordered<'a>(&self, p: &'a Men) -> ([&'a Army; 2], u64) {
         if self.same || Camp::of(&p.own) == self.camps[0] {
@@ -234,8 +235,7 @@ impl Numbers {
         self.groups.iter().map(adds).fold([0, 0], |a, b| [a[0] + b[0], a[1] + b[1]])
     }
 
-    /// The squares behind a number, if no two men share one. Whether the position is legal is
-    /// another matter.
+    /// The squares of a number, if no two men share one. Whether the position is legal is checked elsewhere.
     #[inline]
     fn decode(&self, i: u64) -> Option<Scene> {
         let mut scene = self.empty;
@@ -278,7 +278,7 @@ impl Numbers {
         scene.sets[group.side] |= group.sets[digit];
     }
 
-    /// Which side is to move in the positions of a number.
+    /// The side to move in the positions of a number.
     #[inline]
     fn side(&self, i: u64) -> usize {
         usize::from(i >= self.half)
@@ -298,13 +298,13 @@ impl Numbers {
         here <= image
     }
 
-    /// What the men of a scene add, each in the group of his own kind and side.
+    /// The sums that the men of a scene add, each man in the group of his own kind and side.
     #[inline]
     fn scene_sums(&self, scene: &Scene) -> Sums {
         self.sums([0, 1].map(|side| self.own_board(scene, side)).each_ref())
     }
 
-    /// The squares of a side as it numbers them itself.
+    /// The squares of a side, as the side itself numbers them.
     #[inline]
     fn own_board(&self, scene: &Scene, side: usize) -> [u8; MEN] {
         let mut at = scene.at[side];
@@ -343,7 +343,7 @@ impl Numbers {
         }
     }
 
-    /// All squares of the digits from `level` on; numbers begin at `base`.
+    /// Visits all squares of the digits from `level` on. Numbers begin at `base`.
     fn step(
         &self,
         level: usize,
@@ -378,14 +378,14 @@ impl Numbers {
         scene.sets = sets;
     }
 
-    /// Visits the numbers of positions that have a quiet move to number `i`, once for each move;
-    /// some are holes.
+    /// Visits the numbers of positions that have a quiet move to number `i`, once for each move. Some of these
+    /// numbers are holes.
     #[inline]
     pub(super) fn sources(&self, i: u64, mut visit: impl FnMut(u64)) {
         let Some(scene) = self.decode(i) else { return };
         let back = 1 - self.side(i);
         let own = [0, 1].map(|side| self.own_board(&scene, side));
-        // Whoever moves back is to move there: among like sides that is always the first.
+        // The player who moves back is to move there: among like sides this is always the first side.
         let half = if self.same || back == 0 { 0 } else { self.half };
         let mut sums = [0, 0];
         let mut adds = [[0u64; 2]; 2 * MEN];
@@ -400,8 +400,8 @@ impl Numbers {
         let mut visit = |one: u8, two: u8, sums: Sums| {
             let fold = self.kings.fold(one, two).0;
             let even_there = fold == Fold::Both && sums[0] == sums[1];
-            // A symmetric position has a move to each of two images; two images have a move each
-            // to a symmetric position, and only one of them is numbered.
+            // A symmetric position has a move to each of two images. Two images have a move each to a symmetric
+            // position, and only one of the images has a number.
             if even && !even_there && (fold == Fold::Mirrored || fold == Fold::Both && sums[0] > sums[1]) {
                 return;
             }

@@ -1,4 +1,4 @@
-//! Two sides on one board: what attacks what, and which moves are legal.
+//! Puts two sides on one board and finds what attacks what, and which moves are legal.
 
 use super::men::{Army, Kind, MEN};
 use super::squares::{
@@ -16,15 +16,15 @@ pub(super) struct Scene {
     pub(super) sets: [Set; 2],
 }
 
-/// What a side's king has to fear.
+/// The dangers to a side's king.
 #[derive(Clone, Copy)]
 pub(super) struct Alarm {
     check: bool,
-    /// Squares that matter: to fill or to empty another one cannot expose the king.
+    /// The squares that matter. To fill or to empty any other square cannot expose the king.
     zone: Set,
 }
 
-/// Where a man can go.
+/// The squares that a man can go to.
 #[derive(Clone, Copy)]
 pub(super) struct Targets {
     pub(super) quiet: Set,
@@ -32,7 +32,7 @@ pub(super) struct Targets {
 }
 
 impl Scene {
-    /// Both sides with their men, each as it numbers the board itself.
+    /// Puts both sides on one board, each given as it numbers the board itself.
     #[inline]
     pub(super) fn new(bottom: &Army, top: &Army) -> Scene {
         let mut scene =
@@ -115,13 +115,13 @@ impl Scene {
                 Kind::Advisor | Kind::Bishop => continue,
             };
             alarm.check |= reaches;
-            // Where no line leads to the king the path is all squares.
+            // Where no line leads to the king, the path is all squares.
             alarm.zone |= if path == ALL { 0 } else { path };
         }
         alarm
     }
 
-    /// Where a man can go, whether that exposes the king or not.
+    /// The squares that a man can go to, whether the move exposes the king or not.
     #[inline]
     pub(super) fn targets(&self, side: usize, man: usize) -> Targets {
         let (at, all, theirs) = (self.at[side][man] as usize, self.all(), self.sets[1 - side]);
@@ -137,7 +137,7 @@ impl Scene {
             }
             Kind::Cannon => {
                 let (quiet, hit) = rays(at, all);
-                // With the screens taken away, the men behind them are met.
+                // With the screens taken away, the rays meet the men behind them.
                 let (_, next) = rays(at, all & !hit);
                 return Targets { quiet, captures: next & theirs };
             }
@@ -170,7 +170,7 @@ impl Scene {
         })
     }
 
-    /// Where a man may have come from by a move that takes nobody and leaves the tier as it is.
+    /// The squares that a man may have come from by a move that takes no man and leaves the tier as it is.
     #[inline]
     pub(super) fn origins(&self, side: usize, man: usize) -> Set {
         let (at, all) = (self.at[side][man] as usize, self.all());
@@ -230,7 +230,7 @@ fn rays(at: usize, all: Set) -> (Set, Set) {
     (free, hit)
 }
 
-/// The armies on both sides of a scene after a man went to a square; who stood there is taken.
+/// The armies of both sides of a scene after a man went to a square. A man who stood there is taken.
 pub(super) fn moved(own: &Army, other: &Army, man: usize, to: u8) -> (Army, Army) {
     let mut mine = own.at;
     mine[man] = to;

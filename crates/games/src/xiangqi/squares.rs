@@ -1,12 +1,11 @@
-//! The board: 9 files, 10 rows, and what each man reaches from each point, as tables.
+//! The board as tables: 9 files, 10 rows, and what each man reaches from each point.
 //!
-//! Squares are numbered row by row from the left of a side's own end. A side at the top sees the
-//! board turned round: its square `s` is square `89 - s` for the side at the bottom. Sets of
-//! squares are 90 bits of a `u128`.
+//! Squares are numbered row by row from the left of a side's own end. A side at the top sees the board turned round:
+//! its square `s` is square `89 - s` for the side at the bottom. Sets of squares are 90 bits of a `u128`.
 
-/// Points of the board.
+/// The number of points of the board.
 pub(super) const SQUARES: usize = 90;
-/// Not on the board.
+/// A square that is not on the board.
 pub(super) const NOWHERE: u8 = 90;
 
 /// A set of squares.
@@ -21,7 +20,7 @@ pub(super) const fn bit(square: u8) -> Set {
     1 << square
 }
 
-/// The same point as the other side numbers it.
+/// A point as the other side numbers it.
 #[inline]
 pub(super) const fn turned(square: u8) -> u8 {
     89 - square
@@ -43,7 +42,7 @@ pub(super) fn squares(mut set: Set) -> impl Iterator<Item = u8> {
     })
 }
 
-/// The square so many files and rows away, if there is one.
+/// The square `files` files and `rows` rows away, if there is one.
 const fn step(square: usize, files: i32, rows: i32) -> Option<u8> {
     let (file, row) = (square as i32 % 9 + files, square as i32 / 9 + rows);
     if file < 0 || file > 8 || row < 0 || row > 9 { None } else { Some((row * 9 + file) as u8) }
@@ -58,9 +57,9 @@ const fn step_set(square: usize, files: i32, rows: i32) -> Set {
 
 /// The palace of the side at the bottom.
 pub(super) const PALACE: Set = 0b111 << 3 | 0b111 << 12 | 0b111 << 21;
-/// Where its advisors stand.
+/// The squares where the advisors of the side at the bottom stand.
 pub(super) const ADVISORS: Set = 0b101 << 3 | 0b1 << 13 | 0b101 << 21;
-/// Where its bishops stand.
+/// The squares where the bishops of the side at the bottom stand.
 pub(super) const BISHOPS: Set = bit(2) | bit(6) | bit(18) | bit(22) | bit(26) | bit(38) | bit(42);
 
 /// A set as the other side numbers it.
@@ -74,9 +73,9 @@ const STRAIGHT: [(i32, i32); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 /// A way that another square may bar.
 #[derive(Clone, Copy)]
 pub(super) struct Path {
-    /// What bars it.
+    /// The squares that bar the way.
     pub(super) block: Set,
-    /// Where it leads; none where it leads off the board.
+    /// The squares that the way leads to; none where it leads off the board.
     pub(super) to: Set,
 }
 
@@ -100,7 +99,7 @@ pub(super) static KING: [[Set; SQUARES]; 2] = sides(table!(Set, 0, |s| near(s, S
 pub(super) static ADVISOR: [[Set; SQUARES]; 2] = sides(table!(Set, 0, |s| near(s, DIAGONAL) & ADVISORS));
 /// Steps of a pawn.
 pub(super) static PAWN: [[Set; SQUARES]; 2] = sides(table!(Set, 0, |s| step_set(s, 0, 1) | aside(s)));
-/// Where a pawn stands that reaches a square.
+/// The squares from which a pawn reaches a square.
 pub(super) static PAWN_FROM: [[Set; SQUARES]; 2] = sides(table!(Set, 0, |s| step_set(s, 0, -1) | aside(s)));
 /// The four ways of a bishop: the same there and back.
 pub(super) static BISHOP: [[[Path; 4]; SQUARES]; 2] = {
@@ -116,8 +115,8 @@ pub(super) static BISHOP: [[[Path; 4]; SQUARES]; 2] = {
 };
 /// The ways of a knight: four legs, each with two squares.
 pub(super) static KNIGHT: [[Path; 4]; SQUARES] = table!([Path; 4], [NO_PATH; 4], |s| knight(s, STRAIGHT));
-/// Where a knight may have come from, by the leg it came over: that is beside the square it began
-/// at, which is one step diagonally from here.
+/// The squares that a knight may have come from, by the leg it came over. The leg is beside the square where the
+/// knight began, one step diagonally from here.
 pub(super) static KNIGHT_FROM: [[Path; 4]; SQUARES] =
     table!([Path; 4], [NO_PATH; 4], |s| knight(s, DIAGONAL));
 /// All squares of a straight line, by direction: up, right, down, left.
@@ -133,7 +132,8 @@ pub(super) static RAYS: [[Set; 4]; SQUARES] = table!([Set; 4], [0; 4], |s| {
     }
     rays
 });
-/// The squares between two on one line; for others all squares, so that none looks open.
+/// The squares between two squares on one line. For other pairs the set is all squares, so that no such line looks
+/// open.
 pub(super) static BETWEEN: [[Set; SQUARES]; SQUARES] = {
     let (mut table, mut at) = ([[ALL; SQUARES]; SQUARES], 0);
     while at < 4 * SQUARES {
@@ -147,8 +147,8 @@ pub(super) static BETWEEN: [[Set; SQUARES]; SQUARES] = {
     }
     table
 };
-/// By the king's square and the knight's: what bars the knight; all squares where it is not in
-/// reach at all.
+/// By the king's square and the knight's: the squares that bar the knight. The set is all squares where the king is
+/// out of the knight's reach.
 pub(super) static LEG: [[Set; SQUARES]; SQUARES] = {
     let (mut table, mut at) = ([[ALL; SQUARES]; SQUARES], 0);
     while at < 4 * SQUARES * SQUARES {
@@ -162,7 +162,7 @@ pub(super) static LEG: [[Set; SQUARES]; SQUARES] = {
     table
 };
 
-/// A table for the side at the bottom, and the same for the other.
+/// A table for the side at the bottom, and the table of the side at the top made from it.
 const fn sides(bottom: [Set; SQUARES]) -> [[Set; SQUARES]; 2] {
     let (mut top, mut square) = ([0; SQUARES], 0);
     while square < SQUARES {
@@ -186,7 +186,7 @@ const fn aside(square: usize) -> Set {
     if square < 45 { 0 } else { step_set(square, 1, 0) | step_set(square, -1, 0) }
 }
 
-/// The squares a knight's move away, by the leg between, which is one of these steps from here.
+/// The squares a knight's move away, by the leg between, which is one of the steps `legs` from here.
 const fn knight(square: usize, legs: [(i32, i32); 4]) -> [Path; 4] {
     let (mut ways, mut way) = ([NO_PATH; 4], 0);
     while way < 4 {

@@ -25,7 +25,7 @@ fn perft_from_the_opening() {
 
 #[test]
 fn tiers_are_as_published() {
-    // EECS-2024-139, table B.2: canonical tiers with exactly so many men.
+    // EECS-2024-139, table B.2: canonical tiers with exactly this many men.
     let many = |pieces: usize| Material::Pieces(pieces).roots().len();
     assert_eq!([2, 3, 4, 5].map(many), [1, 1 + 12, 1 + 12 + 156, 1 + 12 + 156 + 1_295]);
 }
