@@ -68,7 +68,7 @@ pub struct Estimate {
 /// let game = zermelo::open("quixo", None, None)?;
 /// let patience = zermelo::Patience { tiers: 1_000, time: std::time::Duration::from_millis(50) };
 /// let told = zermelo::estimate(&game, &zermelo::Settings::default(), &patience)?;
-/// assert!(told.numbers > 1 << 36 && told.tiers == 351);
+/// assert!(told.numbers > 1 << 36 && told.tiers == 182);
 /// # Ok::<(), zermelo::Error>(())
 /// ```
 pub fn estimate(game: &Opened, settings: &Settings, patience: &Patience) -> Result<Estimate> {
