@@ -99,6 +99,7 @@ impl<G: Tiers, O: Objective<G>> Sharing for Sweep<G, O> {
     }
 }
 
+/// Solves a tier with cells of one width.
 fn pass<G: Tiers, O: Objective<G>, C: Cell>(
     job: &TierJob<'_, G>,
     flow: Flow,
@@ -111,7 +112,17 @@ fn pass<G: Tiers, O: Objective<G>, C: Cell>(
         rising::<G, O, C>(job, &below, &mut cells, &narrow)
     } else {
         let chunks = parallel::within(&mut cells, CHUNK, &|first, chunk: &mut [C]| {
-            leaving::<G, O, C>(job, &below, first, chunk, &narrow)
+            let mut positions = 0;
+            job.game.scan(&job.index, first..first + chunk.len() as u64, |i, p| {
+                let look = |child| below.code(job.game.tier(child), child);
+                match value::<G, O>(job.game, &below.fault, p, look).and_then(C::pack::<G, O>) {
+                    Some(cell) => chunk[(i - first) as usize] = cell,
+                    None => narrow.store(true, Ordering::Relaxed),
+                }
+                positions += 1;
+            });
+            job.watch.advance(chunk.len() as u64);
+            positions
         });
         chunks.into_iter().sum()
     };
@@ -146,27 +157,6 @@ pub(crate) fn value<G: Tiers, O: Objective<G>>(
         fault.blame(|| format!("{p:?} is not over and has no move"));
     }
     if moves == 0 || unknown > 0 { Some(Code::UNKNOWN) } else { O::parent(fold) }
-}
-
-/// A chunk of a tier that every move leaves; how many positions it has.
-fn leaving<G: Tiers, O: Objective<G>, C: Cell>(
-    job: &TierJob<'_, G>,
-    below: &Below<'_, G, O>,
-    first: u64,
-    chunk: &mut [C],
-    narrow: &AtomicBool,
-) -> u64 {
-    let mut positions = 0;
-    job.game.scan(&job.index, first..first + chunk.len() as u64, |i, p| {
-        let code = value::<G, O>(job.game, &below.fault, p, |child| below.code(job.game.tier(child), child));
-        match code.and_then(C::pack::<G, O>) {
-            Some(cell) => chunk[(i - first) as usize] = cell,
-            None => narrow.store(true, Ordering::Relaxed),
-        }
-        positions += 1;
-    });
-    job.watch.advance(chunk.len() as u64);
-    positions
 }
 
 /// A tier in which moves raise the number, from the highest down; how many positions it has.

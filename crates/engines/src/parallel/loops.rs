@@ -25,36 +25,10 @@ struct Loop<'a, R> {
     rooms: Mutex<Vec<R>>,
     /// Tasks that wait for a thread, where this loop is part of one.
     others: Option<Arc<dyn Others>>,
-    turns: Option<&'a Turns<'a>>,
     work: &'a (dyn Fn(&mut R, usize) + Sync),
 }
 
-impl<'a, R: Default + Send> Loop<'a, R> {
-    fn new(
-        many: usize,
-        turns: Option<&'a Turns<'a>>,
-        work: &'a (dyn Fn(&mut R, usize) + Sync),
-    ) -> Loop<'a, R> {
-        let (next, helpers) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Loop { many, next, helpers, rooms: Mutex::default(), others: others(), turns, work }
-    }
-
-    fn run(&self) {
-        let most = rayon::current_num_threads() - 1;
-        rayon::in_place_scope(|scope| {
-            let mut room = R::default();
-            while let Some(n) = self.take() {
-                self.turns.inspect(|turns| turns.give());
-                let useful = most.min(self.many - n - 1);
-                while self.helpers.load(Relaxed) < useful && !self.is_alone() {
-                    self.helpers.fetch_add(1, Relaxed);
-                    scope.spawn(|scope| self.help(scope));
-                }
-                (self.work)(&mut room, n);
-            }
-        });
-    }
-
+impl<R: Default + Send> Loop<'_, R> {
     /// Whether tasks wait for a thread, so that nobody is there to help.
     fn is_alone(&self) -> bool {
         self.others.as_ref().is_some_and(|others| others.wait())
@@ -103,7 +77,21 @@ pub(crate) fn try_with_room<R: Default + Send, T: Send, E: Send>(
             }
         }
     };
-    Loop::new(many, turns, &work).run();
+    let (next, helpers, rooms) = Default::default();
+    let all = Loop { many, next, helpers, rooms, others: others(), work: &work };
+    let most = rayon::current_num_threads() - 1;
+    rayon::in_place_scope(|scope| {
+        let mut room = R::default();
+        while let Some(n) = all.take() {
+            turns.inspect(|turns| turns.give());
+            let useful = most.min(many - n - 1);
+            while all.helpers.load(Relaxed) < useful && !all.is_alone() {
+                all.helpers.fetch_add(1, Relaxed);
+                scope.spawn(|scope| all.help(scope));
+            }
+            work(&mut room, n);
+        }
+    });
     if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error);
     }
@@ -192,8 +180,9 @@ pub(crate) fn with_buffer<P: Sync, B: Send + Default>(parts: &[P], work: &(dyn F
     let some_of_them = |buffer: &mut B, n: usize| {
         let end = parts.len().min((n + 1) * some);
         parts[n * some..end].iter().for_each(|part| work(buffer, part));
+        Ok::<(), Infallible>(())
     };
-    Loop::new(parts.len().div_ceil(some), None, &some_of_them).run();
+    let Ok(_) = try_with_room(parts.len().div_ceil(some), None, &some_of_them);
 }
 
 /// Lets every thread work once.
@@ -205,7 +194,7 @@ pub(crate) fn threads<T: Send>(count: usize, work: &(dyn Fn() -> T + Sync)) -> V
 mod tests {
     use std::sync::atomic::AtomicU64;
 
-    use super::super::queue::beside;
+    use super::super::queue::Beside;
     use super::*;
 
     /// Nobody can help for so many parts.
@@ -227,40 +216,41 @@ mod tests {
     }
 
     fn helped_after(parts: u64) {
-        let alone = || Arc::new(Alone(AtomicU64::new(parts)));
+        let alone = || Beside::others(Arc::new(Alone(AtomicU64::new(parts))));
         let here = std::thread::current().id();
         let by_self = |n: u64| assert!(n >= parts || std::thread::current().id() == here);
-        let ranges = beside(alone(), || {
-            over(10, 2, &|range| {
-                by_self(range.start / 2);
-                range
-            })
+        let beside = alone();
+        let ranges = over(10, 2, &|range| {
+            by_self(range.start / 2);
+            range
         });
+        drop(beside);
         assert_eq!(ranges, [0..2, 2..4, 4..6, 6..8, 8..10]);
-        let sum = beside(alone(), || merged(10, 3, &|range| range.sum::<u64>(), || 0, |a, b| a + b));
+        let beside = alone();
+        let sum = merged(10, 3, &|range| range.sum::<u64>(), || 0, |a, b| a + b);
+        drop(beside);
         assert_eq!(sum, 45);
         let mut cells = [0; 10];
-        let firsts = beside(alone(), || {
-            within(&mut cells, 4, &|first, cells: &mut [u64]| {
-                by_self(first / 4);
-                cells.fill(first);
-                first
-            })
+        let beside = alone();
+        let firsts = within(&mut cells, 4, &|first, cells: &mut [u64]| {
+            by_self(first / 4);
+            cells.fill(first);
+            first
         });
+        drop(beside);
         assert_eq!((firsts, cells), (vec![0, 4, 8], [0, 0, 0, 0, 4, 4, 4, 4, 8, 8]));
         let (seen, bits) = (AtomicU64::new(0), (0..50).map(|n| 1 << n).collect::<Vec<u64>>());
-        beside(alone(), || {
-            with_buffer(&bits, &|buffer: &mut Vec<u64>, part| {
-                buffer.push(*part);
-                seen.fetch_add(*part, Relaxed);
-            });
+        let beside = alone();
+        with_buffer(&bits, &|buffer: &mut Vec<u64>, part| {
+            buffer.push(*part);
+            seen.fetch_add(*part, Relaxed);
         });
+        drop(beside);
         assert_eq!(seen.into_inner(), (1 << 50) - 1);
-        let numbers = beside(alone(), || {
-            try_with_room(5, None, &|room: &mut usize, n| {
-                *room += 1;
-                if n < 5 { Ok(n) } else { Err(*room) }
-            })
+        let _beside = alone();
+        let numbers = try_with_room(5, None, &|room: &mut usize, n| {
+            *room += 1;
+            if n < 5 { Ok(n) } else { Err(*room) }
         });
         assert_eq!(numbers, Ok(vec![0, 1, 2, 3, 4]));
     }

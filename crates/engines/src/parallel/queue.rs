@@ -27,16 +27,19 @@ pub(super) fn others() -> Option<Arc<dyn Others>> {
     BESIDE.with_borrow(Option::clone)
 }
 
-/// Works as in the middle of a task, beside others.
-pub fn beside<T>(others: Arc<dyn Others>, work: impl FnOnce() -> T) -> T {
-    let _before = Before(BESIDE.replace(Some(others)));
-    work()
+/// As long as this lives, its thread is in the middle of a task, beside others. Holds what the thread was in the middle
+/// of before; it is so again when this is dropped, also after a panic.
+#[must_use]
+pub struct Beside(Option<Arc<dyn Others>>);
+
+impl Beside {
+    /// Puts this thread in the middle of a task, beside others.
+    pub fn others(others: Arc<dyn Others>) -> Beside {
+        Beside(BESIDE.replace(Some(others)))
+    }
 }
 
-/// What a thread was in the middle of before; it is so again when this goes, also after a panic.
-struct Before(Option<Arc<dyn Others>>);
-
-impl Drop for Before {
+impl Drop for Beside {
     fn drop(&mut self) {
         BESIDE.set(self.0.take());
     }
@@ -133,22 +136,20 @@ impl<'a> Turns<'a> {
     }
 }
 
-/// Has a thread take up a task that was added.
-pub fn call<'s>(tasks: &'s dyn Tasks, scope: &Scope<'s>) {
-    scope.spawn(move |scope| {
-        if !work(tasks) {
-            scope.spawn_broadcast(move |_, _| _ = work(tasks));
+/// Does tasks until none waits. A thread in the middle of another task leaves them to all the rest, of which the first
+/// that is not takes them up. To be spawned for every task that was added.
+pub fn work<'s>(tasks: &'s dyn Tasks, scope: &Scope<'s>) {
+    let do_all = move || {
+        let is_free = BESIDE.with_borrow(Option::is_none);
+        if is_free {
+            let _beside = Beside::others(tasks.others());
+            while tasks.next() {}
         }
-    });
-}
-
-/// Does tasks until none waits, but not in the middle of another; whether this thread could.
-fn work(tasks: &dyn Tasks) -> bool {
-    let free = BESIDE.with_borrow(Option::is_none);
-    if free {
-        beside(tasks.others(), || while tasks.next() {});
+        is_free
+    };
+    if !do_all() {
+        scope.spawn_broadcast(move |_, _| _ = do_all());
     }
-    free
 }
 
 #[cfg(test)]
@@ -206,7 +207,7 @@ mod tests {
         pad.queued.add(task(2), 2);
         assert!(pad.queued.take_if(|at| *at == 2).is_none(), "4 is due first");
         assert_eq!(pad.queued.take_if(|at| *at == 4).map(|(_, at)| at), Some(4));
-        pool(1).scope(|scope| call(&pad, scope));
+        pool(1).scope(|scope| scope.spawn(|scope| work(&pad, scope)));
         assert_eq!(*pad.done.lock().expect("nobody panics"), [9, 3, 1, 8, 7, 2]);
     }
 
@@ -267,7 +268,7 @@ mod tests {
             hear(&begun.1, "there are two threads");
             for at in [9, 1] {
                 desk.queued.add(task(at), at);
-                call(&desk, scope);
+                scope.spawn(|scope| work(&desk, scope));
                 // The first is begun before the other comes.
                 while at == 9 && desk.queued.others().wait() {
                     std::thread::yield_now();
