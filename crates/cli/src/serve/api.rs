@@ -279,15 +279,17 @@ struct Batch {
 
 /// `POST /games/{game}/{variant}/positions`
 pub(crate) async fn positions(State(app): Shared, Names((game, id)): Both, body: Bytes) -> Answer {
-    let batch: Batch = serde_json::from_slice(&body).map_err(|error| {
-        Refusal::bad(format!("the body is not {{\"positions\": [\"...\", ...]}}: {error}"))
-    })?;
-    if batch.positions.len() > BATCH {
-        let n = batch.positions.len();
-        return Err(Refusal::bad(format!("{n} positions are too many; ask for up to {BATCH} at once")));
-    }
     let variant = app.variant(&game, &id).await?;
-    let work = move |variant: &Variant, until| Ok(valued(variant, &batch.positions, until));
+    let work = move |variant: &Variant, until| {
+        let Batch { positions } = serde_json::from_slice(&body).map_err(|error| {
+            Refusal::bad(format!("the body is not {{\"positions\": [\"...\", ...]}}: {error}"))
+        })?;
+        let n = positions.len();
+        if n > BATCH {
+            return Err(Refusal::bad(format!("{n} positions are too many; ask for up to {BATCH} at once")));
+        }
+        Ok(valued(variant, &positions, until))
+    };
     Ok(reply::fleeting(app.look_up(&variant, work).await?))
 }
 
