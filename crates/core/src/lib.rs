@@ -43,7 +43,7 @@ pub use game::{Face, Flow, Game, Sight, Tiers, Turn, Unmove};
 pub use growing::{Colours, Filling, Growing, Settled};
 pub use halves::Halves;
 pub use locks::Unpoisoned;
-pub use mix::{GOLDEN, mix};
+pub use mix::{FNV, GOLDEN, fnv, mix};
 pub use moves::play_moves;
 pub use nimber::{Impartial, Nimber, Nimbers};
 pub use objective::{Margin, Objective, Remoteness, Scored, Winner, wins_at_once};

@@ -9,10 +9,11 @@
 use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rayon::Scope;
 use rayon::prelude::*;
+use zermelo_core::Unpoisoned;
 
 use super::queue::{Others, Turns, others};
 
@@ -45,15 +46,11 @@ impl<R: Default + Send> Loop<'_, R> {
             self.helpers.fetch_sub(1, Relaxed);
             return;
         };
-        let mut room = lock(&self.rooms).pop().unwrap_or_default();
+        let mut room = self.rooms.lock().unpoisoned().pop().unwrap_or_default();
         (self.work)(&mut room, n);
-        lock(&self.rooms).push(room);
+        self.rooms.lock().unpoisoned().push(room);
         scope.spawn(|scope| self.help(scope));
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Works on `0..many` one by one, with room that is used again, and before each lets other tasks have their turn; what
@@ -70,10 +67,10 @@ pub(crate) fn try_with_room<R: Default + Send, T: Send, E: Send>(
             return;
         }
         match work(room, n) {
-            Ok(result) => lock(&done).push((n, result)),
+            Ok(result) => done.lock().unpoisoned().push((n, result)),
             Err(error) => {
                 over.store(true, Relaxed);
-                lock(&failed).get_or_insert(error);
+                failed.lock().unpoisoned().get_or_insert(error);
             }
         }
     };
@@ -92,10 +89,10 @@ pub(crate) fn try_with_room<R: Default + Send, T: Send, E: Send>(
             work(&mut room, n);
         }
     });
-    if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    if let Some(error) = failed.into_inner().unpoisoned() {
         return Err(error);
     }
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut done = done.into_inner().unpoisoned();
     done.sort_unstable_by_key(|(n, _)| *n);
     Ok(done.into_iter().map(|(_, result)| result).collect())
 }
@@ -152,7 +149,9 @@ type OnCells<'a, C, T> = dyn Fn(u64, &mut [C]) -> T + Sync + 'a;
 /// Works on cells chunk by chunk, each with the place of its first one.
 pub(crate) fn within<C: Send, T: Send>(cells: &mut [C], chunk: usize, work: &OnCells<'_, C, T>) -> Vec<T> {
     let chunks: Vec<Mutex<&mut [C]>> = cells.chunks_mut(chunk).map(Mutex::new).collect();
-    let part = |(): &mut (), n: usize| Ok::<T, Infallible>(work((n * chunk) as u64, &mut lock(&chunks[n])));
+    let part = |(): &mut (), n: usize| {
+        Ok::<T, Infallible>(work((n * chunk) as u64, &mut chunks[n].lock().unpoisoned()))
+    };
     let Ok(done) = try_with_room(chunks.len(), None, &part);
     done
 }
@@ -165,7 +164,9 @@ pub(crate) fn try_within<C: Send, T: Send, E: Send>(
 ) -> Result<Vec<T>, E> {
     // Each is locked once, by whoever has it.
     let chunks: Vec<Mutex<&mut [C]>> = cells.chunks_mut(chunk).map(Mutex::new).collect();
-    try_with_room(chunks.len(), None, &|(): &mut (), n| work((n * chunk) as u64, &mut lock(&chunks[n])))
+    try_with_room(chunks.len(), None, &|(): &mut (), n| {
+        work((n * chunk) as u64, &mut chunks[n].lock().unpoisoned())
+    })
 }
 
 /// Works on the parts of a list, each by itself.

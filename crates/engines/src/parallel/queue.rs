@@ -7,9 +7,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rayon::Scope;
+use zermelo_core::Unpoisoned;
 
 /// Tasks beside the one at work.
 pub trait Others: Send + Sync {
@@ -70,7 +71,7 @@ impl<K, T> Default for Queue<K, T> {
 impl<K: Ord, T> Queue<K, T> {
     /// Adds a task.
     pub fn add(&self, turn: K, task: T) {
-        let mut tasks = self.lock();
+        let mut tasks = self.tasks.lock().unpoisoned();
         tasks.insert(turn, task);
         self.many.0.store(tasks.len(), Relaxed);
     }
@@ -82,7 +83,7 @@ impl<K: Ord, T> Queue<K, T> {
 
     /// Takes the task that is due first, if it is such a one.
     pub fn take_if(&self, fits: impl Fn(&T) -> bool) -> Option<(K, T)> {
-        let mut tasks = self.lock();
+        let mut tasks = self.tasks.lock().unpoisoned();
         let first = tasks.first_entry().filter(|task| fits(task.get())).map(|task| task.remove_entry());
         self.many.0.store(tasks.len(), Relaxed);
         first
@@ -90,17 +91,13 @@ impl<K: Ord, T> Queue<K, T> {
 
     /// Drops all tasks.
     pub fn clear(&self) {
-        self.lock().clear();
+        self.tasks.lock().unpoisoned().clear();
         self.many.0.store(0, Relaxed);
     }
 
     /// For the loops of a task: whether others wait here.
     pub fn others(&self) -> Arc<dyn Others> {
         self.many.clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<K, T>> {
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde::{Deserialize, Serialize};
-use zermelo_core::{Effort, Job, Opened, Reached, Solved, Tier, Watch};
+use zermelo_core::{Effort, Job, Opened, Reached, Solved, Tier, Unpoisoned, Watch};
 use zermelo_engines::parallel::Turns;
 use zermelo_store::{Extent, ScratchPlace};
 
@@ -80,7 +80,7 @@ impl<'a> Worker<'a> {
     }
 
     pub(crate) fn cache(&self) -> MutexGuard<'_, Cache> {
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cache.lock().unpoisoned()
     }
 
     /// Does a task; never panics. To pack the table gives other tasks their turns once those above know of the tier.
