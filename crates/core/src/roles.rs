@@ -85,6 +85,7 @@ impl Tables for () {
 
 /// Why a question has no answer.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum AskError {
     /// The question is wrong.
     #[error(transparent)]

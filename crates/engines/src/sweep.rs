@@ -36,7 +36,7 @@ impl<G: Tiers, O: Objective<G>> Sweep<G, O> {
 
 impl<G: Tiers + Face, O: Objective<G>> Opens for Sweep<G, O> {
     type Layout = Ranked<G, O>;
-    const TAKES: Takes = Takes { shares: cfg!(feature = "cluster"), ..Takes::new("sweep") };
+    const TAKES: Takes = Takes::new("sweep");
 
     // The tiers at the top tell of the variant.
     fn open(tiers: &Arc<Ranked<G, O>>) -> Option<Self> {
