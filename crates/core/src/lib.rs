@@ -61,5 +61,5 @@ pub use share::{Peers, SharedJob, Shares};
 pub use spill::{Keep, Spill};
 pub use step::Step;
 pub use tier::Tier;
-pub use value::{Code, Outcome, Unit, Value};
+pub use value::{Code, Kind, Outcome, Unit, Value};
 pub use walk::{Place, Record, Tally, Walker, Walking};
