@@ -216,7 +216,7 @@ fn tell_line(out: &mut impl Write, answers: &Answers) -> anyhow::Result<()> {
             (_, None) => "A perfect game",
         };
         writeln!(out, "\n{what}: {}", moves.join(" "))?;
-        super::draw(out, game, &game.oracle().report(last.to, &())?.pieces)?;
+        super::draw(out, game, &game.oracle().moves(last.to)?.pieces)?;
     }
     Ok(())
 }

@@ -178,6 +178,9 @@ mod tests {
         fn report(&self, position: Position, tables: &dyn Tables) -> Result<Report, AskError> {
             self.0.oracle().report(position, tables)
         }
+        fn moves(&self, position: Position) -> Result<Report, AskError> {
+            self.0.oracle().moves(position)
+        }
         fn search(&self, _: Position, _: Limits) -> Option<Value> {
             panic!("on purpose")
         }

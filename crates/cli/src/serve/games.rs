@@ -16,7 +16,7 @@ use zermelo_store::MANIFEST;
 use super::openings::Openings;
 use super::refusal::{Refusal, Result};
 use super::variant::{State, Variant, stamp};
-use zermelo::{Answers, Catalogue, Database, Margins, Parts, Slices, data_folder};
+use zermelo::{Answers, Catalogue, Database, Margins, Slices, data_folder};
 
 /// The most variants kept open.
 const OPEN: usize = 64;
@@ -204,30 +204,24 @@ impl Library {
         let mut stamps: Vec<_> = files.into_iter().map(stamped).collect();
         let folder = stamped(self.data.join(card.name));
         let cache = self.memory / 8;
-        let (game, database) = Database::find(&self.data, games, cache as usize)?;
-        let database = database.map(Arc::new);
-        let mut parts = Parts::default();
+        let (mut answers, database) = Answers::stored(self.catalogue, &self.data, games, cache as usize)?;
         if !database.as_ref().is_some_and(|database| database.is_complete()) {
-            parts = Parts::of(self.catalogue, &self.data, &game, cache as usize);
             stamps.push(folder);
-            stamps.extend(parts.manifests().map(stamped));
+            stamps.extend(answers.parts.manifests().map(stamped));
         }
         // Margins that cannot be read are left out; `zermelo verify --objective margin` reports why.
-        let margins = Margins::find(&self.data, scored, cache as usize).ok().flatten();
+        answers.margins = Margins::find(&self.data, scored, cache as usize).ok().flatten();
         let most = |database: &Database| {
             let entries = database.reader().summary()["entries"].as_u64();
             entries.map_or(cache, |entries| cache.min(entries.saturating_mul(2) + (1 << 20)))
         };
         let bytes = database.as_deref().map_or(1 << 20, most)
-            + margins.as_ref().map_or(0, |margins| most(margins.database()));
-        let board = game.oracle().board();
+            + answers.margins.as_ref().map_or(0, |margins| most(margins.database()));
+        let board = answers.game.oracle().board();
         let found = (self.memory / MEMO).min(MOST_MEMO);
-        let bytes = parts.bytes() + bytes + found;
-        let slices = Slices::fit(&game).then(|| self.slices.clone());
-        let mut answers = Answers::of(game);
+        let bytes = answers.parts.bytes() + bytes + found;
+        answers.slices = Slices::fit(&answers.game).then(|| self.slices.clone());
         answers.remember(found as usize);
-        answers.database = database.clone().map(|database| database as _);
-        (answers.parts, answers.slices, answers.margins) = (parts, slices, margins);
         Ok(Variant {
             board,
             bytes,

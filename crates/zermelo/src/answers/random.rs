@@ -113,8 +113,7 @@ impl<'a> Urn<'a> {
 fn walk(game: &Opened, dice: &mut Dice) -> Result<Position, AskError> {
     let mut at = game.oracle().start();
     for _ in 0..dice.below(PLIES) {
-        // Without tables: any move will do.
-        let moves = game.oracle().report(at, &())?.moves;
+        let moves = game.oracle().moves(at)?.moves;
         match moves.len() as u64 {
             0 => break,
             n => at = moves[dice.below(n) as usize].to,
