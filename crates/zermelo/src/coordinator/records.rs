@@ -195,7 +195,7 @@ fn no_tables() -> SolveError {
 
 /// The name under which the marks of a tier are spilled.
 pub(crate) fn marks_of(tier: Tier) -> Tier {
-    Tier(tier.0 | 1 << 63)
+    Tier(tier.0 | Tier::LIMIT)
 }
 
 #[cfg(test)]
