@@ -9,23 +9,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use zermelo_core::{
     Code, Engine, EngineError, Face, Flow, Job, Made, Need, Objective, Remoteness, SharedJob, Sharing,
-    StoredTier, Takes, Tier, Tiers,
+    Solved, StoredTier, Takes, Tier, Tiers,
 };
 
 use crate::below::{Below, Fault};
 use crate::codes::{Cell, Codes};
+use crate::forward::TooNarrow;
 use crate::layout::Opens;
 use crate::ranked::{Ranked, TierJob};
 use crate::{CHUNK, parallel, share};
 
 /// The loop-free engine, for any objective.
 pub struct Sweep<G: Tiers, O = Remoteness>(Arc<Ranked<G, O>>);
-
-/// Why a pass must be given up.
-enum Failed {
-    TooNarrow,
-    Error(EngineError),
-}
 
 impl<G: Tiers, O: Objective<G>> Sweep<G, O> {
     /// For the tiers of a variant without loops; those that lie below are found on the way.
@@ -59,15 +54,13 @@ impl<G: Tiers, O: Objective<G>> Engine for Sweep<G, O> {
             return Err(EngineError::Loops(job.tier, "sweep"));
         }
         let job = &self.0.job(job);
-        let result = match pass::<G, O, u8>(job, flow) {
-            Err(Failed::TooNarrow) => pass::<G, O, u16>(job, flow),
+        let below = job.below()?;
+        let done = match pass::<G, O, u8>(job, &below, flow) {
+            Err(TooNarrow) => pass::<G, O, u16>(job, &below, flow),
             done => done,
         };
-        match result {
-            Ok(solved) => Ok(solved),
-            Err(Failed::TooNarrow) => Err(EngineError::OutOfRange(job.tier)),
-            Err(Failed::Error(error)) => Err(error),
-        }
+        below.fault.check()?;
+        done.map_err(|TooNarrow| EngineError::OutOfRange(job.tier))
     }
 
     fn load(&self, stored: &StoredTier<'_>) -> Made {
@@ -102,14 +95,13 @@ impl<G: Tiers, O: Objective<G>> Sharing for Sweep<G, O> {
 /// Solves a tier with cells of one width.
 fn pass<G: Tiers, O: Objective<G>, C: Cell>(
     job: &TierJob<'_, G>,
+    below: &Below<'_, G, O>,
     flow: Flow,
-) -> Result<Arc<dyn zermelo_core::Solved>, Failed> {
-    let children = job.children.iter().map(|(t, i, s)| (*t, i, s));
-    let below = Below::<G, O>::new(job.game, job.tier, children).map_err(Failed::Error)?;
+) -> Result<Arc<dyn Solved>, TooNarrow> {
     let mut cells = vec![C::UNKNOWN; job.game.size(job.tier) as usize];
     let narrow = AtomicBool::new(false);
     let positions = if flow == Flow::Rises {
-        rising::<G, O, C>(job, &below, &mut cells, &narrow)
+        rising::<G, O, C>(job, below, &mut cells, &narrow)
     } else {
         let chunks = parallel::within(&mut cells, CHUNK, &|first, chunk: &mut [C]| {
             let mut positions = 0;
@@ -126,9 +118,8 @@ fn pass<G: Tiers, O: Objective<G>, C: Cell>(
         });
         chunks.into_iter().sum()
     };
-    below.fault.check().map_err(Failed::Error)?;
     if narrow.into_inner() {
-        return Err(Failed::TooNarrow);
+        return Err(TooNarrow);
     }
     Ok(Codes::<G, O>::new(C::wrap(cells), positions))
 }
