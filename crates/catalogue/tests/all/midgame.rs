@@ -285,7 +285,7 @@ fn what_it_cannot_solve() {
     let midgame = Midgame::new(Isa::best());
     let game = Pentago::default();
     assert_eq!(midgame.solve(&game, game.read("0").expect("the start").1), None, "too many empty cells");
-    let (_, over) = game.read("1_xxxxx-oooo--------------------------").expect("a board");
+    let (_, over) = game.read("2_xxxxx-oooo--------------------------").expect("a board");
     assert!(game.outcome(over).is_some());
     assert_eq!(midgame.solve(&game, over), None, "over");
     assert!(game.read("nonsense").is_err());
