@@ -33,7 +33,7 @@ pub enum OpenError {
     BeyondAll {
         /// The game.
         game: &'static str,
-        /// Its engines.
+        /// The engines of the game.
         engines: String,
         /// What to take instead where play may return to a position, if the first of them does not take that.
         loops: Option<&'static str>,

@@ -91,7 +91,7 @@ pub(crate) struct OpenMoves {
 /// Which edges to keep for the backward pass.
 #[derive(Clone, Copy)]
 pub(crate) enum Edges<'a> {
-    /// Those of a slice, as a list; and beside the first slice what is due at a distance.
+    /// The edges of a slice, as a list; and beside the first slice what is due at a distance.
     Keep(&'a Slice),
     /// None, and no list of anything; count the different positions they lead to.
     Count,

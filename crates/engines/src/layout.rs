@@ -1,6 +1,6 @@
 //! A layout: how one variant's positions are cut into tiers, numbered, and found again in tables.
 //!
-//! There are three: [`Ranked`](crate::Ranked) for a game's own tiers, one for games of placing stones, and one for
+//! There are three layouts: [`Ranked`](crate::Ranked) for a game's own tiers, one for games of placing stones, and one for
 //! games whose cells fill up. An engine works on one of them; what people ask is answered from any.
 
 use std::collections::HashMap;

@@ -41,7 +41,7 @@ pub struct Ranked<G: Tiers, O> {
 
 /// The numberings of tiers.
 struct Indexes<I> {
-    /// Those that are kept ready.
+    /// Numberings that are kept in memory.
     kept: HashMap<Tier, Arc<I>>,
     /// Tiers whose numbering was made before. The tables behind it are there, so that it is soon made again.
     made: HashSet<Tier>,
@@ -89,7 +89,7 @@ pub struct ShareJob<'a, G: Tiers> {
     pub game: &'a G,
     /// Which tier.
     pub tier: Tier,
-    /// Its numbering.
+    /// The numbering of that tier.
     pub index: Arc<G::Index>,
     /// The tiers below, in the order of [`Tiers::children`], each with its numbering; every process may read any.
     pub children: Vec<(Arc<G::Index>, StoredTier<'a>)>,

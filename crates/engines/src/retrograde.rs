@@ -41,7 +41,8 @@ pub type Retrograde<G> = LoopEngine<G, true>;
 /// The engine that looks forward again at every distance.
 pub type Iterate<G> = LoopEngine<G, false>;
 
-/// Both engines: with a reversed graph where `GRAPH` says so.
+/// The engines [`Retrograde`] and [`Iterate`] for tiers whose moves go round: with a reversed graph where `GRAPH` says
+/// so.
 pub struct LoopEngine<G: Tiers, const GRAPH: bool> {
     tiers: Arc<Ranked<G, Remoteness>>,
     /// What tiers need: asked for many times, and a sample of positions has to be looked at to tell.

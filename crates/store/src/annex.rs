@@ -34,7 +34,7 @@ impl Annex {
     /// Goes on with an annex at the end of its good records, as [`Writer::annex_end`](crate::Writer::annex_end) says,
     /// and cuts off what lies behind; for an end of 0 the annex is begun.
     ///
-    /// One that is open elsewhere is refused with [`Error::AnnexBusy`]. The file's number is from 1 up.
+    /// An annex that is open elsewhere is refused with [`Error::AnnexBusy`]. The number of the file is 1 or more.
     pub fn open(folder: impl Folder + 'static, identity: &Identity, file: u16, end: u64) -> Result<Annex> {
         let folder: Arc<dyn Folder> = Arc::new(folder);
         let (name, place) = (tables_name(file), folder.place(&tables_name(file)));
@@ -86,11 +86,12 @@ impl Annex {
         written.map_err(|e| record.error(&self.place(), e))
     }
 
-    /// The same for a table that is not in memory as a whole: `next` gives the bytes of its blocks, in order and in
-    /// pieces of any size, until they have all come.
+    /// Stores the table of a tier that is not in memory as a whole, and returns where it is; otherwise as
+    /// [`Annex::append`].
     ///
-    /// Other appends wait meanwhile. When more or fewer or other bytes come than the lines say, or `next` fails,
-    /// nothing of the table is left.
+    /// `next` gives the bytes of the blocks, in order and in pieces of any size, and `None` at the end. Other appends
+    /// wait meanwhile. When the bytes are not those that `lines` describe, or `next` fails, nothing of the table is
+    /// left.
     pub fn append_streamed(
         &self,
         tier: Tier,

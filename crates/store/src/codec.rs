@@ -249,7 +249,7 @@ pub fn limit_compressors(most: Option<usize>) {
 }
 
 struct Shared {
-    /// Those that nobody uses, with their levels, and how many there are in all.
+    /// Compressors that no thread uses, with their levels, and how many there are in all.
     contexts: Mutex<(Vec<(i32, Compressor<'static>)>, usize)>,
     given_back: Condvar,
 }

@@ -17,8 +17,8 @@ use crate::tail::SYNC_BYTES;
 
 /// How far from the end of `tables.zmo` a writer also checks the blocks: more than can be waiting for a sync.
 const CHECKED_TAIL: u64 = 64 << 20;
-/// The same in an annex, of which there may be a thousand: just what can be waiting where all ranks are on one
-/// machine.
+/// How far from the end of an annex a writer also checks the blocks: just what can be waiting for a sync where all ranks
+/// are on one machine, as there may be a thousand annexes.
 const CHECKED_ANNEX: u64 = 2 * SYNC_BYTES;
 
 /// How many bytes are searched at a time for the head of a record.
@@ -101,7 +101,7 @@ impl Scan {
         Ok(())
     }
 
-    /// The same behind the file header; returns where the last good record ends.
+    /// Walks over the records of one file from behind its header; returns where the last good record ends.
     fn walk_records(
         &mut self,
         source: &dyn FileSource,

@@ -93,7 +93,7 @@ impl ScratchFiles {
             remove_all(&folder, &numbers)?;
         } else {
             numbers.iter().try_for_each(|&n| state.scan(&folder, n, &header))?;
-            numbers.iter().for_each(|&n| state.bury(n));
+            numbers.iter().for_each(|&n| state.list_if_dead(n));
         }
         let scratch = ScratchFiles::over(folder, header, state, false);
         scratch.sweep(scratch.state());
@@ -118,14 +118,15 @@ impl ScratchFiles {
         ScratchFiles { folder: Box::new(folder), header, sizes: SIZES, shared, state }
     }
 
-    /// The same with other sizes, for tests.
+    /// Scratch files with other limits than the usual ones, for tests.
     #[doc(hidden)]
     pub fn sized(self, sizes: ScratchSizes) -> ScratchFiles {
         ScratchFiles { sizes, ..self }
     }
 
-    /// Its records count as later than all with a lower sequence number, as those of an earlier run that
-    /// [`ScratchFiles::next_sequence`] tells of.
+    /// Scratch files whose new records get sequence numbers from `sequence` on. Of two records of a tier the one with
+    /// the higher number counts. So records of this run replace those of an earlier one, if `sequence` is what
+    /// [`ScratchFiles::next_sequence`] said of that.
     pub fn counting_from(self, sequence: u64) -> ScratchFiles {
         self.state().next_sequence = sequence;
         self
@@ -160,7 +161,7 @@ impl ScratchFiles {
 
     /// Takes note of a record that another process spilled, in place of any that is known for the tier.
     ///
-    /// Its file stays that process's: forgetting the tier here does not remove it.
+    /// The file of the record belongs to the other process: forgetting the tier here does not remove that file.
     pub fn know(&self, tier: Tier, spot: ScratchPlace) {
         let mut state = self.state();
         state.know(tier, spot);

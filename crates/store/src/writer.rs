@@ -146,7 +146,7 @@ impl Writer {
 
     /// Declares the database complete and records a summary; after an error the call may be repeated.
     ///
-    /// It fails where another program has removed, replaced or changed the file of tables since it was opened.
+    /// This fails where another program has removed, replaced or changed the file of tables since it was opened.
     ///
     /// Nobody may write to an annex any more: annexes are cut behind the last table that was adopted, and those of
     /// which no table counts are removed.

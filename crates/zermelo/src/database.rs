@@ -109,7 +109,7 @@ impl Database {
         Database::open_with_cache(data, game, CACHE)
     }
 
-    /// The same, with so many bytes for blocks that are kept ready.
+    /// Opens the database of a game inside a data directory, with a cache of so many bytes for decoded blocks.
     pub fn open_with_cache(data: &Path, game: &Opened, bytes: usize) -> zermelo_store::Result<Database> {
         let reader = Reader::open(&Disk::new(data_folder(data, game)), bytes)?;
         reader.require(&identity(game))?;

@@ -45,7 +45,7 @@ pub use coordinator::{
 };
 pub use count::{CountError, CountSettings, Counted, Games, Row, Sums, count};
 pub use database::{CACHE, Database, data_folder};
-pub use estimate::{Estimate, Memory, Patience, estimate, lasts};
+pub use estimate::{Estimate, EstimateLimits, Memory, estimate, lasts};
 pub use machine::{
     available_memory, cores, cpu_seconds, limited_memory, no_threads, peak_memory, search_memory,
     serve_memory,

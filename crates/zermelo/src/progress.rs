@@ -117,7 +117,7 @@ impl Progress {
         Progress { parts, ..self }
     }
 
-    /// So much of what was through has to be done again.
+    /// Takes entries off the progress, as they have to be gone over again.
     pub(crate) fn take_back(&self, entries: u64) {
         self.entries.fetch_sub(entries, Relaxed);
     }

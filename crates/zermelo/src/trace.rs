@@ -94,7 +94,7 @@ impl Trace {
         let name = format!("rank {process}");
         trace.line(&json!({"ph": "M", "name": "process_name", "pid": process, "args": {"name": name}}));
         for n in 0..=threads {
-            let name = if n == 0 { "scheduler".into() } else { format!("worker {n}") };
+            let name = if n == 0 { "coordinator".into() } else { format!("worker {n}") };
             trace.line(
                 &json!({"ph": "M", "name": "thread_name", "pid": process, "tid": n, "args": {"name": name}}),
             );

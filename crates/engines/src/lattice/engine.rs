@@ -222,7 +222,7 @@ impl<G: Placing> Layout for LatticeTiers<G> {
     type Game = G;
     type Objective = Remoteness;
 
-    /// It begins at the start and nowhere else.
+    /// The layout of a game from its start; `None` for any other position to solve from.
     fn new(game: G, from: Option<Place<G>>) -> Option<Self> {
         let files = game.layout().filter(|_| from.is_none())?;
         LatticeTiers::of(game, files, Isa::best())

@@ -1,10 +1,12 @@
 //! Parallel loops whose body is called through a pointer, once a part. The machinery of such a loop is much code; so it
 //! is compiled once for each kind of cell and of result, and not again for every game and engine.
 //!
-//! As long as other tasks wait for a thread, parts are done one after another by the thread that has the task. Else idle
-//! threads help, with one part at a time. A helper never waits for another one in a loop: a waiting thread takes up
-//! whatever there is to do, a whole tier as well, and the loop would stand still until that is done. Only the thread
-//! that has the task waits, at the end.
+//! As long as other tasks wait for a thread, the thread that has the task does all parts one after another. Otherwise
+//! idle threads help, with one part at a time.
+//!
+//! A helper never waits. The reason is that rayon gives a waiting thread other work, which may be the solving of a whole
+//! tier; the loop could not end before that tier is solved. Only the thread that has the task waits, after its last
+//! part, for the parts that helpers have begun.
 
 use std::convert::Infallible;
 use std::ops::Range;

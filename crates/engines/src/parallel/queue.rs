@@ -256,24 +256,24 @@ mod tests {
             let (send, receive) = mpsc::channel();
             (Mutex::new(send), Mutex::new(receive))
         };
-        let desk =
+        let waits =
             Waits { queued: Queue::default(), done: Mutex::default(), seen: channel(), over: channel() };
         let begun = channel();
         pool(2).in_place_scope(|scope| {
             scope.spawn(|_| {
                 tell(&begun.0);
-                hear(&desk.seen.1, "the task is not met");
+                hear(&waits.seen.1, "the task is not met");
             });
             hear(&begun.1, "there are two threads");
             for at in [9, 1] {
-                desk.queued.add(task(at), at);
-                call(&desk, scope);
+                waits.queued.add(task(at), at);
+                call(&waits, scope);
                 // The first is begun before the other comes.
-                while at == 9 && desk.queued.others().wait() {
+                while at == 9 && waits.queued.others().wait() {
                     std::thread::yield_now();
                 }
             }
         });
-        assert_eq!(*desk.done.lock().expect("nobody panics"), [1, 9]);
+        assert_eq!(*waits.done.lock().expect("nobody panics"), [1, 9]);
     }
 }

@@ -1,6 +1,6 @@
 //! The meaningless game: tiers, moves and results all follow from a hash.
 //!
-//! The game is there to test schedulers, stores and clusters on. It has any number of tiers of any size, with values
+//! The game is there to test coordinators, stores and clusters on. It has any number of tiers of any size, with values
 //! that no rule of a real game makes regular, and the same values on every machine.
 //!
 //! Tier 0 is the start alone. Below it lie `depth` layers of `width` tiers each. Every tier leads into two or three
@@ -159,7 +159,7 @@ impl Face for Meaningless {
             ("loops=1", "the same with loops"),
             (
                 "depth=40,width=20,size=20000",
-                "7.5 million numbers in 667 tiers, a second: for schedulers and stores",
+                "7.5 million numbers in 667 tiers, a second: for coordinators and stores",
             ),
             (
                 "depth=4,width=2,size=10000000,loops=1",

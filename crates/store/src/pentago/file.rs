@@ -102,12 +102,14 @@ impl Slice {
         Slice::open(name, file, cache_bytes)
     }
 
-    /// The same for a file at an `http://` or `https://` address.
+    /// Opens a file at an `http://` or `https://` address, with up to `cache_bytes` for decoded blocks and as many again
+    /// for indexes.
     pub fn open_url(url: &str, cache_bytes: usize) -> Result<Slice> {
         Slice::open(url, Remote::open(url)?, cache_bytes)
     }
 
-    /// The same for any bytes, with a name for messages.
+    /// Opens a file from any source of bytes, with a name for messages, up to `cache_bytes` for decoded blocks and as
+    /// many again for indexes.
     pub fn open(
         name: impl Into<String>,
         source: impl FileSource + 'static,

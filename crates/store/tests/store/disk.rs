@@ -1,4 +1,4 @@
-//! The same on a real disk: locks, names of files, leftovers, and a writer that is killed.
+//! The store on a real disk: locks, names of files, leftovers, and a writer that is killed.
 
 use std::fs;
 use std::path::PathBuf;

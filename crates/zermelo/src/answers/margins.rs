@@ -40,17 +40,18 @@ impl Margins {
         Ok(database.filter(Database::is_complete).map(|database| Margins { game, database }))
     }
 
-    /// Their database.
+    /// The database that the margins are read from.
     pub fn database(&self) -> &Database {
         &self.database
     }
 
-    /// That of a position, as far as the tables tell.
+    /// The margin or nimber of a position, as far as the tables tell.
     pub fn of(&self, position: Position) -> Result<Extra, AskError> {
         Ok(Extra::of(self.game.oracle().value(position, &self.database)?, self.game.unit))
     }
 
-    /// Those of a position and of where its moves lead, beside a report of it, as far as these tables tell.
+    /// The margins or nimbers of a position and of where its moves lead, beside a report of it, as far as these tables
+    /// tell.
     pub(super) fn beside(&self, report: &Report, tables: &dyn Tables) -> Result<Beside, AskError> {
         let other = self.game.oracle().report(report.at, tables)?;
         Ok(Beside::new(report, &other, self.game.unit))
@@ -73,7 +74,7 @@ impl Extra {
         value.map(told).unwrap_or_default()
     }
 
-    /// The same as the other player sees it.
+    /// Margin and nimber as the other player sees them: the margin changes its sign.
     pub fn other(self) -> Extra {
         Extra { margin: self.margin.map(|n| -n), ..self }
     }

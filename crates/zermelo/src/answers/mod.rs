@@ -52,7 +52,7 @@ use slices::Layered;
 pub struct Answers {
     /// The game with the engine that made the database, if there is one.
     pub game: Opened,
-    /// Its database.
+    /// The database of the game, if there is one.
     pub database: Option<Arc<dyn Tables + Send>>,
     /// Databases of single positions and all they lead to.
     pub parts: Parts,
@@ -205,7 +205,7 @@ impl Answers {
         if self.game.oracle().has_notes() { self.memo.notes.get(at) } else { Some(None) }
     }
 
-    /// Its own tables, if it has any.
+    /// The tables of the own database, or none.
     fn stored(&self) -> &dyn Tables {
         self.database.as_ref().map_or(&() as &dyn Tables, |database| &**database)
     }

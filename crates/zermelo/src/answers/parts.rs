@@ -41,8 +41,8 @@ impl Part {
 }
 
 impl Parts {
-    /// Those of a variant inside a data directory, with the objective that the game has, and with so many bytes for
-    /// decoded blocks of all of them.
+    /// The solved parts of a variant inside a data directory, for the objective of `game`; `cache` bytes are for decoded
+    /// blocks of all parts together.
     pub fn of(catalogue: Catalogue, data: &Path, game: &Opened, cache: usize) -> Parts {
         let variant = folder_name(game);
         let files = std::fs::read_dir(data.join(game.card.name)).into_iter().flatten().flatten();
@@ -95,7 +95,7 @@ impl Parts {
         Ok(None)
     }
 
-    /// Those that can be used.
+    /// The parts that can be used.
     pub(super) fn opened(&self) -> impl Iterator<Item = &(Opened, Database)> {
         self.parts.iter().filter_map(|part| part.opened.get_or_init(|| self.open(&part.folder)).as_ref())
     }

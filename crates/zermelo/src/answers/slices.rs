@@ -51,8 +51,8 @@ impl Slices {
             && game.tiers().filing().name == Filing::TIERS.name
     }
 
-    /// Those beside the databases of a data directory, and in a folder or at an `http://` or `https://` address where one
-    /// is given, which is looked at first. They take up to so many bytes.
+    /// The published files beside the databases of a data directory, and those in a folder or at an `http://` or
+    /// `https://` address where one is given, which is looked at first. Their caches take up to `bytes` bytes.
     pub fn of(data: &Path, given: Option<&str>, bytes: usize) -> Result<Slices, Complaint> {
         let mut places = vec![];
         places.extend(given.map(Place::read).transpose()?);

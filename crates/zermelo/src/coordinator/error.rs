@@ -77,7 +77,7 @@ pub enum SolveError {
     Differs {
         /// The position.
         position: String,
-        /// Its value by the engine.
+        /// The value that the engine found for the position.
         found: Value,
         /// What the search says.
         searched: String,

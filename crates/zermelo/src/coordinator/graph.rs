@@ -30,13 +30,13 @@ pub struct Graph {
 
 /// The tiers of a game as far as they were walked.
 pub enum Extent {
-    /// All of them.
+    /// All tiers.
     Whole(Graph),
-    /// There are more than these.
+    /// The walk stopped at its limit: there are more tiers than it met.
     MoreThan {
         /// Tiers met.
         tiers: u64,
-        /// Their numbers.
+        /// Numbers of the tiers met, all together.
         entries: u64,
     },
 }

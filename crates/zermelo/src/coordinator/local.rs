@@ -224,7 +224,7 @@ mod tests {
     struct Slow<'a> {
         slow: Tier,
         above: Tier,
-        /// Another tier that only the one above is solved from.
+        /// Another tier that only `above` is solved from.
         beside: Tier,
         writer: &'a Writer,
         scratch: &'a ScratchFiles,

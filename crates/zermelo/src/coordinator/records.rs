@@ -26,7 +26,7 @@ pub(crate) struct Records<'a> {
 enum Book<'a> {
     /// The database of a run on one machine.
     Whole(&'a Writer),
-    /// One process's file of several.
+    /// The file of one process, where several solve together.
     Annex(&'a Annex),
     /// Nowhere: a tier is done when it is counted, but for this one, in which the start is looked up.
     Nowhere(Tier),

@@ -60,7 +60,7 @@ pub(super) struct State<L> {
 pub(super) type Saved = State<Vec<Filed>>;
 
 impl<L> State<L> {
-    /// The same with other lists.
+    /// This state with each list replaced by what `list` makes of it.
     pub(super) fn with<M>(&self, list: impl Fn(&L) -> Result<M>) -> Result<State<M>> {
         Ok(State {
             ply: self.ply,

@@ -130,7 +130,7 @@ impl Run {
         }
     }
 
-    /// The same run, safe on the disk.
+    /// This run after a sync to the disk; a run in memory is written to a file first.
     pub(super) fn secured(self: &Arc<Run>) -> Result<Arc<Run>> {
         match &self.bytes {
             Bytes::Filed(name, _, _, safe) => {

@@ -12,10 +12,10 @@ use crate::coordinator::{Extent, check_memory};
 use crate::{Graph, Result, Settings, least_memory};
 use trial::Trial;
 
-/// How much an estimate may look at.
+/// How many tiers an estimate may walk, and how long it may take.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
-    /// Tiers to walk; of games with more only that is told.
+pub struct EstimateLimits {
+    /// Tiers to walk; of a game with more tiers nothing else is estimated.
     pub tiers: usize,
     /// How long to try the engine. Twice that may pass in all, and longer where a single tier takes longer or reached
     /// positions have to be found.
@@ -66,19 +66,19 @@ pub struct Estimate {
 ///
 /// ```
 /// let game = zermelo::open("quixo", None, None)?;
-/// let patience = zermelo::Patience { tiers: 1_000, time: std::time::Duration::from_millis(50) };
-/// let told = zermelo::estimate(&game, &zermelo::Settings::default(), &patience)?;
+/// let limits = zermelo::EstimateLimits { tiers: 1_000, time: std::time::Duration::from_millis(50) };
+/// let told = zermelo::estimate(&game, &zermelo::Settings::default(), &limits)?;
 /// assert!(told.numbers > 1 << 36 && told.tiers == 182);
 /// # Ok::<(), zermelo::Error>(())
 /// ```
-pub fn estimate(game: &Opened, settings: &Settings, patience: &Patience) -> Result<Estimate> {
+pub fn estimate(game: &Opened, settings: &Settings, limits: &EstimateLimits) -> Result<Estimate> {
     let mut told = Estimate {
         engine: game.takes.name,
         objective: game.objective,
         guessed: game.tiers().filing().marked,
         ..Estimate::default()
     };
-    let graph = match Graph::within(game, patience.tiers, u64::MAX)? {
+    let graph = match Graph::within(game, limits.tiers, u64::MAX)? {
         Extent::Whole(graph) => graph,
         Extent::MoreThan { tiers, entries } => {
             (told.tiers, told.numbers, told.more) = (tiers, entries, true);
@@ -97,7 +97,7 @@ pub fn estimate(game: &Opened, settings: &Settings, patience: &Patience) -> Resu
         told.how = "not estimated: the tables that number positions take more memory than a trial may".into();
         return Ok(told);
     }
-    let trial = Trial::of(game, &graph, patience.time)?;
+    let trial = Trial::of(game, &graph, limits.time)?;
     if let Some((numbers, largest)) = trial.found() {
         (told.numbers, told.largest, told.guessed) = (numbers, Some(largest), !trial.is_whole());
     }
@@ -188,8 +188,8 @@ mod tests {
 
     fn of(name: &str, engine: Option<&str>, milliseconds: u64) -> Estimate {
         let game = crate::open(name, engine, None).expect("a game");
-        let patience = Patience { tiers: 1000, time: Duration::from_millis(milliseconds) };
-        estimate(&game, &Settings::default(), &patience).expect("a good game")
+        let limits = EstimateLimits { tiers: 1000, time: Duration::from_millis(milliseconds) };
+        estimate(&game, &Settings::default(), &limits).expect("a good game")
     }
 
     #[test]
@@ -243,8 +243,8 @@ mod tests {
         }
         let little = Settings { memory: 1 << 20, ..Settings::default() };
         let game = crate::open("kayles:pins=20", None, None).expect("a game");
-        let patience = Patience { tiers: 1000, time: Duration::from_millis(50) };
-        let told = estimate(&game, &little, &patience).expect("a good game");
+        let limits = EstimateLimits { tiers: 1000, time: Duration::from_millis(50) };
+        let told = estimate(&game, &little, &limits).expect("a good game");
         assert!(told.how.starts_with("not estimated: the tables that number"), "{}", told.how);
     }
 

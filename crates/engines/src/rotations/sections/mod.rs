@@ -268,7 +268,7 @@ mod tests {
     use super::*;
     use zermelo_testing::pentago::standard_sections;
 
-    /// The same bits whatever the processor can do.
+    /// Sections are solved to the same bits with every instruction set of the processor.
     #[test]
     fn instruction_sets_agree() {
         let solve_all = |isa: Isa| {

@@ -77,9 +77,9 @@ mod tests {
             for number in 0..grid.len() {
                 let at = grid.block(number);
                 let owners = [0, 1, 2, 3].map(|q| partition.line(q, at));
-                let keeper = partition.block(at);
-                assert!(section.children().any(|(q, _)| owners[q] == keeper));
-                blocks[keeper as usize] += 1;
+                let block_owner = partition.block(at);
+                assert!(section.children().any(|(q, _)| owners[q] == block_owner));
+                blocks[block_owner as usize] += 1;
                 for (q, owner) in owners.into_iter().enumerate() {
                     let mut first = at;
                     first[q] = 0;

@@ -14,7 +14,7 @@ use super::net::{Channel, Net, Received};
 /// Room for messages that were sent and not yet taken in; a thousand ranks' orders fit many times.
 const BUFFER: usize = 64 << 20;
 
-/// Messages to and from the manager travel in pieces of so many bytes: MPI libraries send as much at once, also when
+/// Messages to and from the coordinator travel in pieces of so many bytes: MPI libraries send as much at once, also when
 /// nobody receives it yet, where longer ones take part of both sides until they are over. A worker that has sent one
 /// goes on with its work. (Open MPI takes up to 4 KB so between the processes of a machine, others more.)
 const PIECE: usize = 2 << 10;
@@ -77,7 +77,7 @@ impl Mpi {
 
 /// Whether the messages of a channel travel in pieces.
 fn in_pieces(channel: Option<Channel>) -> bool {
-    matches!(channel, Some(Channel::Manager | Channel::Worker))
+    matches!(channel, Some(Channel::Coordinator | Channel::Worker))
 }
 
 impl Net for Mpi {
@@ -101,7 +101,7 @@ impl Net for Mpi {
             Channel::Team => process.send_with_tag(bytes, tag),
             Channel::End => process.buffered_send_with_tag(bytes, tag),
             // The other may be busy; nobody waits for that.
-            Channel::Manager | Channel::Worker => {
+            Channel::Coordinator | Channel::Worker => {
                 let _turn = self.sending.lock().unpoisoned();
                 // Also of nothing there is one.
                 let (first, others) = bytes.split_at(bytes.len().min(PIECE));

@@ -3,9 +3,9 @@
 /// What a message is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
-    /// From a worker to the manager.
-    Manager,
-    /// From the manager to a worker.
+    /// From a worker to the coordinator.
+    Coordinator,
+    /// From the coordinator to a worker.
     Worker,
     /// Between workers that solve a tier together.
     Team,
@@ -14,9 +14,9 @@ pub enum Channel {
 }
 
 impl Channel {
-    const ALL: [Channel; 4] = [Channel::Manager, Channel::Worker, Channel::Team, Channel::End];
+    const ALL: [Channel; 4] = [Channel::Coordinator, Channel::Worker, Channel::Team, Channel::End];
 
-    /// Its number.
+    /// The number of the channel, as the tag of a message.
     pub fn tag(self) -> i32 {
         self as i32
     }
