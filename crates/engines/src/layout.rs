@@ -1,7 +1,8 @@
 //! A layout: how one variant's positions are cut into tiers, numbered, and found again in tables.
 //!
-//! There are three layouts: [`Ranked`](crate::Ranked) for a game's own tiers, one for games of placing stones, and one for
-//! games whose cells fill up. An engine works on one of them; what people ask is answered from any.
+//! There are three layouts: [`Ranked`](crate::Ranked) for a game's own tiers, [`LatticeTiers`](crate::LatticeTiers) for
+//! games of placing stones, and [`BlobTiers`](crate::BlobTiers) for games whose cells fill up. An engine works on one of
+//! them; what people ask is answered from any.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use zermelo_core::{
 };
 
 /// A position of a game, and who is to move there.
-pub type Place<G> = (Turn, <G as Game>::Position);
+pub type TurnPosition<G> = (Turn, <G as Game>::Position);
 
 /// How one variant's positions are cut into tiers, numbered, and found again in tables.
 pub trait Layout: Tiering + Sized + 'static {
@@ -24,16 +25,16 @@ pub trait Layout: Tiering + Sized + 'static {
     type Objective: Objective<Self::Game>;
 
     /// Lays a variant out, to be solved from its start or from a position; `None` for one that cannot be.
-    fn new(game: Self::Game, from: Option<Place<Self::Game>>) -> Option<Self>;
+    fn new(game: Self::Game, from: Option<TurnPosition<Self::Game>>) -> Option<Self>;
     /// The rules.
     fn game(&self) -> &Self::Game;
-    /// Where it begins, if not at the game's start.
-    fn from(&self) -> Option<Place<Self::Game>>;
+    /// The position that the variant is solved from, if it is not the game's start.
+    fn from(&self) -> Option<TurnPosition<Self::Game>>;
     /// The code of a position: from the rules, or from a table; `None` without a table.
     fn code(&self, p: PositionOf<Self>, tables: &dyn Tables) -> Result<Option<Code>, AskError>;
 
-    /// Where it begins, and who is to move there.
-    fn begin(&self) -> Place<Self::Game> {
+    /// The position that the variant is solved from, and who is to move there.
+    fn begin(&self) -> TurnPosition<Self::Game> {
         self.from().unwrap_or((self.game().start_turn(), self.game().start()))
     }
 }
@@ -89,7 +90,7 @@ pub fn opened<E: Opens>(layout: E::Layout, variant: String) -> Option<Opened> {
 }
 
 /// Where a solve begins, from a position as text; `None` for the game's own start.
-fn begin<G: Face>(game: &G, from: Option<&str>) -> Result<Option<Place<G>>, Complaint> {
+fn begin<G: Face>(game: &G, from: Option<&str>) -> Result<Option<TurnPosition<G>>, Complaint> {
     let Some(text) = from else { return Ok(None) };
     let (turn, p) = game.read(text)?;
     if game.outcome(p).is_some() {
@@ -106,11 +107,11 @@ struct Answers<L> {
 }
 
 impl<L: Layout> Answers<L> {
-    fn read(position: Position) -> Place<L::Game> {
+    fn read(position: Position) -> TurnPosition<L::Game> {
         (position.turn, Packed::unpack(position.packed))
     }
 
-    fn known((turn, p): Place<L::Game>) -> Position {
+    fn known((turn, p): TurnPosition<L::Game>) -> Position {
         Position { turn, packed: p.pack() }
     }
 

@@ -29,7 +29,7 @@ pub use blobs::{BlobTiers, Blobs};
 pub use codes::Codes;
 pub use isa::Isa;
 pub use lattice::{Lattice, LatticeTiers};
-pub use layout::{Layout, Opens, Place, PositionOf, TierLaws, open, opened};
+pub use layout::{Layout, Opens, PositionOf, TierLaws, TurnPosition, open, opened};
 pub use ranked::{Child, Ranked, ShareJob, TierJob};
 pub use retrograde::{Iterate, LoopEngine, Retrograde};
 pub use rotations::{Distances, Midgame, PackedSection, Rotations, Score, Scores, SectionCounts};

@@ -16,7 +16,7 @@ use zermelo_core::{
 };
 
 use crate::below::Below;
-use crate::layout::{Layout, Place};
+use crate::layout::{Layout, TurnPosition};
 use crate::perft::perft;
 use crate::reach::{self, Reach};
 use crate::walk::Walk;
@@ -32,7 +32,7 @@ const MADE: usize = 1 << 16;
 pub struct Ranked<G: Tiers, O> {
     game: G,
     /// Where it begins, if not at the game's start.
-    from: Option<Place<G>>,
+    from: Option<TurnPosition<G>>,
     indexes: Mutex<Indexes<G::Index>>,
     /// What they may take; asked for every tier, and a game may have to go through its tiers to tell.
     index_bytes: OnceLock<u64>,
@@ -109,7 +109,7 @@ impl<G: Tiers, O: Objective<G>> Ranked<G, O> {
         Ranked::beginning(game, None)
     }
 
-    fn beginning(game: G, from: Option<Place<G>>) -> Self {
+    fn beginning(game: G, from: Option<TurnPosition<G>>) -> Self {
         let (indexes, index_bytes) = (Mutex::default(), OnceLock::new());
         Ranked { game, from, indexes, index_bytes, objective: PhantomData }
     }
@@ -207,7 +207,7 @@ impl<G: Tiers + Face, O: Objective<G>> Layout for Ranked<G, O> {
     type Game = G;
     type Objective = O;
 
-    fn new(game: G, from: Option<Place<G>>) -> Option<Self> {
+    fn new(game: G, from: Option<TurnPosition<G>>) -> Option<Self> {
         game.countable().then(|| Ranked::beginning(game, from))
     }
 
@@ -215,7 +215,7 @@ impl<G: Tiers + Face, O: Objective<G>> Layout for Ranked<G, O> {
         &self.game
     }
 
-    fn from(&self) -> Option<Place<G>> {
+    fn from(&self) -> Option<TurnPosition<G>> {
         self.from
     }
 

@@ -11,9 +11,9 @@ use zermelo_core::{Tier, Unpoisoned, Width};
 
 use crate::backend::{Folder, Lock, open_if_any};
 use crate::codec::{BlockLine, PackedBlock};
-use crate::error::{Error, Result};
+use crate::error::{Result, StoreError};
 use crate::files::{Ends, Files, check_header, lock_annex};
-use crate::format::{Extent, FILE_HEADER, tables_name};
+use crate::format::{FILE_HEADER, TableExtent, tables_name};
 use crate::manifest::{Identity, Manifest};
 use crate::reader::Reader;
 use crate::tables::{Directory, Tables};
@@ -34,26 +34,26 @@ impl Annex {
     /// Goes on with an annex at the end of its good records, as [`Writer::annex_end`](crate::Writer::annex_end) says,
     /// and cuts off what lies behind; for an end of 0 the annex is begun.
     ///
-    /// An annex that is open elsewhere is refused with [`Error::AnnexBusy`]. The number of the file is 1 or more.
+    /// An annex that is open elsewhere is refused with [`StoreError::AnnexBusy`]. The number of the file is 1 or more.
     pub fn open(folder: impl Folder + 'static, identity: &Identity, file: u16, end: u64) -> Result<Annex> {
         let folder: Arc<dyn Folder> = Arc::new(folder);
         let (name, place) = (tables_name(file), folder.place(&tables_name(file)));
         if file == 0 {
-            return Err(Error::BadAnnex {
+            return Err(StoreError::BadAnnex {
                 file: place,
                 why: "number 0 is that of the writer's file".to_string(),
             });
         }
         let lock = lock_annex(&*folder, file)?;
         let length = found_length(&*folder, &name, identity)?;
-        let mut sink = folder.sink(&name).map_err(|e| Error::io("open", &place, e))?;
+        let mut sink = folder.sink(&name).map_err(|e| StoreError::io("open", &place, e))?;
         let end = end.max(FILE_HEADER as u64);
         if end == FILE_HEADER as u64 {
             begin_file(&mut *sink, &place, identity)?;
         } else if length < end {
-            return Err(Error::damaged(&place, length, format!("its tables reach to byte {end}")));
+            return Err(StoreError::damaged(&place, length, format!("its tables reach to byte {end}")));
         } else {
-            sink.truncate(end).map_err(|e| Error::io("cut", &place, e))?;
+            sink.truncate(end).map_err(|e| StoreError::io("cut", &place, e))?;
         }
         let known = RwLock::new(BTreeMap::from([(file, end)]));
         let files = Files::new(folder, identity.crc(), Ends { fixed: false, own: Some(file), known });
@@ -79,7 +79,7 @@ impl Annex {
         entries: u64,
         positions: u64,
         blocks: &[PackedBlock],
-    ) -> Result<Extent> {
+    ) -> Result<TableExtent> {
         let lines: Vec<_> = blocks.iter().map(PackedBlock::line).collect();
         let record = Record::new(tier, width, entries, positions, &lines)?;
         let written = self.write(tier, &record, |gather| push_all(gather, blocks))?;
@@ -100,7 +100,7 @@ impl Annex {
         positions: u64,
         lines: &[BlockLine],
         next: &mut dyn FnMut() -> io::Result<Option<Vec<u8>>>,
-    ) -> Result<Extent> {
+    ) -> Result<TableExtent> {
         let record = Record::new(tier, width, entries, positions, lines)?;
         let mut unfit = None;
         let written = self.write(tier, &record, |gather| {
@@ -112,7 +112,7 @@ impl Annex {
             rest.finish().map_err(|why| refuse(&mut unfit, why))
         })?;
         written.map_err(|e| match unfit {
-            Some(why) => Error::Unstorable { tier, why: why.to_string() },
+            Some(why) => StoreError::Unstorable { tier, why: why.to_string() },
             None => record.error(&self.place(), e),
         })
     }
@@ -123,10 +123,10 @@ impl Annex {
         tier: Tier,
         record: &Record,
         fill: impl FnOnce(&mut Gather<'_>) -> io::Result<()>,
-    ) -> Result<io::Result<Extent>> {
+    ) -> Result<io::Result<TableExtent>> {
         let mut tail = self.tail.lock().unpoisoned();
         if self.contains(tier) {
-            return Err(Error::Unstorable { tier, why: "it is already stored".to_string() });
+            return Err(StoreError::Unstorable { tier, why: "it is already stored".to_string() });
         }
         let written = record.append(&mut tail, self.file, self.when, fill);
         if let Ok(extent) = &written {
@@ -140,7 +140,7 @@ impl Annex {
     ///
     /// The table is read when it is first asked for. It must have been synced: [`Annex::append`] sees to that, and
     /// [`Writer::sync`](crate::Writer::sync).
-    pub fn know(&self, tier: Tier, extent: Extent) {
+    pub fn know(&self, tier: Tier, extent: TableExtent) {
         let _tail = self.tail.lock().unpoisoned();
         if !self.contains(tier) {
             self.tables.add(tier, extent);

@@ -10,7 +10,7 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use crate::error::{Result, StoreError};
 use crate::plain::{open_plain, open_plain_with};
 
 /// Opens a file for reading, with its length; `None` where there is none.
@@ -18,9 +18,9 @@ pub(crate) fn open_if_any(folder: &dyn Folder, name: &str) -> Result<Option<(Box
     let place = || folder.place(name);
     let source = match folder.source(name) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened.map_err(|e| Error::io("open", &place(), e))?,
+        opened => opened.map_err(|e| StoreError::io("open", &place(), e))?,
     };
-    let length = source.length().map_err(|e| Error::io("read", &place(), e))?;
+    let length = source.length().map_err(|e| StoreError::io("read", &place(), e))?;
     Ok(Some((source, length)))
 }
 

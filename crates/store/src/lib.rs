@@ -29,7 +29,7 @@
 //! let reader = Reader::open(&folder, 1 << 20)?;
 //! assert_eq!(reader.get(Tier(7), 3)?, 4);
 //! # std::fs::remove_dir_all(&path).ok();
-//! # Ok::<(), zermelo_store::Error>(())
+//! # Ok::<(), zermelo_store::StoreError>(())
 //! ```
 
 mod annex;
@@ -57,8 +57,8 @@ pub use codec::{
     BLOCK_ENTRIES, BlockLine, COMPRESSOR_BYTES, DEFAULT_LEVEL, MAX_BLOCK_ENTRIES, PackedBlock,
     limit_compressors, pack,
 };
-pub use error::{Error, Result};
-pub use format::{Extent, FORMAT_VERSION, MANIFEST, TABLES};
+pub use error::{Result, StoreError};
+pub use format::{FORMAT_VERSION, MANIFEST, TABLES, TableExtent};
 pub use manifest::{Identity, State};
 pub use plain::{open_plain, open_plain_with, read_plain};
 pub use reader::{OpenTable, Reader};

@@ -12,7 +12,7 @@ use zermelo_core::{Tier, Width};
 use crate::backend::{Folder, open_if_any};
 use crate::cache::Cache;
 use crate::codec::Codec;
-use crate::error::{Error, Result};
+use crate::error::{Result, StoreError};
 use crate::files::annexes;
 use crate::format::{FILE_HEADER, Head, Line, MANIFEST, tables_name};
 use crate::manifest::{Identity, Manifest, State};
@@ -70,7 +70,7 @@ impl Reader {
             std::thread::sleep(PAUSE);
         }
         match seen {
-            Some(_) => Err(Error::SolvedAgain { file: folder.place(MANIFEST) }),
+            Some(_) => Err(StoreError::SolvedAgain { file: folder.place(MANIFEST) }),
             None => Reader::open_once(folder, cache_bytes),
         }
     }
@@ -96,11 +96,11 @@ impl Reader {
 
     /// What an error while reading means: where another manifest is there than when the database was opened, the tables
     /// are those of another solve, and not damaged.
-    fn told(&self, error: Error) -> Error {
+    fn told(&self, error: StoreError) -> StoreError {
         let folder = self.tables.files.folder();
         let changed = || measure_of(folder).is_ok_and(|found| found != Some(self.measure));
         if error.is_damage() && changed() {
-            Error::SolvedAgain { file: folder.place(MANIFEST) }
+            StoreError::SolvedAgain { file: folder.place(MANIFEST) }
         } else {
             error
         }
@@ -182,7 +182,7 @@ impl Reader {
             usize::try_from(table.head.entries).ok().and_then(|n| n.checked_mul(table.head.width.bytes()));
         let room = entries.try_reserve_exact(size.unwrap_or(usize::MAX)).map_err(std::io::Error::other);
         let place = || self.tables.files.place(table.file);
-        room.map_err(|e| Error::io("hold in memory a whole table of", &place(), e))?;
+        room.map_err(|e| StoreError::io("hold in memory a whole table of", &place(), e))?;
         for (block, line) in (0..).zip(&table.lines) {
             entries.extend_from_slice(&self.read(table.file, &table.head, line, block)?);
         }
@@ -223,7 +223,7 @@ impl Reader {
     /// The bytes of all files of the database.
     pub fn bytes(&self) -> Result<u64> {
         let files = &self.tables.files;
-        let tables = files.source(0, 0)?.length().map_err(|e| Error::io("read", &files.place(0), e))?;
+        let tables = files.source(0, 0)?.length().map_err(|e| StoreError::io("read", &files.place(0), e))?;
         Ok(self.measure.0 + tables + files.annex_bytes())
     }
 
@@ -268,8 +268,14 @@ impl Reader {
         }
     }
 
-    fn out_of_range(&self, table: &Table, of: &'static str, index: u64, len: u64) -> Error {
-        Error::OutOfRange { file: self.tables.files.place(table.file), tier: table.head.tier, of, index, len }
+    fn out_of_range(&self, table: &Table, of: &'static str, index: u64, len: u64) -> StoreError {
+        StoreError::OutOfRange {
+            file: self.tables.files.place(table.file),
+            tier: table.head.tier,
+            of,
+            index,
+            len,
+        }
     }
 }
 
@@ -294,14 +300,14 @@ impl OpenTable<'_> {
 }
 
 /// What a missing manifest means: nothing was ever here, or the tables lost it.
-pub(crate) fn missing_manifest(folder: &dyn Folder) -> Result<Error> {
+pub(crate) fn missing_manifest(folder: &dyn Folder) -> Result<StoreError> {
     let manifest = folder.place(MANIFEST);
     for file in std::iter::once(0).chain(annexes(folder)?) {
         let name = tables_name(file);
         if open_if_any(folder, &name)?.is_some_and(|(_, length)| length > FILE_HEADER as u64) {
             let why = format!("it is missing, though {} is there", folder.place(&name));
-            return Ok(Error::damaged(&manifest, 0, why));
+            return Ok(StoreError::damaged(&manifest, 0, why));
         }
     }
-    Ok(Error::NotFound { folder: manifest.trim_end_matches(MANIFEST).to_string() })
+    Ok(StoreError::NotFound { folder: manifest.trim_end_matches(MANIFEST).to_string() })
 }

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use zermelo_core::{Keep, Spill, Tier, Unpoisoned};
 
 use crate::backend::{Folder, Sink};
-use crate::error::{Error, Result};
+use crate::error::{Result, StoreError};
 use crate::format::FILE_HEADER;
 use crate::manifest::Identity;
 use record::{Fault, Record};
@@ -197,7 +197,7 @@ impl ScratchFiles {
     pub fn get(&self, tier: Tier) -> Result<Vec<u8>> {
         let (mut bytes, mut spilled) = (vec![], self.read(tier)?);
         let room = usize::try_from(spilled.left()).ok().and_then(|left| bytes.try_reserve_exact(left).ok());
-        room.ok_or_else(|| Error::io("read", &spilled.file, io::ErrorKind::OutOfMemory.into()))?;
+        room.ok_or_else(|| StoreError::io("read", &spilled.file, io::ErrorKind::OutOfMemory.into()))?;
         while spilled.next_chunk()? {
             bytes.extend_from_slice(spilled.record.chunk());
         }
@@ -216,14 +216,14 @@ impl ScratchFiles {
     pub fn read(&self, tier: Tier) -> Result<SpillReader> {
         let state = self.state();
         let Some(&place) = state.tiers.get(&tier) else {
-            return Err(Error::NotSpilled { files: self.folder.place(&name("*")), tier });
+            return Err(StoreError::NotSpilled { files: self.folder.place(&name("*")), tier });
         };
         let file = self.folder.place(&name(place.segment));
         // Opened before the lock is given back, because a file may be removed as soon as it is. Not kept open:
         // there may be more segments than a process may have files.
         let source = self.folder.source(&name(place.segment)).map_err(|e| match e.kind() {
             io::ErrorKind::NotFound => fault(&file, tier, Fault::Damage(0, "the file is missing")),
-            _ => Error::io("open", &file, e),
+            _ => StoreError::io("open", &file, e),
         })?;
         drop(state);
         let record = Record::open(source, place.offset, tier, place.sequence);
@@ -349,14 +349,14 @@ impl ScratchFiles {
     }
 
     /// Removes the file of a segment whose writing failed, and returns the error to report.
-    fn undo(&self, segment: u64, needed: u64, error: io::Error) -> Error {
+    fn undo(&self, segment: u64, needed: u64, error: io::Error) -> StoreError {
         // A file that stays has no head in it, or else a record that is right.
         let _ = self.folder.discard(&name(segment));
         self.write_error(segment, needed, error)
     }
 
-    fn write_error(&self, segment: u64, needed: u64, error: io::Error) -> Error {
-        Error::write(&self.folder.place(&name(segment)), needed, error)
+    fn write_error(&self, segment: u64, needed: u64, error: io::Error) -> StoreError {
+        StoreError::write(&self.folder.place(&name(segment)), needed, error)
     }
 
     /// Gives the lock back and removes the files of dead segments: the system takes its time to free large ones.
@@ -429,11 +429,11 @@ fn packed(tier: Tier, sequence: u64, spilled: Spill<'_>) -> io::Result<Vec<u8>> 
 pub const SCRATCH: &str = "scratch-";
 
 /// Why a record of a tier could not be read.
-fn fault(file: &str, tier: Tier, fault: Fault) -> Error {
+fn fault(file: &str, tier: Tier, fault: Fault) -> StoreError {
     let file = file.to_string();
     match fault {
-        Fault::Damage(offset, why) => Error::DamagedSpill { file, tier, offset, why: why.into() },
-        Fault::Io(e) => Error::io("read", &file, e),
+        Fault::Damage(offset, why) => StoreError::DamagedSpill { file, tier, offset, why: why.into() },
+        Fault::Io(e) => StoreError::io("read", &file, e),
     }
 }
 
@@ -444,7 +444,7 @@ fn name(number: impl std::fmt::Display) -> String {
 
 /// The numbers of all segments in a folder, in ascending order.
 fn numbers(folder: &dyn Folder) -> Result<Vec<u64>> {
-    let names = folder.names().map_err(|e| Error::io("list", &folder.place(&name("*")), e))?;
+    let names = folder.names().map_err(|e| StoreError::io("list", &folder.place(&name("*")), e))?;
     // Not all of the 64 bits that numbers have here, so that there is always a next one.
     let number = |file: &String| {
         let number = file.strip_prefix(SCRATCH)?.strip_suffix(".zmo")?.parse::<u32>().ok()?;
@@ -462,7 +462,7 @@ fn remove_all(folder: &dyn Folder, numbers: &[u64]) -> Result<()> {
         // One wait for the disk is enough for all.
         let last = n + 1 == numbers.len();
         let removed = if last { folder.remove(&name(number)) } else { folder.discard(&name(number)) };
-        result = result.and(removed.map_err(|e| Error::io("remove", &folder.place(&name(number)), e)));
+        result = result.and(removed.map_err(|e| StoreError::io("remove", &folder.place(&name(number)), e)));
     }
     result
 }

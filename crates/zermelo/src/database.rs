@@ -130,7 +130,7 @@ impl Database {
                     return Ok((games.swap_remove(n), Some(database)));
                 }
                 Ok(database) => _ = begun.get_or_insert((n, database)),
-                Err(zermelo_store::Error::NotFound { .. }) => {}
+                Err(zermelo_store::StoreError::NotFound { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
@@ -164,7 +164,7 @@ impl Tables for Database {
     fn code(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, Reason> {
         match self.reader.table(tier).and_then(|table| Ok((table.get(rank)?, table.width()))) {
             Ok(code) => Ok(Some(code)),
-            Err(zermelo_store::Error::NoTable { .. }) => Ok(None),
+            Err(zermelo_store::StoreError::NoTable { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }

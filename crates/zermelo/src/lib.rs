@@ -40,7 +40,7 @@ pub use answers::{
     Answers, Beside, Bound, Budget, Extra, Found, Line, Margins, Parts, Query, Slices, Source, Stage, Wanted,
 };
 pub use coordinator::{
-    Checks, Extent, Graph, Result, Settings, Solution, SolveError, bytes, check_memory, cluster,
+    Checks, Graph, GraphExtent, Result, Settings, Solution, SolveError, bytes, check_memory, cluster,
     least_memory, solve,
 };
 pub use count::{CountError, CountSettings, Counted, Games, Row, Sums, count};

@@ -34,7 +34,7 @@ pub enum Error {
     Solve(#[from] SolveError),
     /// The database cannot be read.
     #[error(transparent)]
-    Store(#[from] zermelo_store::Error),
+    Store(#[from] zermelo_store::StoreError),
     /// A question has no answer.
     #[error(transparent)]
     Ask(#[from] zermelo_core::AskError),

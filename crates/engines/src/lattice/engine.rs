@@ -21,7 +21,7 @@ use super::slab::Half;
 use super::solved::Slab;
 use super::tally::{self, Tally};
 use crate::isa::{Isa, dispatch};
-use crate::layout::{Layout, Opens, Place};
+use crate::layout::{Layout, Opens, TurnPosition};
 use crate::perft::perft;
 use crate::spill::unreadable;
 use crate::verify;
@@ -223,7 +223,7 @@ impl<G: Placing> Layout for LatticeTiers<G> {
     type Objective = Remoteness;
 
     /// The layout of a game from its start; `None` for any other position to solve from.
-    fn new(game: G, from: Option<Place<G>>) -> Option<Self> {
+    fn new(game: G, from: Option<TurnPosition<G>>) -> Option<Self> {
         let files = game.layout().filter(|_| from.is_none())?;
         LatticeTiers::of(game, files, Isa::best())
     }
@@ -232,7 +232,7 @@ impl<G: Placing> Layout for LatticeTiers<G> {
         &self.game
     }
 
-    fn from(&self) -> Option<Place<G>> {
+    fn from(&self) -> Option<TurnPosition<G>> {
         None
     }
 

@@ -8,7 +8,7 @@ use zermelo_core::Tier;
 use super::record::{self, Fault};
 use super::{ScratchPlace, name};
 use crate::backend::{Folder, Sink};
-use crate::error::{Error, Result};
+use crate::error::{Result, StoreError};
 use crate::format::FILE_HEADER;
 
 /// What is known of the records and segments of scratch files.
@@ -64,8 +64,8 @@ impl State {
         header: &[u8; FILE_HEADER],
     ) -> Result<()> {
         let file = folder.place(&name(segment));
-        let failed = |e| Error::io("read", &file, e);
-        let source = folder.source(&name(segment)).map_err(|e| Error::io("open", &file, e))?;
+        let failed = |e| StoreError::io("read", &file, e);
+        let source = folder.source(&name(segment)).map_err(|e| StoreError::io("open", &file, e))?;
         let length = source.length().map_err(failed)?;
         self.segments.insert(segment, Segment { bytes: length, live: 0 });
         let mut offset = FILE_HEADER as u64;

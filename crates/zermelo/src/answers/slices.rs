@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use zermelo_core::sections::{SIDE, Section, TURNS};
 use zermelo_core::{Code, Complaint, Filing, Opened, Reason, Tables, Tier, Unpoisoned, Width, Winner};
-use zermelo_store::Error;
-use zermelo_store::pentago::{Entry, GAME, Slice};
+use zermelo_store::StoreError;
+use zermelo_store::pentago::{BoardTables, GAME, Slice};
 
 /// Files open at once: a board and its moves need two.
 const OPEN: usize = 4;
@@ -128,7 +128,7 @@ impl Tables for Slices {
         let block = match slice.block(section, at.map(|i| i / SIDE)) {
             Ok(block) => block,
             // A file may hold some sections only.
-            Err(Error::NotInPentago { .. }) => return Ok(None),
+            Err(StoreError::NotInPentago { .. }) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
         let entry = block.get(at.map(|i| i % SIDE)).ok_or("a block is smaller than its section says")?;
@@ -172,7 +172,7 @@ impl Place {
         };
         let slice = match opened {
             Ok(slice) => slice,
-            Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(None);
             }
             Err(error) => return Err(error.into()),
@@ -200,7 +200,7 @@ fn is_slice(name: &str) -> bool {
 }
 
 /// What an entry says of one of its boards to the player to move there.
-fn value([black, white]: &Entry, turns: usize, stones: u32) -> Code {
+fn value([black, white]: &BoardTables, turns: usize, stones: u32) -> Code {
     let wins = |table: &[u64; 4]| table[turns / 64] >> (turns % 64) & 1 == 1;
     let (own, other) = if stones.is_multiple_of(2) { (black, white) } else { (white, black) };
     match (wins(own), wins(other)) {

@@ -46,7 +46,7 @@ pub enum SolveError {
     Engine(#[from] EngineError),
     /// The database failed.
     #[error(transparent)]
-    Store(#[from] zermelo_store::Error),
+    Store(#[from] zermelo_store::StoreError),
     /// The file of counts could not be read or written.
     #[error("{file}: {reason}; the counts of positions are kept there while a game is being solved")]
     Counts {

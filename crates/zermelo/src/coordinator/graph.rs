@@ -12,7 +12,7 @@ pub struct Node {
     pub tier: Tier,
     /// How many numbers it has.
     pub size: u64,
-    /// How much there is to do, in proportion to others.
+    /// How much work it is to solve the tier, in proportion to other tiers.
     pub effort: Effort,
     /// The tiers below.
     pub children: Vec<usize>,
@@ -28,8 +28,8 @@ pub struct Graph {
     pub nodes: Vec<Node>,
 }
 
-/// The tiers of a game as far as they were walked.
-pub enum Extent {
+/// The result of a walk over the tiers of a game, which may stop at a limit.
+pub enum GraphExtent {
     /// All tiers.
     Whole(Graph),
     /// The walk stopped at its limit: there are more tiers than it met.
@@ -45,14 +45,14 @@ impl Graph {
     /// Walks the tiers depth first.
     pub fn of(game: &Opened) -> Result<Graph> {
         match Graph::within(game, usize::MAX, u64::MAX)? {
-            Extent::Whole(graph) => Ok(graph),
-            Extent::MoreThan { .. } => Err(SolveError::MissingTier(game.tiers().root())),
+            GraphExtent::Whole(graph) => Ok(graph),
+            GraphExtent::MoreThan { .. } => Err(SolveError::MissingTier(game.tiers().root())),
         }
     }
 
     /// Walks the tiers depth first, and no further than so many with so many numbers: those of a large board are too
     /// many to list.
-    pub fn within(game: &Opened, most: usize, most_entries: u64) -> Result<Extent> {
+    pub fn within(game: &Opened, most: usize, most_entries: u64) -> Result<GraphExtent> {
         // A tier is open from when it is first met until all below it are done; to meet an
         // open one again is a cycle.
         enum Mark {
@@ -81,7 +81,7 @@ impl Graph {
                     }
                     let more = entries.saturating_add(size);
                     if marks.len() >= most || more > most_entries {
-                        return Ok(Extent::MoreThan { tiers: marks.len() as u64, entries });
+                        return Ok(GraphExtent::MoreThan { tiers: marks.len() as u64, entries });
                     }
                     entries = more;
                     marks.insert(tier, Mark::Open);
@@ -110,7 +110,7 @@ impl Graph {
                 }
             }
         }
-        Graph::over(nodes, game.tiers().root()).map(Extent::Whole)
+        Graph::over(nodes, game.tiers().root()).map(GraphExtent::Whole)
     }
 
     /// The graph over all tiers, of which each knows its children.

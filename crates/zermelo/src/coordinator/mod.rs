@@ -35,7 +35,7 @@ use crate::{Progress, available_memory};
 pub use checks::Checks;
 pub use error::{Result, SolveError, bytes};
 pub(crate) use graph::Node;
-pub use graph::{Extent, Graph};
+pub use graph::{Graph, GraphExtent};
 
 pub use memory::{check_memory, least_memory};
 pub(crate) use plan::Left;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use zermelo_core::{Opened, Peers, Reached, Solved, Tier};
 use zermelo_engines::parallel::Turns;
-use zermelo_store::{Annex, Extent, Reader, ScratchFiles, ScratchPlace, Writer};
+use zermelo_store::{Annex, Reader, ScratchFiles, ScratchPlace, TableExtent, Writer};
 
 use super::cache::Thing;
 use super::plan::Plan;
@@ -144,7 +144,7 @@ impl<'a> Records<'a> {
         solved: &dyn Solved,
         progress: &Progress,
         turns: Option<&Turns<'_>>,
-    ) -> Result<Option<(Extent, u64)>> {
+    ) -> Result<Option<(TableExtent, u64)>> {
         if self.has(tier) || !self.has_tables() {
             return Ok(None);
         }

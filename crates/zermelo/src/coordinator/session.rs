@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use zermelo_core::{Opened, Unit, Value};
-use zermelo_store::{Disk, Error as StoreError, SCRATCH, ScratchFiles, State, Writer};
+use zermelo_store::{Disk, SCRATCH, ScratchFiles, State, StoreError, Writer};
 
 use super::records::Records;
 use super::{Counting, Graph, Result, Settings, Solution, SolveError, entries, start_value};

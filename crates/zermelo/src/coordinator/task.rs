@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::{Deserialize, Serialize};
 use zermelo_core::{Effort, Job, Opened, Reached, Solved, Tier, Watch};
 use zermelo_engines::parallel::Turns;
-use zermelo_store::{Extent, ScratchPlace};
+use zermelo_store::{ScratchPlace, TableExtent};
 
 use super::cache::{Cache, Forms, GoesFirst};
 use super::plan::{Kind, Task};
@@ -34,7 +34,7 @@ pub(crate) struct Grant {
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Done {
     /// Where the table is, and how many positions it has.
-    pub(crate) table: Option<(Extent, u64)>,
+    pub(crate) table: Option<(TableExtent, u64)>,
     /// Positions of the solved tier.
     pub(crate) positions: u64,
     /// What was spilled where, by the number of the tier.

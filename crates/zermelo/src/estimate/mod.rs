@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 use zermelo_core::{Opened, Tier};
 
-use crate::coordinator::{Extent, check_memory};
+use crate::coordinator::{GraphExtent, check_memory};
 use crate::{Graph, Result, Settings, least_memory};
 use trial::Trial;
 
@@ -79,8 +79,8 @@ pub fn estimate(game: &Opened, settings: &Settings, limits: &EstimateLimits) -> 
         ..Estimate::default()
     };
     let graph = match Graph::within(game, limits.tiers, u64::MAX)? {
-        Extent::Whole(graph) => graph,
-        Extent::MoreThan { tiers, entries } => {
+        GraphExtent::Whole(graph) => graph,
+        GraphExtent::MoreThan { tiers, entries } => {
             (told.tiers, told.numbers, told.more) = (tiers, entries, true);
             told.how = format!("not estimated: there are more than {tiers} tiers");
             return Ok(told);

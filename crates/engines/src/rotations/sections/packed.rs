@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 
 use zermelo_core::Reason;
-use zermelo_core::sections::{Grid, SIDE, Section, TURNS, fixed_turns};
+use zermelo_core::sections::{BlockGrid, SIDE, Section, TURNS, fixed_turns};
 use zstd::bulk::{Compressor, Decompressor};
 
 use super::turns::{Pair, Table};
@@ -34,7 +34,7 @@ impl SectionCounts {
 /// Where the tables of a section's blocks come from.
 pub(super) trait Blocks: Sync {
     /// How it is cut into blocks.
-    fn grid(&self) -> Grid;
+    fn grid(&self) -> BlockGrid;
 
     /// The tables of a block, the last quadrant's patterns running fastest.
     fn unpack(&self, block: usize, work: &mut Work, out: &mut Vec<Pair>) -> Result<(), Reason>;
@@ -45,7 +45,7 @@ pub(super) trait Blocks: Sync {
 pub struct PackedSection {
     /// The standard section.
     pub section: Section,
-    pub(super) grid: Grid,
+    pub(super) grid: BlockGrid,
     pub(super) blocks: Vec<Box<[u8]>>,
     /// What the tables say, in numbers.
     pub tally: SectionCounts,
@@ -124,7 +124,7 @@ impl PackedSection {
 }
 
 impl Blocks for PackedSection {
-    fn grid(&self) -> Grid {
+    fn grid(&self) -> BlockGrid {
         self.grid
     }
 

@@ -6,14 +6,14 @@
 //! name. A block belongs to the owner of one of the lines through it, so that one of its (up to
 //! four) parts need not travel.
 
-use zermelo_core::sections::{Grid, Section};
+use zermelo_core::sections::{BlockGrid, Section};
 use zermelo_core::{GOLDEN, mix};
 
 /// How the lines and blocks of one section are shared.
 #[derive(Clone, Copy)]
 pub(super) struct Partition {
     ranks: u32,
-    grid: Grid,
+    grid: BlockGrid,
     /// Of lines and of blocks.
     seeds: [u64; 2],
     /// The quadrants with empty cells, so many.

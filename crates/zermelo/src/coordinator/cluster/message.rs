@@ -2,7 +2,7 @@
 //! tier exchange goes its own way (see `team`).
 
 use serde::{Deserialize, Serialize};
-use zermelo_store::{Extent, ScratchPlace};
+use zermelo_store::{ScratchPlace, TableExtent};
 
 use crate::coordinator::cache::Key;
 use crate::coordinator::plan::Task;
@@ -77,7 +77,7 @@ pub(super) struct Assignment {
     /// Whether there are few others: it goes before a table that has waited for some already.
     pub(super) urgent: bool,
     /// Where the tables of tiers below are.
-    pub(super) tables: Vec<(Number, Extent)>,
+    pub(super) tables: Vec<(Number, TableExtent)>,
     /// Where spilled tiers and marks are.
     pub(super) spilled: Vec<(Number, ScratchPlace)>,
     /// What this worker has spilled and nobody wants any more.
