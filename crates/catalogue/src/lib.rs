@@ -105,7 +105,8 @@ impl Entry {
         Entry { card: &const { G::CARD }, ways, alone: G::ALONE, laws: check::game::<G> }
     }
 
-    /// Whether a variant obeys the laws, those that its engines need included, as far as bounds go.
+    /// Checks that moves, outcomes, numbers, symmetries, tiers, texts and drawings of a variant agree, and what its engines
+    /// need besides, as far as `bounds` go.
     pub fn check(&self, options: &str, bounds: &Bounds<'_>) -> Result<Verdict, Complaint> {
         let mut walked = match (self.laws)(options, bounds)? {
             Ok(walked) => walked,

@@ -46,14 +46,16 @@ pub type PositionOf<L> = <<L as Layout>::Game as Game>::Position;
 pub trait Opens: Engine + Sized + 'static {
     /// The layout of the games that it solves.
     type Layout: Layout;
-    /// What it takes, said once.
+    /// The tiers and objectives that the engine can solve.
     const TAKES: Takes;
 
-    /// Opens it for a variant; `None` for one that is beyond it, whose game's next engine is taken then.
+    /// Opens the engine for a variant; `None` where the engine cannot solve the variant. The catalogue then tries the
+    /// game's next engine.
     fn open(layout: &Arc<Self::Layout>) -> Option<Self>;
 
-    /// Whether a tier of a game obeys the laws for this engine alone; those for all are in
-    /// [`laws`](zermelo_core::laws). `None` where there are none.
+    /// Checks what this engine alone needs of a game, for one tier; what all engines need is checked by
+    /// [`laws`](zermelo_core::laws). `None` for an engine that
+    /// needs no more.
     const LAWS: Option<TierLaws<Self::Layout>> = None;
 }
 

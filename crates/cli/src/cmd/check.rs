@@ -1,4 +1,5 @@
-//! `zermelo check`: whether a game obeys the laws, and what solving the game will take.
+//! `zermelo check`: whether moves, outcomes, numbers, symmetries, tiers, texts and drawings of a game agree with each
+//! other, and what solving the game will take.
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -161,7 +161,7 @@ impl Face for Pentago {
             |text| Ok(tiers::digits(tiers::read_section(text)?)),
         )],
         examples: &[
-            ("", "the game in the shops: 3 * 10^15 positions"),
+            ("", "the board that is sold: 3 * 10^15 positions"),
             ("section=71176116", "all boards with these 30 stones, and what they lead to"),
         ],
     };
