@@ -2,7 +2,7 @@
 
 use zermelo_core::Complaint;
 
-/// Why there is no such game.
+/// Why a name could not be opened as a variant of a game.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {

@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-/// What a processor can do.
+/// An instruction set of the processor, for which the inner loops are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isa {
     /// Any processor.
@@ -18,7 +18,8 @@ pub enum Isa {
 }
 
 impl Isa {
-    /// The best of this machine; `ZERMELO_ISA` set to `portable` or `avx2` asks for less.
+    /// The best instruction set of this machine. The environment variable `ZERMELO_ISA` set to `portable` or `avx2`
+    /// asks for a lesser one.
     pub fn best() -> Isa {
         static BEST: OnceLock<Isa> = OnceLock::new();
         *BEST.get_or_init(|| {
@@ -33,7 +34,7 @@ impl Isa {
         })
     }
 
-    /// Whether this machine has it.
+    /// Whether this machine has the instruction set.
     #[cfg(target_arch = "x86_64")]
     pub fn is_here(self) -> bool {
         let avx2 = || {
@@ -56,7 +57,7 @@ impl Isa {
         }
     }
 
-    /// Whether this machine has it.
+    /// Whether this machine has the instruction set.
     #[cfg(not(target_arch = "x86_64"))]
     pub fn is_here(self) -> bool {
         self == Isa::Portable

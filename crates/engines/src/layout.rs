@@ -24,7 +24,8 @@ pub trait Layout: Tiering + Sized + 'static {
     /// What the variant is solved for.
     type Objective: Objective<Self::Game>;
 
-    /// Lays a variant out, to be solved from its start or from a position; `None` for one that cannot be.
+    /// Lays a variant out, to be solved from its start or from a position; `None` where this layout cannot hold the
+    /// variant.
     fn new(game: Self::Game, from: Option<TurnPosition<Self::Game>>) -> Option<Self>;
     /// The rules.
     fn game(&self) -> &Self::Game;
@@ -42,7 +43,7 @@ pub trait Layout: Tiering + Sized + 'static {
 /// A position of the game of a layout.
 pub type PositionOf<L> = <<L as Layout>::Game as Game>::Position;
 
-/// An engine as the catalogue has it: what it takes, and how it is opened.
+/// An engine that the catalogue can open for a variant: its type of layout, what it can solve, and how it is opened.
 pub trait Opens: Engine + Sized + 'static {
     /// The layout of the games that it solves.
     type Layout: Layout;
@@ -59,11 +60,11 @@ pub trait Opens: Engine + Sized + 'static {
     const LAWS: Option<TierLaws<Self::Layout>> = None;
 }
 
-/// Checks every position of a tier.
+/// A function that checks what one engine needs of a game, for every position of a tier.
 pub type TierLaws<L> = fn(&<L as Layout>::Game, Tier) -> Result<(), Broken<PositionOf<L>>>;
 
-/// Opens a variant with an engine, to be solved from its start or from a position; `None` for one that is beyond the
-/// engine.
+/// Opens a variant with an engine, to be solved from its start or from a position; `None` where the engine cannot solve
+/// the variant.
 pub fn open<E: Opens>(options: &str, from: Option<&str>) -> Result<Option<Opened>, Complaint> {
     let card = &const { <<E::Layout as Layout>::Game as Face>::CARD };
     let options = Options::read(card, options)?;
@@ -72,7 +73,7 @@ pub fn open<E: Opens>(options: &str, from: Option<&str>) -> Result<Option<Opened
     Ok(E::Layout::new(game, from).and_then(|layout| opened::<E>(layout, options.normal(card))))
 }
 
-/// A variant made by hand, with an engine.
+/// Opens a layout that the caller made, with an engine; `variant` is the text of its options.
 pub fn opened<E: Opens>(layout: E::Layout, variant: String) -> Option<Opened> {
     type O<E> = <<E as Opens>::Layout as Layout>::Objective;
     let layout = Arc::new(layout);

@@ -28,7 +28,7 @@ const INDEXES: usize = 64;
 /// Tiers that are remembered for having had their numbering made.
 const MADE: usize = 1 << 16;
 
-/// A variant by its game's own tiers, and what it is solved for.
+/// The layout of a variant by the tiers and numbers that its game gives ([`Tiers`]), for an objective.
 pub struct Ranked<G: Tiers, O> {
     game: G,
     /// Where it begins, if not at the game's start.
@@ -56,19 +56,19 @@ impl<I> Default for Indexes<I> {
 /// A solved tier below, with its numbering.
 pub type Child<G> = (Tier, Arc<<G as Tiers>::Index>, Arc<dyn Solved>);
 
-/// One tier to solve, with the rules and the numberings.
+/// A job to solve one tier, with the rules and the numberings filled in.
 pub struct TierJob<'a, G: Tiers> {
     /// The rules.
     pub game: &'a G,
-    /// Which tier.
+    /// The tier to solve.
     pub tier: Tier,
     /// The solved tiers below, each with its numbering.
     pub children: Vec<Child<G>>,
     /// The numbering of this tier.
     pub index: Arc<G::Index>,
-    /// Bytes it may use while it works.
+    /// Bytes that the engine may use for this tier.
     pub memory: u64,
-    /// Whom to tell.
+    /// Is told of the progress.
     pub watch: &'a dyn Watch,
 }
 
@@ -83,28 +83,28 @@ impl<'a, G: Tiers> TierJob<'a, G> {
     }
 }
 
-/// One tier to solve together with other processes, with the rules and the numberings.
+/// A job to solve one tier together with other processes, with the rules and the numberings filled in.
 pub struct ShareJob<'a, G: Tiers> {
     /// The rules.
     pub game: &'a G,
-    /// Which tier.
+    /// The tier to solve.
     pub tier: Tier,
     /// The numbering of that tier.
     pub index: Arc<G::Index>,
     /// The tiers below, in the order of [`Tiers::children`], each with its numbering; every process may read any.
     pub children: Vec<(Arc<G::Index>, StoredTier<'a>)>,
-    /// Entries in a block of its table and of theirs.
+    /// Entries in a block of the tables, of this tier and of those below.
     pub block: u64,
-    /// With whom.
+    /// The processes that solve the tier together.
     pub peers: &'a dyn Peers,
     /// Bytes that this process may use, what it keeps of the children included.
     pub memory: u64,
-    /// Whom to tell; of the own numbers alone.
+    /// Is told of the progress with this process's own numbers.
     pub watch: &'a dyn Watch,
 }
 
 impl<G: Tiers, O: Objective<G>> Ranked<G, O> {
-    /// A game, to be solved from its start.
+    /// The layout of a game that is to be solved from its start.
     pub fn of(game: G) -> Self {
         Ranked::beginning(game, None)
     }

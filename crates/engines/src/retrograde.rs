@@ -35,10 +35,10 @@ use graph::Graph;
 mod graph;
 mod room;
 
-/// The engine with a reversed graph.
+/// The engine for tiers whose moves can go round that works with a reversed graph of the moves, held in memory.
 pub type Retrograde<G> = LoopEngine<G, true>;
 
-/// The engine that looks forward again at every distance.
+/// The engine for tiers whose moves can go round that goes over all moves again for every distance, in little memory.
 pub type Iterate<G> = LoopEngine<G, false>;
 
 /// The engines [`Retrograde`] and [`Iterate`] for tiers whose moves go round: with a reversed graph where `GRAPH` says
@@ -55,7 +55,7 @@ const MOST: u64 = u32::MAX as u64 - 1;
 impl<G: Tiers, const GRAPH: bool> LoopEngine<G, GRAPH> {
     const NAME: &'static str = if GRAPH { "retrograde" } else { "iterate" };
 
-    /// For the tiers of any variant.
+    /// The engine for the tiers of a variant.
     pub fn over(tiers: &Arc<Ranked<G, Remoteness>>) -> Self {
         LoopEngine { tiers: tiers.clone(), needs: Mutex::default() }
     }

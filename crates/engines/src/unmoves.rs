@@ -32,14 +32,15 @@ use crate::ranked::{Ranked, TierJob};
 use crate::{parallel, share};
 use table::{Notes, RUN, Step, Word};
 
-/// The engine that asks the game for its unmoves.
+/// The engine for tiers whose moves can go round, of games that can play backwards ([`Unmove`]): the game says which
+/// positions lead to one.
 pub struct Unmoves<G: Unmove>(Arc<Ranked<G, Remoteness>>);
 
 /// Numbers that one task looks at in the forward pass.
 const PIECE: usize = 1 << 14;
 
 impl<G: Unmove> Unmoves<G> {
-    /// For the tiers of any variant.
+    /// The engine for the tiers of a variant.
     pub fn over(tiers: &Arc<Ranked<G, Remoteness>>) -> Self {
         Unmoves(tiers.clone())
     }

@@ -19,7 +19,8 @@ use crate::reader::Reader;
 use crate::tables::{Directory, Tables};
 use crate::tail::{Gather, Record, Tail, When, begin_file, push_all};
 
-/// A file of tables that this process appends to, and what it knows of those of others.
+/// A file of tables that this process appends to, while another process has the [`Writer`](crate::Writer) of the
+/// database; and what this process knows of the tables in the files of other processes.
 pub struct Annex {
     file: u16,
     identity: Identity,
@@ -31,8 +32,8 @@ pub struct Annex {
 }
 
 impl Annex {
-    /// Goes on with an annex at the end of its good records, as [`Writer::annex_end`](crate::Writer::annex_end) says,
-    /// and cuts off what lies behind; for an end of 0 the annex is begun.
+    /// Opens an annex at the end of its good records, which [`Writer::annex_end`](crate::Writer::annex_end) gives, and
+    /// cuts off what lies behind. With an end of 0 the annex is begun.
     ///
     /// An annex that is open elsewhere is refused with [`StoreError::AnnexBusy`]. The number of the file is 1 or more.
     pub fn open(folder: impl Folder + 'static, identity: &Identity, file: u16, end: u64) -> Result<Annex> {
@@ -62,14 +63,14 @@ impl Annex {
         Ok(Annex { file, identity: identity.clone(), tables, tail, when: When::Now, _lock: lock })
     }
 
-    /// All who read it are on this machine, so tables are synced as [`Writer::append`](crate::Writer::append) syncs
-    /// them, and not one by one.
+    /// Declares that all processes that read the annex are on this machine. Tables are then not synced one by one, but
+    /// as [`Writer::append`](crate::Writer::append) syncs them.
     pub fn on_one_machine(self) -> Annex {
         Annex { when: When::Soon, ..self }
     }
 
-    /// Stores the table of a tier and returns where it is; by then it is on the disk, for other machines to read, unless
-    /// they are [all one](Annex::on_one_machine).
+    /// Stores the table of a tier and returns where it is. On return the table is on the disk, for other machines to
+    /// read, unless all processes are [on one machine](Annex::on_one_machine).
     ///
     /// Otherwise as [`Writer::append`](crate::Writer::append).
     pub fn append(
@@ -135,8 +136,8 @@ impl Annex {
         Ok(written)
     }
 
-    /// Takes note of where a table is that another process stored, or an earlier run; of a tier that is known already
-    /// the first note stays.
+    /// Takes note of where a table is that another process or an earlier run stored. Where a table of the tier is known
+    /// already, the first note stays.
     ///
     /// The table is read when it is first asked for. It must have been synced: [`Annex::append`] sees to that, and
     /// [`Writer::sync`](crate::Writer::sync).

@@ -111,13 +111,13 @@ impl Reader {
         self.tables.block(file, head, line, block).map_err(|error| self.told(error))
     }
 
-    /// The code of one entry; that of a don't care is whatever filled it.
+    /// The code of one entry of a table. An entry without a position has an arbitrary code.
     pub fn get(&self, tier: Tier, index: u64) -> Result<u16> {
         let (place, within) = self.with_table(tier, |table| self.place_of(table, index))??;
         self.entry(&place, within)
     }
 
-    /// The code of one entry and its width where that needs no reading, `None` where it does: for callers that
+    /// The code of one entry and its width, if the block is in the cache; `None` if it had to be read. For callers that
     /// must not wait for a disk.
     pub fn get_cached(&self, tier: Tier, index: u64) -> Result<Option<(u16, Width)>> {
         let Some(found) = self.heads.with((tier.0, 0), |table| self.place_of(table, index)) else {
@@ -174,7 +174,7 @@ impl Reader {
         self.tables.directory.len()
     }
 
-    /// A whole table decoded, past the cache.
+    /// Reads and decodes a whole table, without use of the cache.
     pub fn load(&self, tier: Tier) -> Result<Vec<u8>> {
         let table = self.tables.table(tier).map_err(|error| self.told(error))?;
         let mut entries = Vec::new();
@@ -189,7 +189,7 @@ impl Reader {
         Ok(entries)
     }
 
-    /// One block of a table decoded, past the cache.
+    /// Reads and decodes one block of a table, without use of the cache.
     pub fn load_block(&self, tier: Tier, block: u64) -> Result<Vec<u8>> {
         let place = self.with_table(tier, |table| self.block_of(table, block))??;
         self.read(place.file, &place.head, &place.line, block)
@@ -205,7 +205,7 @@ impl Reader {
         &self.manifest.identity
     }
 
-    /// What the solve left as its summary; null until the database is complete.
+    /// The summary that the solve left in the manifest; null until the database is complete.
     pub fn summary(&self) -> &Value {
         &self.manifest.summary
     }
@@ -227,9 +227,9 @@ impl Reader {
         Ok(self.measure.0 + tables + files.annex_bytes())
     }
 
-    /// A number that any change of a complete database changes, down to each entry; good for ETags.
+    /// A checksum of a complete database: any change of an entry changes it, so it serves as an ETag.
     ///
-    /// For an incomplete one it changes with the number of tables.
+    /// The checksum of an incomplete database changes with the number of tables.
     pub fn checksum(&self) -> u64 {
         let low = match &self.manifest.directory {
             Some(place) => place.crc32,
@@ -279,20 +279,20 @@ impl Reader {
     }
 }
 
-/// One table of a reader, found once: lookups in it take the lock of the block's part of the cache and no other,
-/// so threads that share a tier do not wait for each other.
+/// One table of a [`Reader`], found once for many lookups. A lookup takes only the lock of the block's part of the
+/// cache, so threads that share a table hardly wait for each other.
 pub struct OpenTable<'a> {
     reader: &'a Reader,
     table: Arc<Table>,
 }
 
 impl OpenTable<'_> {
-    /// How wide its entries are.
+    /// The width of the entries of the table.
     pub fn width(&self) -> Width {
         self.table.head.width
     }
 
-    /// The code of one entry; that of a don't care is whatever filled it.
+    /// The code of one entry of the table. An entry without a position has an arbitrary code.
     pub fn get(&self, index: u64) -> Result<u16> {
         let (place, within) = self.reader.place_of(&self.table, index)?;
         self.reader.entry(&place, within)

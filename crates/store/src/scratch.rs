@@ -38,8 +38,8 @@ pub struct ScratchSizes {
     pub shared: u64,
     /// A shared segment that is longer than this is followed by a new one.
     pub segment: u64,
-    /// As long as the scratch files take no more than this and nobody else reads them over a network, nothing is
-    /// compressed: what is written now and read soon need not even reach the disk.
+    /// As long as the scratch files take no more bytes than this and no process reads them over a network, nothing is
+    /// compressed. The reason is that bytes written now and read soon often stay in memory and never reach the disk.
     pub loose: u64,
 }
 
@@ -52,9 +52,9 @@ const SIZES: ScratchSizes = ScratchSizes { shared: 32 << 20, segment: 16 << 20, 
 /// the [`Writer`](crate::Writer) of the same folder holds sees to that. Other processes open a `ScratchFiles` [beside](ScratchFiles::beside)
 /// it.
 ///
-/// Forgetting is not written down: a later run finds a forgotten or replaced record again if its file is still
-/// there because of others, and so may get an earlier record of a tier whose last one was lost. All records of a
-/// tier must therefore do equally well.
+/// Forgetting is not written to the disk. A later run finds a forgotten or replaced record again if its file is still
+/// there for the sake of other records. So it may get an earlier record of a tier whose last one was lost, and all
+/// records of a tier must be equally good.
 pub struct ScratchFiles {
     folder: Box<dyn Folder>,
     header: [u8; FILE_HEADER],
@@ -76,14 +76,14 @@ pub struct ScratchPlace {
 }
 
 impl ScratchFiles {
-    /// Bytes of scratch files of which none need be compressed.
+    /// The usual value of [`ScratchSizes::loose`]: scratch files of no more bytes are not compressed.
     pub const LOOSE: u64 = 1 << 30;
 
-    /// Goes on with what an earlier run left in the folder of the database with an identity, or removes it when
-    /// `fresh`; what was spilled for another one is removed.
+    /// Opens the scratch files in the folder of a database. Records that an earlier run left for a database of this
+    /// identity are kept, or removed when `fresh`. Records for a database of another identity are removed.
     ///
-    /// A run that starts over and is killed before it has removed the old scratch files leaves them beside the new
-    /// database; this is how the next run tells.
+    /// The identity tells such records apart: a run that starts over, and is killed before it has removed the old
+    /// scratch files, leaves them beside the new database.
     pub fn open_for(folder: impl Folder + 'static, identity: &Identity, fresh: bool) -> Result<ScratchFiles> {
         let header = record::file_header(identity.crc());
         let numbers = numbers(&folder)?;
@@ -100,8 +100,9 @@ impl ScratchFiles {
         Ok(scratch)
     }
 
-    /// The scratch of one more process, beside the one that [`ScratchFiles::open_for`] gave: it begins with nothing, and writes
-    /// segments with the numbers `first`, `first + step` and so on, which nobody else may use.
+    /// The scratch files of one more process, in a folder that another process has opened with
+    /// [`ScratchFiles::open_for`]. They begin empty, and are written with the numbers `first`, `first + step` and so
+    /// on, which no other process may use.
     ///
     /// Each record is synced before [`ScratchFiles::put`] returns, for other machines to read.
     pub fn beside(folder: impl Folder + 'static, identity: &Identity, first: u64, step: u64) -> ScratchFiles {
@@ -132,24 +133,26 @@ impl ScratchFiles {
         self
     }
 
-    /// All who read it are on this machine: nothing is synced.
+    /// Declares that all processes that read the scratch files are on this machine: nothing is synced.
     pub fn on_one_machine(self) -> ScratchFiles {
         self.shared.store(false, Relaxed);
         self
     }
 
-    /// The number of the next segment; those of the folder were all lower when the scratch was opened.
+    /// The number of the next scratch file. All scratch files that were in the folder when it was opened have lower
+    /// numbers.
     pub fn next_segment(&self) -> u64 {
         self.state().next_segment
     }
 
-    /// The sequence number of the next record; those of an earlier run were all lower.
+    /// The sequence number of the next record. All records of an earlier run have lower numbers.
     pub fn next_sequence(&self) -> u64 {
         self.state().next_sequence
     }
 
-    /// From now on only every `step`-th number from [`ScratchFiles::next_segment`] on is used, which leaves the others to
-    /// processes beside this one, and each record is synced as theirs are.
+    /// Shares the folder with other processes from now on. New scratch files get only every `step`-th number from
+    /// [`ScratchFiles::next_segment`] on, which leaves the other numbers to those processes, and each record is synced
+    /// so that they can read it.
     pub fn share(&self, step: u64) {
         self.shared.store(true, Relaxed);
         let mut state = self.state();
@@ -173,10 +176,11 @@ impl ScratchFiles {
         self.state().tiers.get(&tier).copied()
     }
 
-    /// Spills the bytes of a tier, in place of any that are spilled for it, and returns where they are.
+    /// Writes the bytes of a tier to a scratch file, in place of any that are there for the tier, and returns where
+    /// they are.
     ///
-    /// After an error nothing of them counts, what was spilled before still does, and the call may be repeated.
-    /// Besides the bytes this takes some tens of megabytes of memory at most.
+    /// After an error the bytes that were there before still count, and the call may be repeated. Besides the bytes
+    /// this takes some tens of megabytes of memory at most.
     pub fn put<'a>(&self, tier: Tier, spilled: impl Into<Spill<'a>>) -> Result<ScratchPlace> {
         let (spilled, sequence) = (spilled.into(), self.state().take_sequence());
         let keep = self.keep(spilled.bytes());
@@ -204,7 +208,7 @@ impl ScratchFiles {
         Ok(bytes)
     }
 
-    /// How many bytes of a tier are spilled, whose checksums are all right.
+    /// Checks the checksums of the spilled bytes of a tier; returns how many bytes there are.
     pub fn check(&self, tier: Tier) -> Result<u64> {
         let mut spilled = self.read(tier)?;
         let bytes = spilled.left();
@@ -241,7 +245,7 @@ impl ScratchFiles {
         self.state().tiers.keys().copied().collect()
     }
 
-    /// Declares that a tier is no longer wanted; a file of which nothing is wanted is removed.
+    /// Declares that the bytes of a tier are no longer needed. A scratch file in which nothing is needed is removed.
     pub fn forget(&self, tier: Tier) {
         let mut state = self.state();
         state.drop_record(tier);
@@ -259,8 +263,8 @@ impl ScratchFiles {
         remove_all(&*self.folder, &numbers(&*self.folder)?)
     }
 
-    /// Removes the scratch files of this process alone, as far as that is possible: of those beside it each takes its own
-    /// away, at the same time. The first scratch's [`ScratchFiles::clear`] removes what is left.
+    /// Removes the scratch files of this process alone, as far as that is possible. Each process of a cluster does this
+    /// at its end, at the same time; then [`ScratchFiles::clear`] in the first process removes what is left.
     pub fn leave(self) {
         for number in self.state().segments.keys() {
             let _ = self.folder.discard(&name(number));
@@ -425,7 +429,7 @@ fn packed(tier: Tier, sequence: u64, spilled: Spill<'_>) -> io::Result<Vec<u8>> 
     Ok(record)
 }
 
-/// What the names of segments' files begin with.
+/// What the names of scratch files begin with.
 pub const SCRATCH: &str = "scratch-";
 
 /// Why a record of a tier could not be read.

@@ -107,8 +107,8 @@ impl Writer {
         Ok(extent)
     }
 
-    /// Takes note of a table that another process appended to its annex; from then on it counts like one that was
-    /// appended here. Its head and index are read and checked; one that is known already is refused.
+    /// Adds a table that another process appended to its annex to the database, as if it were appended here. The head
+    /// and index of the table are read and checked. A table of a tier that has one already is refused.
     pub fn adopt(&self, tier: Tier, extent: TableExtent, positions: u64) -> Result<()> {
         let unstorable = |why: &str| StoreError::Unstorable { tier, why: why.to_string() };
         if extent.file == 0 || extent.offset < FILE_HEADER as u64 || extent.end() > MAX_FILE_BYTES {
@@ -148,8 +148,8 @@ impl Writer {
     ///
     /// This fails where another program has removed, replaced or changed the file of tables since it was opened.
     ///
-    /// Nobody may write to an annex any more: annexes are cut behind the last table that was adopted, and those of
-    /// which no table counts are removed.
+    /// No process may write to an annex any more: each annex is cut behind the last table that was adopted from it, and
+    /// removed if there is none.
     pub fn finish(&self, summary: Value) -> Result<()> {
         let mut log = self.log();
         if log.manifest.state == State::Complete {
@@ -207,7 +207,7 @@ impl Writer {
         Ok((1..=used.last().copied().unwrap_or(0)).map(length).collect())
     }
 
-    /// Where the table of a tier is, if it is finished.
+    /// Where the table of a tier is, if the database has one.
     pub fn extent(&self, tier: Tier) -> Option<TableExtent> {
         self.tables.directory.find(tier)
     }

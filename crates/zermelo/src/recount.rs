@@ -19,7 +19,7 @@ use crate::{
 /// The most differences that are told.
 const TOLD: usize = 5;
 
-/// What a check of the counts that a database keeps found.
+/// The result of a check of the counts that a database keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeptCounts {
     /// The database keeps no counts: they are made from its tables when somebody asks.

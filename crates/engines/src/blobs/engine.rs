@@ -34,10 +34,12 @@ const LEAST_EMPTY: u32 = 7;
 /// What finding the reached positions of a tier takes besides them.
 const SCRATCH: u64 = 24 << 20;
 
-/// The engine for games whose blobs only grow.
+/// The engine for games whose occupied cells only grow ([`Growing`]). A blob is a set of occupied cells, whatever the
+/// colours on it.
 pub struct Blobs<G: Growing, O>(Arc<BlobTiers<G, O>>);
 
-/// A variant by the sets of its occupied cells.
+/// The layout of a game whose occupied cells only grow: tiers are numbers of occupied cells, and positions are numbered
+/// by the set of these cells and the colours on it.
 pub struct BlobTiers<G: Growing, O> {
     game: G,
     /// Where it is solved from, if not from the start.

@@ -26,10 +26,11 @@ use crate::perft::perft;
 use crate::spill::unreadable;
 use crate::verify;
 
-/// The engine for games of placing stones.
+/// The engine for games in which a placed stone never moves ([`Placing`]): it works on whole lists of positions, many
+/// positions with each instruction.
 pub struct Lattice<G>(Arc<LatticeTiers<G>>);
 
-/// A variant by what stands on parts of the board.
+/// The layout of a game in which a placed stone never moves: a tier is what stands on the first files of the board.
 pub struct LatticeTiers<G> {
     pub(super) game: G,
     isa: Isa,
@@ -72,13 +73,15 @@ const NANOSECONDS: Effort = Effort { discover: 2, solve: 4, store: 4 };
 const LATE: Limits = Limits { time: Duration::from_secs(20), memory: 64 << 20 };
 
 impl<G: Placing> LatticeTiers<G> {
-    /// A game made by hand, with files and an instruction set of one's choice.
+    /// Lays a game out with given files and a given instruction set, in place of the game's own files and the best
+    /// instruction set; `None` where the files do not fit the game.
     pub fn of(game: G, layout: BoardFiles, isa: Isa) -> Option<Self> {
         let late = game.late();
         Self::cut(game, Cut::new(layout, late)?, isa)
     }
 
-    /// A game made by hand whose database has no positions with more than so many stones.
+    /// Lays a game out as [`LatticeTiers::of`], with a database that has no positions of more than `stones` stones:
+    /// these are searched when they are asked for.
     pub fn storing(game: G, layout: BoardFiles, isa: Isa, stones: u32) -> Option<Self> {
         Self::cut(game, Cut { kept: Some(stones), ..Cut::new(layout, None)? }, isa)
     }

@@ -119,8 +119,8 @@ pub(crate) fn over<T: Send>(size: u64, chunk: usize, work: &(dyn Fn(Range<u64>) 
     over_giving_turns(size, chunk, None, work)
 }
 
-/// Works on `0..size` chunk by chunk, and before each lets other tasks have their turn; what came of each, in their
-/// order.
+/// Works on `0..size` in chunks of `chunk`, and lets other tasks have their turn before each chunk. Returns the results
+/// of the chunks in their order.
 pub fn over_giving_turns<T: Send>(
     size: u64,
     chunk: usize,

@@ -143,7 +143,7 @@ impl Slice {
         self.sections.iter().map(|(section, _)| *section)
     }
 
-    /// A decoded block.
+    /// Reads and decodes a block of a section, or takes it from the cache.
     pub fn block(&self, section: Section, block: [usize; 4]) -> Result<Arc<Block>> {
         let grid = section.grid();
         let missing = |why: &str| StoreError::NotInPentago {

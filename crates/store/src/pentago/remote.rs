@@ -22,7 +22,7 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// Asks for the length of the file at an address such as `http://host:port/path`.
+    /// Opens the file at an address such as `http://host:port/path`: asks the server for its length.
     pub fn open(url: &str) -> Result<Remote> {
         let wrong = |why: &str| StoreError::io("open", url, io::Error::new(io::ErrorKind::InvalidInput, why));
         if !["http://", "https://"].iter().any(|scheme| url.starts_with(scheme)) {

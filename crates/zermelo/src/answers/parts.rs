@@ -15,7 +15,8 @@ use crate::database::{Database, FROM, data_folder, folder_name, identity};
 /// The most parts of one variant that are looked at, the newest first.
 const MOST: usize = 64;
 
-/// The parts of one variant that are solved, each opened when it is first asked.
+/// The solved parts of one variant: databases of single positions and all they lead to. Each is opened when it is first
+/// asked.
 #[derive(Default)]
 pub struct Parts {
     catalogue: Option<Catalogue>,
@@ -67,17 +68,17 @@ impl Parts {
         Parts { catalogue, data: data.into(), name, objective: game.objective.into(), cache, parts }
     }
 
-    /// Whether there are none.
+    /// Whether the variant has no solved parts.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// The files that tell whether a part is solved.
+    /// The names of the files that tell whether a part is solved, one for each part.
     pub fn manifests(&self) -> impl Iterator<Item = PathBuf> {
         self.parts.iter().map(Part::manifest)
     }
 
-    /// Bytes that they may hold together.
+    /// Bytes that all parts together may hold in memory.
     pub fn bytes(&self) -> u64 {
         if self.is_empty() { 0 } else { self.cache as u64 }
     }

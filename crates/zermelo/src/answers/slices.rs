@@ -19,7 +19,7 @@ const OPEN: usize = 4;
 /// How long a file that was not there or could not be opened is not looked for again.
 const ABSENT: Duration = Duration::from_secs(15);
 
-/// The published files in one or several places.
+/// The published files of Pentago in one or several places, as tables.
 pub struct Slices {
     places: Vec<Place>,
     /// Bytes for the decoded blocks of one file, and as many again for its indexes.
@@ -44,7 +44,7 @@ struct Open {
 }
 
 impl Slices {
-    /// Whether a game has its values in such files.
+    /// Whether the published files of Pentago have the values of a game.
     pub fn fit(game: &Opened) -> bool {
         game.card.name == GAME
             && game.objective == Winner::NAME
@@ -60,7 +60,7 @@ impl Slices {
         Ok(Slices { places, cache: bytes / (2 * OPEN), open: Mutex::default() })
     }
 
-    /// Whether there is a file for the empty board, or another machine may have it.
+    /// Whether the file with the empty board is here, or may be on a web server that is asked.
     pub fn begin(&self) -> bool {
         self.places.iter().any(|place| match place {
             Place::Folder(folder) => folder.join("slice-0.pentago").is_file(),

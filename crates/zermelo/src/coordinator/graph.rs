@@ -10,19 +10,19 @@ use super::{Result, SolveError};
 pub struct Node {
     /// The tier.
     pub tier: Tier,
-    /// How many numbers it has.
+    /// How many numbers the tier has.
     pub size: u64,
     /// How much work it is to solve the tier, in proportion to other tiers.
     pub effort: Effort,
-    /// The tiers below.
+    /// The places of the tiers that moves from this tier lead to.
     pub children: Vec<usize>,
-    /// The tiers above.
+    /// The places of the tiers from which moves lead to this tier.
     pub parents: Vec<usize>,
 }
 
-/// Every tier to solve.
+/// The tier graph of a game: every tier that is to be solved, with its children and parents.
 pub struct Graph {
-    /// The place of the start's tier.
+    /// The place in `nodes` of the tier of the start.
     pub root: usize,
     /// The tiers, each after all its children: an order to solve them in that keeps few alive.
     pub nodes: Vec<Node>,
@@ -42,7 +42,7 @@ pub enum GraphExtent {
 }
 
 impl Graph {
-    /// Walks the tiers depth first.
+    /// Walks the whole tier graph of a game, depth first.
     pub fn of(game: &Opened) -> Result<Graph> {
         match Graph::within(game, usize::MAX, u64::MAX)? {
             GraphExtent::Whole(graph) => Ok(graph),
@@ -50,8 +50,8 @@ impl Graph {
         }
     }
 
-    /// Walks the tiers depth first, and no further than so many with so many numbers: those of a large board are too
-    /// many to list.
+    /// Walks the tier graph of a game depth first, and stops at `most` tiers or `most_entries` numbers: the tiers of a
+    /// large board are too many to list.
     pub fn within(game: &Opened, most: usize, most_entries: u64) -> Result<GraphExtent> {
         // A tier is open from when it is first met until all below it are done; to meet an
         // open one again is a cycle.
@@ -124,7 +124,7 @@ impl Graph {
         Ok(Graph { root, nodes })
     }
 
-    /// The numbers of all tiers together.
+    /// How many numbers all tiers together have.
     pub fn entries(&self) -> u64 {
         self.nodes.iter().fold(0, |sum, node| sum.saturating_add(node.size))
     }

@@ -22,21 +22,21 @@ pub struct EstimateLimits {
     pub time: Duration,
 }
 
-/// Bytes to solve a game with.
+/// How much memory a solve needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
-    /// Without them it cannot be solved.
+    /// Bytes without which the game cannot be solved.
     pub least: u64,
-    /// More than these are no use to any single tier.
+    /// Bytes of which more are of no use to any single tier.
     pub useful: u64,
 }
 
-/// What a solve will take.
+/// An estimate of what a solve will take.
 #[derive(Clone, Debug, Default)]
 pub struct Estimate {
-    /// The engine.
+    /// The name of the engine.
     pub engine: &'static str,
-    /// What values tell.
+    /// The name of the objective.
     pub objective: &'static str,
     /// How many tiers.
     pub tiers: u64,
@@ -48,17 +48,18 @@ pub struct Estimate {
     pub guessed: bool,
     /// The numbers of the tier with the most.
     pub largest: Option<u64>,
-    /// Bytes it needs; not known before positions are found where only those are solved that the start reaches.
+    /// Memory that a solve needs. Not known before positions are found, where only positions reached from the start are
+    /// solved.
     pub memory: Option<Memory>,
     /// CPU seconds of all threads together, the packing of tables included.
     pub cpu_seconds: Option<f64>,
     /// Seconds on the wall.
     pub seconds: Option<f64>,
-    /// What the database will take.
+    /// Bytes that the database will take.
     pub database_bytes: Option<u64>,
     /// How time and database were estimated, or why they were not.
     pub how: String,
-    /// Why it cannot be solved here.
+    /// Why the game cannot be solved on this machine.
     pub obstacle: Option<String>,
 }
 
@@ -130,7 +131,7 @@ fn useful(game: &Opened, graph: &Graph, tier: Tier, children: &[usize]) -> u64 {
 }
 
 impl Estimate {
-    /// As `check --json` and `games --json` tell it.
+    /// The estimate as `check --json` and `games --json` print it.
     pub fn json(&self) -> serde_json::Value {
         json!({
             "engine": self.engine,

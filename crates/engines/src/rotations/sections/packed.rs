@@ -10,12 +10,12 @@ use super::turns::{Pair, Table};
 use super::unflat;
 use crate::spill::{array, ended, misfit};
 
-/// How many boards of a section black wins, white wins, and there are.
+/// How many boards of a section of Pentago black wins, how many white wins, and how many there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SectionCounts {
-    /// Black wins.
+    /// Boards that black wins.
     pub black: u64,
-    /// White wins.
+    /// Boards that white wins.
     pub white: u64,
     /// All boards, symmetric ones counted one by one.
     pub total: u64,
@@ -47,18 +47,18 @@ pub struct PackedSection {
     pub section: Section,
     pub(super) grid: BlockGrid,
     pub(super) blocks: Vec<Box<[u8]>>,
-    /// What the tables say, in numbers.
+    /// How many boards the tables say each player wins.
     pub tally: SectionCounts,
 }
 
 impl PackedSection {
-    /// What it holds in memory.
+    /// Bytes that the section takes in memory.
     pub fn bytes(&self) -> u64 {
         self.blocks.iter().map(|block| block.len() as u64 + 16).sum()
     }
 
-    /// A section whose tables come from elsewhere: by block, in its order, where black wins and
-    /// where white wins.
+    /// A section from tables that the caller has: for each block, in the order of blocks, the turns in which black wins
+    /// and those in which white wins.
     pub fn new(
         section: Section,
         mut block: impl FnMut([usize; 4]) -> Result<Vec<[Table; 2]>, Reason>,

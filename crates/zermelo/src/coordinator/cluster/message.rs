@@ -97,18 +97,18 @@ pub(super) enum Fault {
     Anywhere(String),
 }
 
-/// What a worker has done all in all.
+/// What one rank has done in a run: its tasks, its times and its memory.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Stats {
     /// Tasks done.
     pub tasks: u64,
     /// Seconds with something to do.
     pub busy: f64,
-    /// Seconds without.
+    /// Seconds with nothing to do.
     pub idle: f64,
-    /// Seconds of all its threads.
+    /// CPU seconds of all threads of the rank.
     pub cpu: f64,
-    /// The most memory it held.
+    /// The most bytes of memory that the rank held, where the system tells.
     pub peak_memory: Option<u64>,
     /// Values that a search has confirmed, and those whose search took too long.
     pub(crate) checked: (u64, u64),

@@ -24,7 +24,7 @@ const LAST: u8 = 1;
 /// Looks after which nothing has come: Open MPI takes in what there is only after it has said that there is nothing.
 const LOOKS: usize = 2;
 
-/// The processes that `mpirun` or `srun` has started.
+/// The processes that `mpirun` or `srun` has started, which reach each other by MPI.
 pub struct Mpi {
     rank: usize,
     size: usize,
@@ -39,7 +39,7 @@ pub struct Mpi {
 }
 
 impl Mpi {
-    /// Joins the others.
+    /// Joins the other processes; an error says why MPI could not be started.
     pub fn start() -> Result<Mpi, String> {
         let started = mpi::initialize_with_threading(Threading::Multiple);
         let (mut universe, threading) = started.ok_or("MPI was started twice")?;
