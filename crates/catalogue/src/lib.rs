@@ -1,6 +1,7 @@
 //! Games by engines: which engine solves which game, and how a variant is opened by its name.
 //!
-//! The only crate that compiles rules into kernels: everything generic over a game becomes machine code here.
+//! This crate alone names games and engines together. So everything that is generic over a game is compiled here, and
+//! nowhere else.
 //!
 //! ```
 //! use zermelo_catalogue::Catalogue;

@@ -138,7 +138,7 @@ impl Bits for Bmi2 {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn pdep(self, word: u64, mask: u64) -> u64 {
-        // SAFETY: as above.
+        // SAFETY: a value of this type is made in `dispatch` alone, after asking the processor.
         unsafe { std::arch::x86_64::_pdep_u64(word, mask) }
     }
 
@@ -173,7 +173,7 @@ pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
         match isa {
             // SAFETY: the processor was asked for every feature of the function.
             Isa::Avx512 if isa.is_here() => return unsafe { avx512(kernel) },
-            // SAFETY: as above.
+            // SAFETY: the processor was asked for every feature of the function.
             Isa::Avx2 if isa.is_here() => return unsafe { avx2(kernel) },
             _ => {}
         }

@@ -197,7 +197,7 @@ impl<L: Layout> Oracle for Answers<L> {
         }
         match L::Objective::UNIT {
             Unit::Moves | Unit::Goal => self.search_moves(p, limits),
-            // That search knows of distances alone.
+            // `search_moves` finds distances alone, no margins or nimbers.
             Unit::Margin | Unit::Nimber => L::Objective::formula(game, p).and_then(L::Objective::value),
             Unit::Winner => self.search_moves(p, limits).map(Winner::only),
         }

@@ -369,7 +369,7 @@ impl ScratchFiles {
         drop(state);
         for (number, segment) in dead {
             if self.folder.discard(&name(number)).is_err() {
-                // It still takes room, and is removed in the end.
+                // The file still takes room, and is removed at the end.
                 self.state().segments.insert(number, segment);
             }
         }

@@ -284,7 +284,7 @@ fn begin(folder: &dyn Folder, sink: &mut dyn Sink, identity: &Identity) -> Resul
         StoreError::NotFound { .. } => {}
         damaged => return Err(damaged),
     }
-    // They hold nothing but a header at most, but that may be of another database.
+    // Annexes that are left hold nothing but a header at most, but that may be of another database.
     remove_annexes(folder, &BTreeSet::new())?;
     begin_file(sink, &folder.place(TABLES), identity)?;
     let manifest = Manifest::begin(identity.clone());

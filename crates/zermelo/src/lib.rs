@@ -15,8 +15,8 @@
 //! # Ok::<(), zermelo::Error>(())
 //! ```
 //!
-//! A game of one's own needs no change here: [`kit`] has all it takes, and a [`Catalogue`] takes it in. The crate
-//! `zermelo-cli` makes a program with every command of any catalogue.
+//! A new game needs no change to this crate: the module [`kit`] has what a game is written with, and
+//! [`Catalogue::with`] adds it. The crate `zermelo-cli` makes a program with all commands from any catalogue.
 
 mod analyze;
 mod answers;

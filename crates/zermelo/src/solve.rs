@@ -22,7 +22,7 @@ pub struct Solve {
     settings: Settings,
 }
 
-/// Why a solve that a program asked for was not made.
+/// Any error that this crate returns to a program: when a variant is opened, solved, or asked for values.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -38,7 +38,7 @@ pub enum Error {
     /// A question has no answer.
     #[error(transparent)]
     Ask(#[from] zermelo_core::AskError),
-    /// What was asked for is wrong.
+    /// The input was refused.
     #[error(transparent)]
     Input(#[from] zermelo_core::Complaint),
 }

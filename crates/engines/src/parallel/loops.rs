@@ -189,7 +189,7 @@ pub(crate) fn each<P: Sync, T: Send>(parts: &[P], work: &(dyn Fn(&P) -> T + Sync
 
 /// Works on a list with a buffer that is used again.
 pub(crate) fn with_buffer<P: Sync, B: Send + Default>(parts: &[P], work: &(dyn Fn(&mut B, &P) + Sync)) {
-    // They may be small: of many, some are done at a time.
+    // Parts may be small: where there are many, a thread takes some at a time.
     let some = (parts.len() / (16 * rayon::current_num_threads())).clamp(1, 64);
     let some_of_them = |buffer: &mut B, n: usize| {
         let end = parts.len().min((n + 1) * some);

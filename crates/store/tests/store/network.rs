@@ -119,7 +119,7 @@ fn a_file_that_others_append_to_is_opened_anew_for_what_is_new() {
 #[test]
 fn the_writer_too_sees_what_others_append() {
     let network = Network::default();
-    // Its own file it sees as it is.
+    // The writer sees its own file as it is.
     let writer = Writer::open(network.clone(), identity()).unwrap();
     let there = Annex::open(network.inner.clone(), &identity(), 2, 0).unwrap();
     for sample in samples() {

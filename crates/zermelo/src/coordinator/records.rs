@@ -95,7 +95,7 @@ impl<'a> Records<'a> {
     /// Sees to it that a thing can be brought back which no task at work makes; whether it can.
     pub(super) fn keep(&self, tier: Tier, thing: &Thing) -> Result<bool> {
         match thing {
-            // It is stored or spilled by then.
+            // A solved form is stored or spilled by then.
             Thing::Form(_) => Ok(true),
             Thing::Marks(marks) => Ok(self.spill_marks(tier, &**marks)?.is_some()),
         }
@@ -129,7 +129,7 @@ impl<'a> Records<'a> {
     ) -> Result<Option<ScratchPlace>> {
         let (Some(scratch), Some(spilled)) = (self.scratch, form.spill()) else { return Ok(None) };
         match progress.span(Doing::Write, Some(tier), || scratch.put(tier, spilled)) {
-            // Its table will do: if there is no room for that either, the run ends with the reason.
+            // The tier's table will do: if there is no room for that either, the run ends with the reason.
             Err(_) if game.tiers().filing().by_tier => Ok(None),
             put => Ok(Some(put?)),
         }

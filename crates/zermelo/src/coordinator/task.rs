@@ -157,7 +157,7 @@ impl<'a> Worker<'a> {
         let reached = marks.as_deref().filter(|_| self.reached_matter());
         let job = Job { tier, reached, children: &below, memory: order.grant, watch: &part };
         let solve = || self.game.engine().solve(&job);
-        // It may be tried again, with more memory.
+        // After an error the tier may be tried again, with more memory.
         let solved = self.progress.span(Doing::Solve, Some(tier), solve).inspect_err(|_| part.take_back())?;
         if let (Some(checks), Some(marks)) = (self.checks, &marks) {
             checks.compare(self.game, tier, self.graph.nodes.len(), &**marks, &*solved)?;

@@ -145,7 +145,7 @@ impl Trial {
                 memory,
                 watch: &(),
             }) {
-                // It would be tried again with more memory.
+                // A solve would try the tier again with more memory.
                 Err(EngineError::LongLines(..)) => continue,
                 solved => solved?,
             };

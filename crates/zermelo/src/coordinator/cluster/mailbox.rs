@@ -231,7 +231,7 @@ impl<'n> Mailbox<'n> {
     }
 
     pub(super) fn to_coordinator(&self, message: ToCoordinator) {
-        // Also to oneself: the coordinator waits for what the net brings.
+        // Rank 0 sends to itself over the net, too: the coordinator waits for messages of the net alone.
         self.net.send(0, Channel::Coordinator, &in_bytes(&message));
     }
 

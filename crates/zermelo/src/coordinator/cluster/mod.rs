@@ -61,19 +61,19 @@ const SILENCE_LIMIT: Duration = Duration::from_secs(30);
 /// What helps where ranks do not see each other's files.
 const SHARED: &str = "give a directory that all machines share with --data";
 
-/// Tells why the run cannot go on, and ends all its processes with [`Net::abort`]: the others may be in the middle of
-/// something that takes hours. It never returns.
+/// A function that tells why the run cannot go on, and ends all processes of the run with [`Net::abort`], as the others
+/// may be in the middle of something that takes hours. The function never returns.
 pub type End<'a> = dyn Fn(&SolveError) -> Infallible + Sync + 'a;
 
-/// What a run on a cluster gives, on rank 0.
+/// The result of a run on a cluster, which rank 0 gets.
 pub struct ClusterSolution {
-    /// As from one machine.
+    /// The solution, as a solve on one machine gives it.
     pub solution: Solution,
-    /// What every rank did.
+    /// What every rank did, by its number.
     pub ranks: Vec<RankReport>,
 }
 
-/// What a rank did.
+/// What one rank of a cluster did.
 #[derive(Clone, Debug)]
 pub struct RankReport {
     /// The name of the machine that the rank ran on.

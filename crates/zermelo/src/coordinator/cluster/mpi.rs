@@ -103,7 +103,7 @@ impl Net for Mpi {
             // The other may be busy; nobody waits for that.
             Channel::Coordinator | Channel::Worker => {
                 let _turn = self.sending.lock().unpoisoned();
-                // Also of nothing there is one.
+                // An empty message is one empty piece.
                 let (first, others) = bytes.split_at(bytes.len().min(PIECE));
                 let mut pieces = std::iter::once(first).chain(others.chunks(PIECE)).peekable();
                 while let Some(piece) = pieces.next() {

@@ -194,7 +194,7 @@ impl<'a> Roster<'a> {
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         // New names each time: a network file system may answer with what it remembers of an old one.
         let run = format!("{}-{}", std::process::id(), wall.as_nanos());
-        // Those of runs that were killed before they could.
+        // Removes probe files that runs left which were killed.
         remove_files(folder, PROBE);
         let unusable = |reason: String| SolveError::data(folder, reason, SHARED);
         let own = folder.join(probe_name(&run, None));

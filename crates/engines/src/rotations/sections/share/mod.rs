@@ -66,7 +66,7 @@ pub(crate) fn need(section: Section, peers: usize, block: u64) -> Need {
 /// Bytes of the most that one has of the finished section.
 fn written(section: Section, peers: usize, block: u64) -> u64 {
     let largest = numbers(section, peers, block).largest().div_ceil(TURNS);
-    // Its first and its last block may be others', too.
+    // The first and the last block of a range may also belong to the ranges of other processes.
     let whole = largest + 2 * section.grid().entries_of(0) as u64;
     whole.min(section.entries()).saturating_mul(PACKED)
 }
