@@ -1,4 +1,4 @@
-//! The forward pass of a loopy tier: everything the rules and the tiers below can tell.
+//! The forward pass of a tier whose moves can go round: everything the rules and the tiers below can tell.
 //!
 //! First each position by itself: games that are over, and wins in one, are settled for
 //! good; they are more than half of all in Quixo and need no further work. All others

@@ -1,4 +1,4 @@
-//! Loopy tiers backwards, where the game can say which positions lead to one.
+//! Tiers whose moves can go round, solved backwards, where the game can say which positions lead to one.
 //!
 //! Every number has one word: its code, and how many moves inside the tier may still save it.
 //!

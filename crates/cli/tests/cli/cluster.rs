@@ -163,7 +163,7 @@ fn a_killed_worker_ends_the_run_and_the_next_one_goes_on() {
 }
 
 #[test]
-fn a_killed_manager_ends_the_run_and_the_next_one_goes_on() {
+fn a_killed_coordinator_ends_the_run_and_the_next_one_goes_on() {
     killed("coordinator", &[0]);
 }
 

@@ -135,7 +135,7 @@ pub fn solve(
         let work = move || catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| mailbox.end(&panicked()));
         let local = mailbox.start(scope, work);
         let solved = match net.rank() {
-            0 => Some(mailbox.or_end(manage(process, data, progress, &for_coordinator))),
+            0 => Some(mailbox.or_end(coordinate(process, data, progress, &for_coordinator))),
             _ => None,
         };
         let _ = local.join();
@@ -169,7 +169,7 @@ fn lost(told: String) -> SolveError {
 }
 
 /// What rank 0 does besides working.
-fn manage(
+fn coordinate(
     process: &Process<'_>,
     data: &Path,
     progress: &Progress,
