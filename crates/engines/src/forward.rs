@@ -237,8 +237,9 @@ pub(crate) fn second_look<G: Tiers, C: Shared>(
     })
 }
 
-/// A child's code as the player sees it who does not move there: in a puzzle there is nobody else, and
-/// what is good there is good here.
+/// The code of a child as the opponent of the player who made the move sees it, which is what [`Code::parent`] takes.
+/// In a game for two the opponent moves in the child, so this is the child's code. In a puzzle the same player moves
+/// again, so the code changes sides.
 #[inline]
 pub(crate) fn seen<G: Tiers>(code: Code) -> Code {
     const { assert!(!G::AGAIN || G::ALONE, "values go back along moves that change the turn") };
