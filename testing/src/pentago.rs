@@ -8,7 +8,7 @@ use liblzma::stream::{Action, Check, Filters, LzmaOptions, Status, Stream};
 use zermelo_core::sections::{SIDE, Section, fixed_turns};
 
 /// Two tables of 256 bits: the ways to turn the quadrants in which black wins, and those in which white wins.
-pub type Entry = [[u64; 4]; 2];
+pub type BoardTables = [[u64; 4]; 2];
 
 /// Returns all standard sections with a number of stones, in the order of the files: by signature.
 pub fn standard_sections(stones: u32) -> Vec<Section> {
@@ -44,7 +44,7 @@ pub fn blocks(section: Section) -> impl DoubleEndedIterator<Item = [usize; 4]> {
 pub fn write_slice(
     path: impl AsRef<Path>,
     sections: &[Section],
-    mut entries: impl FnMut(Section, [usize; 4]) -> Vec<Entry>,
+    mut entries: impl FnMut(Section, [usize; 4]) -> Vec<BoardTables>,
 ) -> Vec<u8> {
     let begin = 32 + 85 * sections.len();
     let mut data: Vec<u8> = vec![];
@@ -90,7 +90,7 @@ fn section_header(section: Section) -> Vec<u8> {
 }
 
 /// Returns the bits of black at the even places and those of white at the odd ones.
-pub fn interleaved(entry: Entry) -> [u8; 64] {
+pub fn interleaved(entry: BoardTables) -> [u8; 64] {
     let bit = |n: usize| (entry[n % 2][n / 128] >> (n / 2 % 64)) as u8 & 1;
     std::array::from_fn(|byte| (0..8).map(|n| bit(8 * byte + n) << n).sum())
 }
@@ -134,7 +134,7 @@ pub fn read_counts(path: impl AsRef<Path>) -> Vec<Count> {
 
 /// Counts the boards of a section from its blocks' entries. Entries of symmetric patterns, in which several bits stand
 /// for one board, must have the same value for all of them.
-pub fn count(section: Section, mut entries: impl FnMut([usize; 4]) -> Vec<Entry>) -> Count {
+pub fn count(section: Section, mut entries: impl FnMut([usize; 4]) -> Vec<BoardTables>) -> Count {
     let (grid, patterns) = (section.grid(), section.patterns());
     let mut count = Count { section, black: 0, white: 0, total: 0 };
     for block in blocks(section) {

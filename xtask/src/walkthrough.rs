@@ -275,7 +275,7 @@ struct Server(Child);
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The server may have ended by itself.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

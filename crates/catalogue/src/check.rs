@@ -8,7 +8,7 @@ use zermelo_core::{
 };
 use zermelo_engines::{Layout, Opens};
 
-/// What a check saw, or the law that is broken.
+/// The result of checking a variant: the counts of what the check saw, or the law that the game breaks.
 pub type Verdict = Result<Walked, Broken<String>>;
 
 /// Checks a variant, as far as bounds go.

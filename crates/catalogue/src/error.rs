@@ -2,14 +2,14 @@
 
 use zermelo_core::Complaint;
 
-/// Why there is no such game.
+/// Why a name could not be opened as a variant of a game.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// No game of that name.
+    /// There is no game of that name.
     #[error("there is no game {0}; the games are {1} (see `zermelo games`)")]
     Game(String, String),
-    /// A variant the game does not have.
+    /// The game has no such variant.
     #[error("{game}: {complaint} (see `zermelo games {game}`)")]
     Variant {
         /// The game.
@@ -17,7 +17,7 @@ pub enum OpenError {
         /// What is wrong with its options.
         complaint: Complaint,
     },
-    /// A variant that the engine cannot take.
+    /// The engine cannot solve the variant.
     #[error("{game}: this variant is beyond engine {engine}; leave --engine out")]
     Beyond {
         /// The game.
@@ -25,7 +25,7 @@ pub enum OpenError {
         /// The engine.
         engine: &'static str,
     },
-    /// A variant that none of the game's engines can take.
+    /// None of the game's engines can solve the variant.
     #[error(
         "{game}: this variant is beyond {engines}, all there is for this game; choose another variant{}",
         with_loops(*.loops)
@@ -33,20 +33,20 @@ pub enum OpenError {
     BeyondAll {
         /// The game.
         game: &'static str,
-        /// Its engines.
+        /// The engines of the game.
         engines: String,
-        /// What to take instead where play may return to a position, if the first of them does not take that.
+        /// Which engines solve games in which play may return to a position, if the first engine of this game cannot.
         loops: Option<&'static str>,
     },
-    /// A variant that has no values of that kind.
+    /// The variant cannot be solved for this objective.
     #[error("{game}: this variant cannot be solved for {objective}; leave --objective out")]
     Objective {
         /// The game.
         game: &'static str,
-        /// What was asked for.
+        /// The objective that was asked for.
         objective: String,
     },
-    /// A position that the engine cannot begin at.
+    /// The engine cannot solve the variant from a position.
     #[error(
         "{game}: engine {engine} cannot solve this variant from a position; leave --engine or --from out"
     )]
@@ -56,7 +56,7 @@ pub enum OpenError {
         /// The engine.
         engine: &'static str,
     },
-    /// A position that no engine can begin at.
+    /// None of the game's engines can solve the variant from a position.
     #[error("{game}: this variant cannot be solved from a position; leave --from out")]
     FromAll {
         /// The game.
@@ -69,9 +69,9 @@ pub enum OpenError {
         game: &'static str,
         /// The engine.
         engine: &'static str,
-        /// What was asked for.
+        /// The objective that was asked for.
         objective: String,
-        /// Engines that solve for it.
+        /// Engines that solve for the objective.
         have: String,
     },
     /// No such engine or objective for this game.
@@ -81,9 +81,9 @@ pub enum OpenError {
         game: &'static str,
         /// `engine` or `objective`.
         what: &'static str,
-        /// What was asked for.
+        /// The name of the engine or objective that was asked for.
         got: String,
-        /// What there is.
+        /// The names that the game has.
         have: String,
     },
 }

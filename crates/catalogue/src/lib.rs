@@ -1,6 +1,7 @@
 //! Games by engines: which engine solves which game, and how a variant is opened by its name.
 //!
-//! The only crate that compiles rules into kernels: everything generic over a game becomes machine code here.
+//! This crate alone names games and engines together. So everything that is generic over a game is compiled here, and
+//! nowhere else.
 //!
 //! ```
 //! use zermelo_catalogue::Catalogue;
@@ -33,12 +34,12 @@ pub struct Catalogue {
 
 /// One game, and the ways to solve it.
 pub struct Entry {
-    /// What the game tells of itself.
+    /// The name, the options and the texts of the game.
     pub card: &'static Card,
     /// Every way to solve it, the best first.
     pub ways: &'static [Way],
     laws: check::Laws,
-    /// Whether it is a puzzle for one.
+    /// Whether the game is a puzzle for one player.
     pub alone: bool,
 }
 
@@ -62,8 +63,8 @@ type Open = fn(&str, Option<&str>) -> Result<Option<Opened>, Complaint>;
 /// The game of an engine's layout.
 type GameOf<E> = <<E as Opens>::Layout as Layout>::Game;
 
-/// An engine for the game that it is for, such as `way::<Sweep<Mnk>>()`. One that does not take such games is an error
-/// of the build:
+/// The way to solve a game with an engine, such as `way::<Sweep<Mnk>>()`. An engine that cannot solve the game is an
+/// error at compile time:
 ///
 /// ```compile_fail,E0080
 /// # use zermelo_catalogue::{Way, way};
@@ -100,12 +101,13 @@ impl fmt::Debug for Catalogue {
 }
 
 impl Entry {
-    /// A game with the ways to solve it, the best first.
+    /// An entry for the game `G` with the ways to solve it, the best first.
     pub const fn new<G: zermelo_core::Tiers + Face>(ways: &'static [Way]) -> Entry {
         Entry { card: &const { G::CARD }, ways, alone: G::ALONE, laws: check::game::<G> }
     }
 
-    /// Whether a variant obeys the laws, those that its engines need included, as far as bounds go.
+    /// Checks that moves, outcomes, numbers, symmetries, tiers, texts and drawings of a variant agree, and what its engines
+    /// need besides, as far as `bounds` go.
     pub fn check(&self, options: &str, bounds: &Bounds<'_>) -> Result<Verdict, Complaint> {
         let mut walked = match (self.laws)(options, bounds)? {
             Ok(walked) => walked,
@@ -178,13 +180,13 @@ impl Entry {
 }
 
 impl Catalogue {
-    /// Every game of the project.
+    /// The catalogue with every game of the project.
     pub const fn standard() -> Catalogue {
         Catalogue { own: games::GAMES, more: &[] }
     }
 
-    /// Adds games from elsewhere, all at once; an error for one whose name cannot be typed or is taken, and for one
-    /// without an engine.
+    /// Adds games of another crate, all at once. A game whose name cannot be typed or is taken is an error, and so is a
+    /// game without an engine.
     ///
     /// ```
     /// use zermelo_catalogue::{Catalogue, Entry, way};
@@ -234,7 +236,7 @@ impl Catalogue {
         self.games().flat_map(|entry| entry.ways).any(|way| way.objective == word)
     }
 
-    /// A game by its name, in either case.
+    /// Finds a game by its name, in upper or lower case.
     pub fn find(self, game: &str) -> Result<&'static Entry, OpenError> {
         self.games().find(|entry| entry.card.name.eq_ignore_ascii_case(game.trim())).ok_or_else(|| {
             let names: Vec<_> = self.games().map(|entry| entry.card.name).collect();
@@ -253,8 +255,8 @@ impl Catalogue {
         Ok(self.open_all(name, engine, objective, None)?.swap_remove(0))
     }
 
-    /// Opens a variant with every engine that can take it, the best first: at least one. With a position, it is to be
-    /// solved from there: that one and all it leads to.
+    /// Opens a variant with every engine that can solve it, at least one, the best first. With a position, only that
+    /// position and all it leads to are to be solved.
     pub fn open_all(
         self,
         name: &str,

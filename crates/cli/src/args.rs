@@ -42,7 +42,7 @@ pub(crate) enum Command {
   zermelo games quixo:rows=3,cols=4,line=3 --json
 Times are estimates from a moment's trial of each engine; zermelo check GAME takes longer and says how.")]
     Games(Games),
-    /// Check that a game obeys the laws, and estimate what solving it takes
+    /// Check that the parts of a game agree (moves, outcomes, numbers, texts), and estimate what solving it takes
     #[command(after_help = "Examples:
   zermelo check mnk
   zermelo check quixo:rows=4,cols=4,line=4 --positions 100000 --seed 7
@@ -245,7 +245,7 @@ pub(crate) struct Query {
     /// A position, or - to read one a line from standard input [default: the start]
     #[arg(conflicts_with = "moves", allow_hyphen_values = true)]
     pub(crate) position: Option<String>,
-    /// Moves from the start, apart by blanks
+    /// The moves that lead from the start to the position, as one text with spaces between them: --moves 'b2 a1'
     #[arg(long, allow_hyphen_values = true)]
     pub(crate) moves: Option<String>,
     /// Where the database is.
@@ -306,7 +306,8 @@ pub(crate) struct Count {
     /// Count symmetric positions apart
     #[arg(long)]
     pub(crate) no_symmetries: bool,
-    /// Count a position twice that both players may find themselves in; most games do anyway
+    /// Count a board once for each player who may be to move on it; in most games this is so without the option, as the
+    /// player to move is part of the position
     #[arg(long)]
     pub(crate) sides: bool,
     /// Threads to use, at most four for each core or 64 [default: all cores]

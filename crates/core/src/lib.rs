@@ -62,4 +62,4 @@ pub use spill::{Keep, Spill};
 pub use step::Step;
 pub use tier::Tier;
 pub use value::{Code, Kind, Outcome, Unit, Value};
-pub use walk::{Place, Record, Tally, Walker, Walking};
+pub use walk::{Record, Tally, WalkedPosition, Walker, Walking};

@@ -34,14 +34,15 @@ pub trait Objective<G: Game>: Send + Sync + 'static {
         code.other()
     }
 
-    /// A child's code as seen by the player who does not move there: the code itself, except after a move by which
-    /// the same player moves again.
+    /// The code of a child as the opponent of the player who made the move sees it, which is what
+    /// [`fold`](Objective::fold) takes. After most moves the opponent moves in the child, so this is the child's code.
+    /// After a move by which the same player moves again, the code changes sides.
     #[inline]
     fn opposed(game: &G, m: G::Move, child: G::Position, code: Code) -> Code {
         if G::AGAIN && game.again(m, child) { Self::other(code) } else { code }
     }
 
-    /// Takes one more child into the fold.
+    /// Adds one more child to the fold, by its code as [`opposed`](Objective::opposed) gives it.
     fn fold(so_far: Self::Fold, child: Code) -> Self::Fold;
 
     /// The code of a position from the fold of all its children; `None` when the code is out of range or there is no

@@ -20,7 +20,7 @@ use std::sync::OnceLock;
 
 use crate::rank::{CHOOSE, set_of};
 
-pub use grid::Grid;
+pub use grid::BlockGrid;
 
 /// The number of different quadrants, 3^9.
 pub const QUADRANTS: usize = 19_683;
@@ -131,9 +131,9 @@ impl Section {
     }
 
     /// The blocks that the section is cut into.
-    pub fn grid(self) -> Grid {
+    pub fn grid(self) -> BlockGrid {
         let shape = self.shape();
-        Grid { shape, blocks: shape.map(|n| n.div_ceil(SIDE)) }
+        BlockGrid { shape, blocks: shape.map(|n| n.div_ceil(SIDE)) }
     }
 
     /// The number of entries, each of which stands for 256 ways to turn the quadrants of a board.

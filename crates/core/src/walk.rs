@@ -25,13 +25,13 @@ impl Record {
 
     /// The key that tells positions apart. Records of one position follow each other when sorted.
     #[inline]
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> WalkedPosition {
         (self.key, self.turn)
     }
 
     /// The key that tells records apart, in the order that records are sorted by.
     #[inline]
-    pub fn id(&self) -> (Place, u16) {
+    pub fn id(&self) -> (WalkedPosition, u16) {
         (self.place(), self.passes)
     }
 
@@ -43,8 +43,9 @@ impl Record {
     }
 }
 
-/// A position, with the turn where it counts.
-pub type Place = ([u64; 2], u8);
+/// A position in a count, packed into 128 bits, with the number of the player to move where the turn tells positions
+/// apart.
+pub type WalkedPosition = ([u64; 2], u8);
 
 /// The way to walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

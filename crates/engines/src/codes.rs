@@ -123,8 +123,8 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
         }
     }
 
-    /// Reads a range of a stored tier, whose numbers count from its start then: what was left out is derived again
-    /// from the rules.
+    /// Reads a range of a stored tier. Numbers in the result count from the start of the range. Codes that the table
+    /// leaves out are derived from the rules.
     pub fn load(
         game: &G,
         index: &G::Index,

@@ -1,4 +1,4 @@
-//! The forward pass of a loopy tier: everything the rules and the tiers below can tell.
+//! The forward pass of a tier whose moves can go round: everything the rules and the tiers below can tell.
 //!
 //! First each position by itself: games that are over, and wins in one, are settled for
 //! good; they are more than half of all in Quixo and need no further work. All others
@@ -91,7 +91,7 @@ pub(crate) struct OpenMoves {
 /// Which edges to keep for the backward pass.
 #[derive(Clone, Copy)]
 pub(crate) enum Edges<'a> {
-    /// Those of a slice, as a list; and beside the first slice what is due at a distance.
+    /// The edges of a slice, as a list; and beside the first slice what is due at a distance.
     Keep(&'a Slice),
     /// None, and no list of anything; count the different positions they lead to.
     Count,
@@ -237,8 +237,9 @@ pub(crate) fn second_look<G: Tiers, C: Shared>(
     })
 }
 
-/// A child's code as the player sees it who does not move there: in a puzzle there is nobody else, and
-/// what is good there is good here.
+/// The code of a child as the opponent of the player who made the move sees it, which is what [`Code::parent`] takes.
+/// In a game for two the opponent moves in the child, so this is the child's code. In a puzzle the same player moves
+/// again, so the code changes sides.
 #[inline]
 pub(crate) fn seen<G: Tiers>(code: Code) -> Code {
     const { assert!(!G::AGAIN || G::ALONE, "values go back along moves that change the turn") };

@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-/// What a processor can do.
+/// An instruction set of the processor, for which the inner loops are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isa {
     /// Any processor.
@@ -18,7 +18,8 @@ pub enum Isa {
 }
 
 impl Isa {
-    /// The best of this machine; `ZERMELO_ISA` set to `portable` or `avx2` asks for less.
+    /// The best instruction set of this machine. The environment variable `ZERMELO_ISA` set to `portable` or `avx2`
+    /// asks for a lesser one.
     pub fn best() -> Isa {
         static BEST: OnceLock<Isa> = OnceLock::new();
         *BEST.get_or_init(|| {
@@ -33,7 +34,7 @@ impl Isa {
         })
     }
 
-    /// Whether this machine has it.
+    /// Whether this machine has the instruction set.
     #[cfg(target_arch = "x86_64")]
     pub fn is_here(self) -> bool {
         let avx2 = || {
@@ -56,7 +57,7 @@ impl Isa {
         }
     }
 
-    /// Whether this machine has it.
+    /// Whether this machine has the instruction set.
     #[cfg(not(target_arch = "x86_64"))]
     pub fn is_here(self) -> bool {
         self == Isa::Portable
@@ -137,7 +138,7 @@ impl Bits for Bmi2 {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn pdep(self, word: u64, mask: u64) -> u64 {
-        // SAFETY: as above.
+        // SAFETY: a value of this type is made in `dispatch` alone, after asking the processor.
         unsafe { std::arch::x86_64::_pdep_u64(word, mask) }
     }
 
@@ -172,7 +173,7 @@ pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
         match isa {
             // SAFETY: the processor was asked for every feature of the function.
             Isa::Avx512 if isa.is_here() => return unsafe { avx512(kernel) },
-            // SAFETY: as above.
+            // SAFETY: the processor was asked for every feature of the function.
             Isa::Avx2 if isa.is_here() => return unsafe { avx2(kernel) },
             _ => {}
         }

@@ -1,7 +1,8 @@
 //! A layout: how one variant's positions are cut into tiers, numbered, and found again in tables.
 //!
-//! There are three: [`Ranked`](crate::Ranked) for a game's own tiers, one for games of placing stones, and one for
-//! games whose cells fill up. An engine works on one of them; what people ask is answered from any.
+//! There are three layouts: [`Ranked`](crate::Ranked) for a game's own tiers, [`LatticeTiers`](crate::LatticeTiers) for
+//! games of placing stones, and [`BlobTiers`](crate::BlobTiers) for games whose cells fill up. An engine works on one of
+//! them; what people ask is answered from any.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use zermelo_core::{
 };
 
 /// A position of a game, and who is to move there.
-pub type Place<G> = (Turn, <G as Game>::Position);
+pub type TurnPosition<G> = (Turn, <G as Game>::Position);
 
 /// How one variant's positions are cut into tiers, numbered, and found again in tables.
 pub trait Layout: Tiering + Sized + 'static {
@@ -23,17 +24,18 @@ pub trait Layout: Tiering + Sized + 'static {
     /// What the variant is solved for.
     type Objective: Objective<Self::Game>;
 
-    /// Lays a variant out, to be solved from its start or from a position; `None` for one that cannot be.
-    fn new(game: Self::Game, from: Option<Place<Self::Game>>) -> Option<Self>;
+    /// Lays a variant out, to be solved from its start or from a position; `None` where this layout cannot hold the
+    /// variant.
+    fn new(game: Self::Game, from: Option<TurnPosition<Self::Game>>) -> Option<Self>;
     /// The rules.
     fn game(&self) -> &Self::Game;
-    /// Where it begins, if not at the game's start.
-    fn from(&self) -> Option<Place<Self::Game>>;
+    /// The position that the variant is solved from, if it is not the game's start.
+    fn from(&self) -> Option<TurnPosition<Self::Game>>;
     /// The code of a position: from the rules, or from a table; `None` without a table.
     fn code(&self, p: PositionOf<Self>, tables: &dyn Tables) -> Result<Option<Code>, AskError>;
 
-    /// Where it begins, and who is to move there.
-    fn begin(&self) -> Place<Self::Game> {
+    /// The position that the variant is solved from, and who is to move there.
+    fn begin(&self) -> TurnPosition<Self::Game> {
         self.from().unwrap_or((self.game().start_turn(), self.game().start()))
     }
 }
@@ -41,26 +43,28 @@ pub trait Layout: Tiering + Sized + 'static {
 /// A position of the game of a layout.
 pub type PositionOf<L> = <<L as Layout>::Game as Game>::Position;
 
-/// An engine as the catalogue has it: what it takes, and how it is opened.
+/// An engine that the catalogue can open for a variant: its type of layout, what it can solve, and how it is opened.
 pub trait Opens: Engine + Sized + 'static {
     /// The layout of the games that it solves.
     type Layout: Layout;
-    /// What it takes, said once.
+    /// The tiers and objectives that the engine can solve.
     const TAKES: Takes;
 
-    /// Opens it for a variant; `None` for one that is beyond it, whose game's next engine is taken then.
+    /// Opens the engine for a variant; `None` where the engine cannot solve the variant. The catalogue then tries the
+    /// game's next engine.
     fn open(layout: &Arc<Self::Layout>) -> Option<Self>;
 
-    /// Whether a tier of a game obeys the laws for this engine alone; those for all are in
-    /// [`laws`](zermelo_core::laws). `None` where there are none.
+    /// Checks what this engine alone needs of a game, for one tier; what all engines need is checked by
+    /// [`laws`](zermelo_core::laws). `None` for an engine that
+    /// needs no more.
     const LAWS: Option<TierLaws<Self::Layout>> = None;
 }
 
-/// Checks every position of a tier.
+/// A function that checks what one engine needs of a game, for every position of a tier.
 pub type TierLaws<L> = fn(&<L as Layout>::Game, Tier) -> Result<(), Broken<PositionOf<L>>>;
 
-/// Opens a variant with an engine, to be solved from its start or from a position; `None` for one that is beyond the
-/// engine.
+/// Opens a variant with an engine, to be solved from its start or from a position; `None` where the engine cannot solve
+/// the variant.
 pub fn open<E: Opens>(options: &str, from: Option<&str>) -> Result<Option<Opened>, Complaint> {
     let card = &const { <<E::Layout as Layout>::Game as Face>::CARD };
     let options = Options::read(card, options)?;
@@ -69,7 +73,7 @@ pub fn open<E: Opens>(options: &str, from: Option<&str>) -> Result<Option<Opened
     Ok(E::Layout::new(game, from).and_then(|layout| opened::<E>(layout, options.normal(card))))
 }
 
-/// A variant made by hand, with an engine.
+/// Opens a layout that the caller made, with an engine; `variant` is the text of its options.
 pub fn opened<E: Opens>(layout: E::Layout, variant: String) -> Option<Opened> {
     type O<E> = <<E as Opens>::Layout as Layout>::Objective;
     let layout = Arc::new(layout);
@@ -89,7 +93,7 @@ pub fn opened<E: Opens>(layout: E::Layout, variant: String) -> Option<Opened> {
 }
 
 /// Where a solve begins, from a position as text; `None` for the game's own start.
-fn begin<G: Face>(game: &G, from: Option<&str>) -> Result<Option<Place<G>>, Complaint> {
+fn begin<G: Face>(game: &G, from: Option<&str>) -> Result<Option<TurnPosition<G>>, Complaint> {
     let Some(text) = from else { return Ok(None) };
     let (turn, p) = game.read(text)?;
     if game.outcome(p).is_some() {
@@ -106,11 +110,11 @@ struct Answers<L> {
 }
 
 impl<L: Layout> Answers<L> {
-    fn read(position: Position) -> Place<L::Game> {
+    fn read(position: Position) -> TurnPosition<L::Game> {
         (position.turn, Packed::unpack(position.packed))
     }
 
-    fn known((turn, p): Place<L::Game>) -> Position {
+    fn known((turn, p): TurnPosition<L::Game>) -> Position {
         Position { turn, packed: p.pack() }
     }
 
@@ -197,7 +201,7 @@ impl<L: Layout> Oracle for Answers<L> {
         }
         match L::Objective::UNIT {
             Unit::Moves | Unit::Goal => self.search_moves(p, limits),
-            // That search knows of distances alone.
+            // `search_moves` finds distances alone, no margins or nimbers.
             Unit::Margin | Unit::Nimber => L::Objective::formula(game, p).and_then(L::Objective::value),
             Unit::Winner => self.search_moves(p, limits).map(Winner::only),
         }

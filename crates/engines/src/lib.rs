@@ -1,8 +1,8 @@
-//! Ways to solve one tier, each generic over the games that it takes.
+//! Engines: ways to solve one tier, each generic over the games that it can solve.
 //!
 //! An engine is an [`Engine`](zermelo_core::Engine) on a [`Layout`]: how one variant's positions are cut into tiers,
-//! numbered and found again. This crate knows no games and does no input or output; `zermelo-catalogue` pairs engines
-//! with games and compiles the kernels.
+//! numbered and found again. This crate knows no games and does no input or output. The crate `zermelo-catalogue` pairs
+//! engines with games.
 
 mod below;
 mod blobs;
@@ -29,7 +29,7 @@ pub use blobs::{BlobTiers, Blobs};
 pub use codes::Codes;
 pub use isa::Isa;
 pub use lattice::{Lattice, LatticeTiers};
-pub use layout::{Layout, Opens, Place, PositionOf, TierLaws, open, opened};
+pub use layout::{Layout, Opens, PositionOf, TierLaws, TurnPosition, open, opened};
 pub use ranked::{Child, Ranked, ShareJob, TierJob};
 pub use retrograde::{Iterate, LoopEngine, Retrograde};
 pub use rotations::{Distances, Midgame, PackedSection, Rotations, Score, Scores, SectionCounts};

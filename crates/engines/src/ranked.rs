@@ -16,7 +16,7 @@ use zermelo_core::{
 };
 
 use crate::below::Below;
-use crate::layout::{Layout, Place};
+use crate::layout::{Layout, TurnPosition};
 use crate::perft::perft;
 use crate::reach::{self, Reach};
 use crate::walk::Walk;
@@ -28,11 +28,11 @@ const INDEXES: usize = 64;
 /// Tiers that are remembered for having had their numbering made.
 const MADE: usize = 1 << 16;
 
-/// A variant by its game's own tiers, and what it is solved for.
+/// The layout of a variant by the tiers and numbers that its game gives ([`Tiers`]), for an objective.
 pub struct Ranked<G: Tiers, O> {
     game: G,
     /// Where it begins, if not at the game's start.
-    from: Option<Place<G>>,
+    from: Option<TurnPosition<G>>,
     indexes: Mutex<Indexes<G::Index>>,
     /// What they may take; asked for every tier, and a game may have to go through its tiers to tell.
     index_bytes: OnceLock<u64>,
@@ -41,7 +41,7 @@ pub struct Ranked<G: Tiers, O> {
 
 /// The numberings of tiers.
 struct Indexes<I> {
-    /// Those that are kept ready.
+    /// Numberings that are kept in memory.
     kept: HashMap<Tier, Arc<I>>,
     /// Tiers whose numbering was made before. The tables behind it are there, so that it is soon made again.
     made: HashSet<Tier>,
@@ -56,19 +56,19 @@ impl<I> Default for Indexes<I> {
 /// A solved tier below, with its numbering.
 pub type Child<G> = (Tier, Arc<<G as Tiers>::Index>, Arc<dyn Solved>);
 
-/// One tier to solve, with the rules and the numberings.
+/// A job to solve one tier, with the rules and the numberings filled in.
 pub struct TierJob<'a, G: Tiers> {
     /// The rules.
     pub game: &'a G,
-    /// Which tier.
+    /// The tier to solve.
     pub tier: Tier,
     /// The solved tiers below, each with its numbering.
     pub children: Vec<Child<G>>,
     /// The numbering of this tier.
     pub index: Arc<G::Index>,
-    /// Bytes it may use while it works.
+    /// Bytes that the engine may use for this tier.
     pub memory: u64,
-    /// Whom to tell.
+    /// Is told of the progress.
     pub watch: &'a dyn Watch,
 }
 
@@ -83,33 +83,33 @@ impl<'a, G: Tiers> TierJob<'a, G> {
     }
 }
 
-/// One tier to solve together with other processes, with the rules and the numberings.
+/// A job to solve one tier together with other processes, with the rules and the numberings filled in.
 pub struct ShareJob<'a, G: Tiers> {
     /// The rules.
     pub game: &'a G,
-    /// Which tier.
+    /// The tier to solve.
     pub tier: Tier,
-    /// Its numbering.
+    /// The numbering of that tier.
     pub index: Arc<G::Index>,
     /// The tiers below, in the order of [`Tiers::children`], each with its numbering; every process may read any.
     pub children: Vec<(Arc<G::Index>, StoredTier<'a>)>,
-    /// Entries in a block of its table and of theirs.
+    /// Entries in a block of the tables, of this tier and of those below.
     pub block: u64,
-    /// With whom.
+    /// The processes that solve the tier together.
     pub peers: &'a dyn Peers,
     /// Bytes that this process may use, what it keeps of the children included.
     pub memory: u64,
-    /// Whom to tell; of the own numbers alone.
+    /// Is told of the progress with this process's own numbers.
     pub watch: &'a dyn Watch,
 }
 
 impl<G: Tiers, O: Objective<G>> Ranked<G, O> {
-    /// A game, to be solved from its start.
+    /// The layout of a game that is to be solved from its start.
     pub fn of(game: G) -> Self {
         Ranked::beginning(game, None)
     }
 
-    fn beginning(game: G, from: Option<Place<G>>) -> Self {
+    fn beginning(game: G, from: Option<TurnPosition<G>>) -> Self {
         let (indexes, index_bytes) = (Mutex::default(), OnceLock::new());
         Ranked { game, from, indexes, index_bytes, objective: PhantomData }
     }
@@ -202,7 +202,7 @@ impl<G: Tiers + Face, O: Objective<G>> Layout for Ranked<G, O> {
     type Game = G;
     type Objective = O;
 
-    fn new(game: G, from: Option<Place<G>>) -> Option<Self> {
+    fn new(game: G, from: Option<TurnPosition<G>>) -> Option<Self> {
         game.countable().then(|| Ranked::beginning(game, from))
     }
 
@@ -210,7 +210,7 @@ impl<G: Tiers + Face, O: Objective<G>> Layout for Ranked<G, O> {
         &self.game
     }
 
-    fn from(&self) -> Option<Place<G>> {
+    fn from(&self) -> Option<TurnPosition<G>> {
         self.from
     }
 

@@ -91,7 +91,7 @@ pub(crate) fn discover<G: Tiers>(
     children: &[(Tier, &G::Index, &Reach)],
     watch: &dyn Watch,
 ) {
-    // What was marked and not yet followed; inside a loopy tier there may be several rounds.
+    // What was marked and not yet followed; inside a tier whose moves can go round there may be several rounds.
     let followed = Reach::new(here.entries);
     let follow = |p: G::Position, turns: Turns| {
         if game.outcome(p).is_some() {

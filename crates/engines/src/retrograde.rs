@@ -1,17 +1,20 @@
-//! Loopy tiers backwards from what is settled, one distance after another.
+//! Tiers whose moves can go round, solved backwards from the positions whose values are known, one distance after
+//! another.
 //!
-//! After the forward pass (see `forward`) the open positions and the moves between them
-//! remain. Distance by distance: a position lost in d makes every open position that
-//! moves to it won in d + 1; one won in d takes one move from the count of every open
-//! position that moves to it, and the last such move makes that one lost. Values that
-//! enter from the tiers below wait in the bucket of their distance, so every position
-//! is settled at its true one. Then ties in the same way; what is left is a draw. In a puzzle, where
-//! nobody else moves, wins and losses change places: what is won makes won, what is lost counts down.
+//! After the forward pass (see `forward`) the open positions and the moves between them remain. They are solved
+//! distance by distance. A position lost in d makes every open position that moves to it won in d + 1. A position won in
+//! d takes one move from the count of every open position that moves to it, and the last such move makes that position
+//! lost. Values that come from the tiers below wait in the bucket of their distance, so every position gets its true
+//! distance. Ties follow in the same way, and what is left is a draw.
+//!
+//! In a puzzle, where nobody else moves, wins and losses change places: a won position makes those before it won, and a
+//! lost one takes a move from them.
 //!
 //! The moves backwards come from one of two places, which are the two engines here: a
 //! reversed graph built once (`retrograde`), or no list at all but a fresh look at every
 //! open position (`iterate`), which needs less memory and is what `retrograde` falls back
-//! on, with a remark, where the graph fits in no way. Games that can play backwards have an engine of their own (`unmoves`).
+//! on, with a remark, where the graph fits in no way. Games that can play backwards have an engine
+//! of their own (`unmoves`).
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
@@ -35,13 +38,14 @@ use graph::Graph;
 mod graph;
 mod room;
 
-/// The engine with a reversed graph.
+/// The engine for tiers whose moves can go round that works with a reversed graph of the moves, held in memory.
 pub type Retrograde<G> = LoopEngine<G, true>;
 
-/// The engine that looks forward again at every distance.
+/// The engine for tiers whose moves can go round that goes over all moves again for every distance, in little memory.
 pub type Iterate<G> = LoopEngine<G, false>;
 
-/// Both engines: with a reversed graph where `GRAPH` says so.
+/// The engines [`Retrograde`] and [`Iterate`] for tiers whose moves go round: with a reversed graph where `GRAPH` says
+/// so.
 pub struct LoopEngine<G: Tiers, const GRAPH: bool> {
     tiers: Arc<Ranked<G, Remoteness>>,
     /// What tiers need: asked for many times, and a sample of positions has to be looked at to tell.
@@ -54,7 +58,7 @@ const MOST: u64 = u32::MAX as u64 - 1;
 impl<G: Tiers, const GRAPH: bool> LoopEngine<G, GRAPH> {
     const NAME: &'static str = if GRAPH { "retrograde" } else { "iterate" };
 
-    /// For the tiers of any variant.
+    /// The engine for the tiers of a variant.
     pub fn over(tiers: &Arc<Ranked<G, Remoteness>>) -> Self {
         LoopEngine { tiers: tiers.clone(), needs: Mutex::default() }
     }

@@ -13,7 +13,7 @@ use zermelo_core::{Game, Limits, Value};
 /// Deeper than any game that a search could finish.
 const DEEPEST: u16 = 400;
 
-/// The value of a position, unless the limits come first.
+/// The value of a position by a search of all lines of play; `None` when the limits are reached first.
 pub fn search<G: Game>(game: &G, p: G::Position, limits: Limits) -> Option<Value> {
     let entry = size_of::<(G::Position, Known)>() as u64 * 2;
     let mut search = Search {

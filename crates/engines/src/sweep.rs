@@ -19,11 +19,11 @@ use crate::layout::Opens;
 use crate::ranked::{Ranked, TierJob};
 use crate::{CHUNK, parallel, share};
 
-/// The loop-free engine, for any objective.
+/// The engine for games without loops, for any objective: one pass over a tier looks each move up in the tiers below.
 pub struct Sweep<G: Tiers, O = Remoteness>(Arc<Ranked<G, O>>);
 
 impl<G: Tiers, O: Objective<G>> Sweep<G, O> {
-    /// For the tiers of a variant without loops; those that lie below are found on the way.
+    /// The engine for the tiers of a variant without loops. The tiers below are found on the way.
     pub fn over(tiers: &Arc<Ranked<G, O>>) -> Self {
         Sweep(tiers.clone())
     }

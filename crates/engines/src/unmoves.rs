@@ -1,13 +1,18 @@
-//! Loopy tiers backwards, where the game can say which positions lead to one.
+//! Tiers whose moves can go round, solved backwards, where the game can say which positions lead to one.
 //!
 //! Every number has one word: its code, and how many moves inside the tier may still save it.
-//! The forward pass fills in what leaving the tier gives: a win stands unless a faster one
-//! turns up; a loss must wait for the moves that stay. Then distance by distance: a position
-//! lost in d makes those that lead to it won in d + 1; one won in d takes a move from those that
-//! lead to it, and who has none left is lost. Codes are written before their distance is
-//! reached, so one look at a table finds both the waiting and the new: there are no lists.
-//! In a puzzle, where nobody else moves, what is won makes won and what is lost counts down.
-//! Runs of numbers remember which distances they hold, and are looked at for those alone.
+//!
+//! The forward pass fills in what the moves that leave the tier give. A win stands unless a faster one is found
+//! later; a loss is not certain before the moves that stay in the tier are known to lose.
+//!
+//! The backward pass goes distance by distance. A position lost in d makes the positions with a move to it won
+//! in d + 1. A position won in d takes a move from the positions with a move to it; one that has no move left is lost.
+//! In a puzzle, where nobody else moves, a won position makes those before it won, and a lost one takes a move from
+//! them.
+//!
+//! A code is written before its distance is reached, whether the forward or the backward pass found it. So one scan of
+//! the table finds all positions of a distance, and no lists of them are kept. Each run of numbers has a note of the
+//! distances that it holds, and is scanned for those alone.
 
 pub(crate) mod table;
 
@@ -27,14 +32,15 @@ use crate::ranked::{Ranked, TierJob};
 use crate::{parallel, share};
 use table::{Notes, RUN, Step, Word};
 
-/// The engine that asks the game for its unmoves.
+/// The engine for tiers whose moves can go round, of games that can play backwards ([`Unmove`]): the game says which
+/// positions lead to one.
 pub struct Unmoves<G: Unmove>(Arc<Ranked<G, Remoteness>>);
 
 /// Numbers that one task looks at in the forward pass.
 const PIECE: usize = 1 << 14;
 
 impl<G: Unmove> Unmoves<G> {
-    /// For the tiers of any variant.
+    /// The engine for the tiers of a variant.
     pub fn over(tiers: &Arc<Ranked<G, Remoteness>>) -> Self {
         Unmoves(tiers.clone())
     }

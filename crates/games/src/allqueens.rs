@@ -197,7 +197,7 @@ impl Face for AllQueens {
             ),
             (
                 "",
-                "the game in the shops: 610 million numbers, 2 GB and half an hour of one core; the first player wins in 19",
+                "the board that is sold: 610 million numbers, 2 GB and half an hour of one core; the first player wins in 19",
             ),
         ],
     };

@@ -46,7 +46,7 @@ const VULTURE: u64 = 1;
 const BOTH: u64 = 2;
 
 /// The numbers of a tier.
-pub struct Numbers {
+pub struct KaooaNumbers {
     birds: FoldedPair,
     put: u32,
     turns: u64,
@@ -133,7 +133,7 @@ impl Game for Kaooa {
 }
 
 impl Tiers for Kaooa {
-    type Index = Numbers;
+    type Index = KaooaNumbers;
 
     fn tier(&self, p: Birds) -> Tier {
         self.tier_of(p.put, p.crows.count_ones(), p.hunts)
@@ -160,23 +160,23 @@ impl Tiers for Kaooa {
         FoldedPair::size_of(&self.symmetries, vulture, crows) * turns
     }
 
-    fn index(&self, t: Tier) -> Numbers {
+    fn index(&self, t: Tier) -> KaooaNumbers {
         let ((vulture, crows, _), (put, _, turns)) = (self.shape(t), parts(t));
-        Numbers { birds: FoldedPair::new(&self.symmetries, vulture, crows), put, turns }
+        KaooaNumbers { birds: FoldedPair::new(&self.symmetries, vulture, crows), put, turns }
     }
 
-    fn rank(&self, index: &Numbers, p: Birds) -> u64 {
+    fn rank(&self, index: &KaooaNumbers, p: Birds) -> u64 {
         let half = if index.turns == BOTH && p.hunts { index.birds.size() } else { 0 };
         half + index.birds.rank(p.vulture, p.crows)
     }
 
-    fn unrank(&self, index: &Numbers, i: u64) -> Option<Birds> {
+    fn unrank(&self, index: &KaooaNumbers, i: u64) -> Option<Birds> {
         let half = i.checked_sub(index.birds.size());
         let (vulture, crows) = index.birds.unrank(half.unwrap_or(i))?;
         Some(Birds { crows, vulture, put: index.put, hunts: half.is_some() || index.turns == VULTURE })
     }
 
-    fn copies(&self, _: &Numbers, p: Birds) -> u64 {
+    fn copies(&self, _: &KaooaNumbers, p: Birds) -> u64 {
         self.symmetries.images(p.vulture, p.crows)
     }
 }

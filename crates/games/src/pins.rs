@@ -198,7 +198,7 @@ pub(crate) mod tests {
         Pins::new(&Options::read(&R::CARD, options).expect("options")).expect("a game")
     }
 
-    /// Checks that the game obeys the laws, and reads what can be reached by the player to move and nothing else.
+    /// Checks the game with `laws::check`, and reads what can be reached by the player to move and nothing else.
     pub(crate) fn is_sound<R: Rule>(options: &str) {
         let game = game::<R>(options);
         laws::check(&game, 10_000).expect("no law is broken");

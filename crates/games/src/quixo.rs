@@ -152,7 +152,7 @@ impl Face for Quixo {
         examples: &[
             ("rows=3,cols=3,line=3", "solved in a blink: the first player wins in 7"),
             ("rows=4,cols=4,line=4", "5 million positions, some seconds: the first player wins in 21"),
-            ("", "the game in the shops: 10^12 positions, for a cluster"),
+            ("", "the board that is sold: 10^12 positions, for a cluster"),
         ],
     };
 

@@ -11,15 +11,16 @@ use zermelo_core::{Tier, Unpoisoned, Width};
 
 use crate::backend::{Folder, Lock, open_if_any};
 use crate::codec::{BlockLine, PackedBlock};
-use crate::error::{Error, Result};
+use crate::error::{Result, StoreError};
 use crate::files::{Ends, Files, check_header, lock_annex};
-use crate::format::{Extent, FILE_HEADER, tables_name};
+use crate::format::{FILE_HEADER, TableExtent, tables_name};
 use crate::manifest::{Identity, Manifest};
 use crate::reader::Reader;
 use crate::tables::{Directory, Tables};
 use crate::tail::{Gather, Record, Tail, When, begin_file, push_all};
 
-/// A file of tables that this process appends to, and what it knows of those of others.
+/// A file of tables that this process appends to, while another process has the [`Writer`](crate::Writer) of the
+/// database; and what this process knows of the tables in the files of other processes.
 pub struct Annex {
     file: u16,
     identity: Identity,
@@ -31,29 +32,29 @@ pub struct Annex {
 }
 
 impl Annex {
-    /// Goes on with an annex at the end of its good records, as [`Writer::annex_end`](crate::Writer::annex_end) says,
-    /// and cuts off what lies behind; for an end of 0 the annex is begun.
+    /// Opens an annex at the end of its good records, which [`Writer::annex_end`](crate::Writer::annex_end) gives, and
+    /// cuts off what lies behind. With an end of 0 the annex is begun.
     ///
-    /// One that is open elsewhere is refused with [`Error::AnnexBusy`]. The file's number is from 1 up.
+    /// An annex that is open elsewhere is refused with [`StoreError::AnnexBusy`]. The number of the file is 1 or more.
     pub fn open(folder: impl Folder + 'static, identity: &Identity, file: u16, end: u64) -> Result<Annex> {
         let folder: Arc<dyn Folder> = Arc::new(folder);
         let (name, place) = (tables_name(file), folder.place(&tables_name(file)));
         if file == 0 {
-            return Err(Error::BadAnnex {
+            return Err(StoreError::BadAnnex {
                 file: place,
                 why: "number 0 is that of the writer's file".to_string(),
             });
         }
         let lock = lock_annex(&*folder, file)?;
         let length = found_length(&*folder, &name, identity)?;
-        let mut sink = folder.sink(&name).map_err(|e| Error::io("open", &place, e))?;
+        let mut sink = folder.sink(&name).map_err(|e| StoreError::io("open", &place, e))?;
         let end = end.max(FILE_HEADER as u64);
         if end == FILE_HEADER as u64 {
             begin_file(&mut *sink, &place, identity)?;
         } else if length < end {
-            return Err(Error::damaged(&place, length, format!("its tables reach to byte {end}")));
+            return Err(StoreError::damaged(&place, length, format!("its tables reach to byte {end}")));
         } else {
-            sink.truncate(end).map_err(|e| Error::io("cut", &place, e))?;
+            sink.truncate(end).map_err(|e| StoreError::io("cut", &place, e))?;
         }
         let known = RwLock::new(BTreeMap::from([(file, end)]));
         let files = Files::new(folder, identity.crc(), Ends { fixed: false, own: Some(file), known });
@@ -62,14 +63,14 @@ impl Annex {
         Ok(Annex { file, identity: identity.clone(), tables, tail, when: When::Now, _lock: lock })
     }
 
-    /// All who read it are on this machine, so tables are synced as [`Writer::append`](crate::Writer::append) syncs
-    /// them, and not one by one.
+    /// Declares that all processes that read the annex are on this machine. Tables are then not synced one by one, but
+    /// as [`Writer::append`](crate::Writer::append) syncs them.
     pub fn on_one_machine(self) -> Annex {
         Annex { when: When::Soon, ..self }
     }
 
-    /// Stores the table of a tier and returns where it is; by then it is on the disk, for other machines to read, unless
-    /// they are [all one](Annex::on_one_machine).
+    /// Stores the table of a tier and returns where it is. On return the table is on the disk, for other machines to
+    /// read, unless all processes are [on one machine](Annex::on_one_machine).
     ///
     /// Otherwise as [`Writer::append`](crate::Writer::append).
     pub fn append(
@@ -79,18 +80,19 @@ impl Annex {
         entries: u64,
         positions: u64,
         blocks: &[PackedBlock],
-    ) -> Result<Extent> {
+    ) -> Result<TableExtent> {
         let lines: Vec<_> = blocks.iter().map(PackedBlock::line).collect();
         let record = Record::new(tier, width, entries, positions, &lines)?;
         let written = self.write(tier, &record, |gather| push_all(gather, blocks))?;
         written.map_err(|e| record.error(&self.place(), e))
     }
 
-    /// The same for a table that is not in memory as a whole: `next` gives the bytes of its blocks, in order and in
-    /// pieces of any size, until they have all come.
+    /// Stores the table of a tier that is not in memory as a whole, and returns where it is; otherwise as
+    /// [`Annex::append`].
     ///
-    /// Other appends wait meanwhile. When more or fewer or other bytes come than the lines say, or `next` fails,
-    /// nothing of the table is left.
+    /// `next` gives the bytes of the blocks, in order and in pieces of any size, and `None` at the end. Other appends
+    /// wait meanwhile. When the bytes are not those that `lines` describe, or `next` fails, nothing of the table is
+    /// left.
     pub fn append_streamed(
         &self,
         tier: Tier,
@@ -99,7 +101,7 @@ impl Annex {
         positions: u64,
         lines: &[BlockLine],
         next: &mut dyn FnMut() -> io::Result<Option<Vec<u8>>>,
-    ) -> Result<Extent> {
+    ) -> Result<TableExtent> {
         let record = Record::new(tier, width, entries, positions, lines)?;
         let mut unfit = None;
         let written = self.write(tier, &record, |gather| {
@@ -111,7 +113,7 @@ impl Annex {
             rest.finish().map_err(|why| refuse(&mut unfit, why))
         })?;
         written.map_err(|e| match unfit {
-            Some(why) => Error::Unstorable { tier, why: why.to_string() },
+            Some(why) => StoreError::Unstorable { tier, why: why.to_string() },
             None => record.error(&self.place(), e),
         })
     }
@@ -122,10 +124,10 @@ impl Annex {
         tier: Tier,
         record: &Record,
         fill: impl FnOnce(&mut Gather<'_>) -> io::Result<()>,
-    ) -> Result<io::Result<Extent>> {
+    ) -> Result<io::Result<TableExtent>> {
         let mut tail = self.tail.lock().unpoisoned();
         if self.contains(tier) {
-            return Err(Error::Unstorable { tier, why: "it is already stored".to_string() });
+            return Err(StoreError::Unstorable { tier, why: "it is already stored".to_string() });
         }
         let written = record.append(&mut tail, self.file, self.when, fill);
         if let Ok(extent) = &written {
@@ -134,12 +136,12 @@ impl Annex {
         Ok(written)
     }
 
-    /// Takes note of where a table is that another process stored, or an earlier run; of a tier that is known already
-    /// the first note stays.
+    /// Takes note of where a table is that another process or an earlier run stored. Where a table of the tier is known
+    /// already, the first note stays.
     ///
     /// The table is read when it is first asked for. It must have been synced: [`Annex::append`] sees to that, and
     /// [`Writer::sync`](crate::Writer::sync).
-    pub fn know(&self, tier: Tier, extent: Extent) {
+    pub fn know(&self, tier: Tier, extent: TableExtent) {
         let _tail = self.tail.lock().unpoisoned();
         if !self.contains(tier) {
             self.tables.add(tier, extent);

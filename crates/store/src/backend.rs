@@ -10,7 +10,7 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use crate::error::{Result, StoreError};
 use crate::plain::{open_plain, open_plain_with};
 
 /// Opens a file for reading, with its length; `None` where there is none.
@@ -18,13 +18,13 @@ pub(crate) fn open_if_any(folder: &dyn Folder, name: &str) -> Result<Option<(Box
     let place = || folder.place(name);
     let source = match folder.source(name) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened.map_err(|e| Error::io("open", &place(), e))?,
+        opened => opened.map_err(|e| StoreError::io("open", &place(), e))?,
     };
-    let length = source.length().map_err(|e| Error::io("read", &place(), e))?;
+    let length = source.length().map_err(|e| StoreError::io("read", &place(), e))?;
     Ok(Some((source, length)))
 }
 
-/// A directory of files: one database.
+/// A directory of files, which holds one database. A trait, so that tests can make each operation fail.
 pub trait Folder: Send + Sync {
     /// The full name of a file, for messages.
     fn place(&self, name: &str) -> String;
@@ -38,7 +38,7 @@ pub trait Folder: Send + Sync {
     /// Replaces a whole file by what `fill` writes: readers see the old file or the new one, never a part.
     fn publish(&self, name: &str, fill: &mut Fill<'_>) -> io::Result<()>;
 
-    /// Removes a file, durably; a missing file is no error.
+    /// Removes a file, and waits until that is on the disk. A missing file is no error.
     fn remove(&self, name: &str) -> io::Result<()>;
 
     /// Takes the exclusive lock on a file, creating the file when missing; `None` when somebody holds it.
@@ -61,7 +61,7 @@ pub trait Folder: Send + Sync {
     }
 }
 
-/// What [`Folder::publish`] calls to get the new content.
+/// A function that writes the new content of a file that [`Folder::publish`] replaces.
 pub type Fill<'a> = dyn FnMut(&mut dyn Write) -> io::Result<()> + 'a;
 
 /// A file open for positioned reads.

@@ -5,8 +5,8 @@ use std::fmt;
 
 use zermelo_core::Tier;
 
-use crate::error::Error;
-use crate::format::{Extent, FILE_HEADER};
+use crate::error::StoreError;
+use crate::format::{FILE_HEADER, TableExtent};
 use crate::reader::Reader;
 use crate::tables::{Table, read_table};
 
@@ -28,7 +28,7 @@ impl Reader {
     }
 
     /// Checks the tables of one file, which come in their order in it, and that there is nothing between them.
-    fn check_file(&self, file: u16, tables: &[(Tier, Extent)], found: &mut Vec<Damage>) {
+    fn check_file(&self, file: u16, tables: &[(Tier, TableExtent)], found: &mut Vec<Damage>) {
         if let Err(error) = self.tables.files.source(file, 0) {
             return found.push(Damage { tier: None, block: None, error });
         }
@@ -39,7 +39,7 @@ impl Reader {
                     "there are bytes of no table, or tables overlap, between byte {end} and byte {}",
                     extent.offset
                 );
-                let error = Error::damaged(&self.tables.files.place(file), end, why);
+                let error = StoreError::damaged(&self.tables.files.place(file), end, why);
                 found.push(Damage { tier: Some(tier), block: None, error });
             }
             self.check_extent(tier, extent, found);
@@ -51,7 +51,7 @@ impl Reader {
         end = self.skip_ignored(file, end, limit, found);
         if end != limit {
             let why = "there are bytes of no table here";
-            let error = Error::damaged(&self.tables.files.place(file), end, why);
+            let error = StoreError::damaged(&self.tables.files.place(file), end, why);
             found.push(Damage { tier: None, block: None, error });
         }
     }
@@ -69,10 +69,10 @@ impl Reader {
     }
 
     /// The whole record at an offset, if the directory has its tier in another place.
-    fn ignored(&self, file: u16, offset: u64, limit: u64) -> Option<(Table, Extent)> {
+    fn ignored(&self, file: u16, offset: u64, limit: u64) -> Option<(Table, TableExtent)> {
         let source = self.tables.files.source(file, 0).ok()?;
         let table = read_table(&*source, &self.tables.files.place(file), offset, limit).ok()?;
-        let extent = Extent { file, offset, length: table.head.record_bytes(), crc: table.head.crc };
+        let extent = TableExtent { file, offset, length: table.head.record_bytes(), crc: table.head.crc };
         let counted = self.tables.directory.find(table.head.tier)?;
         ((counted.file, counted.offset) != (file, offset)).then_some((Table { file, ..table }, extent))
     }
@@ -83,21 +83,21 @@ impl Reader {
         match self.tables.directory.find(tier) {
             Some(extent) => self.check_extent(tier, extent, &mut found),
             None => {
-                let error = Error::NoTable { file: self.tables.place(), tier };
+                let error = StoreError::NoTable { file: self.tables.place(), tier };
                 found.push(Damage { tier: Some(tier), block: None, error });
             }
         }
         found
     }
 
-    fn check_extent(&self, tier: Tier, extent: Extent, found: &mut Vec<Damage>) {
+    fn check_extent(&self, tier: Tier, extent: TableExtent, found: &mut Vec<Damage>) {
         let table = match self.tables.table_at(tier, extent) {
             Ok(table) => table,
             Err(error) => return found.push(Damage { tier: Some(tier), block: None, error }),
         };
         if table.head.record_bytes() != extent.length {
             let file = self.tables.files.place(extent.file);
-            let error = Error::damaged(&file, extent.offset, "the table has another length");
+            let error = StoreError::damaged(&file, extent.offset, "the table has another length");
             found.push(Damage { tier: Some(tier), block: None, error });
         }
         self.check_blocks(&table, found);
@@ -120,7 +120,7 @@ pub struct Damage {
     /// The damaged block, where it is one.
     pub block: Option<u64>,
     /// What is wrong, where, and what to do.
-    pub error: Error,
+    pub error: StoreError,
 }
 
 impl fmt::Display for Damage {

@@ -86,7 +86,7 @@ impl PackedBlock {
         self.bytes.len() + INDEX_LINE
     }
 
-    /// What the index will say of the block.
+    /// The line that the index of the table has for this block.
     pub fn line(&self) -> BlockLine {
         self.line
     }
@@ -125,7 +125,8 @@ impl BlockLine {
     }
 }
 
-/// Compresses one block of little-endian entries, after giving every don't care (all ones) the value before it.
+/// Compresses one block of little-endian entries. An entry of all ones stands for no position; it is given the value
+/// before it, which packs best.
 ///
 /// A block without any value becomes a constant block of all ones.
 ///
@@ -234,7 +235,7 @@ thread_local! {
     static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
-/// Bytes that a thread holds to compress blocks, about.
+/// About so many bytes a thread holds to compress blocks.
 pub const COMPRESSOR_BYTES: u64 = 2 << 20;
 
 /// How many threads compress at once; without a limit each keeps a context of its own.
@@ -242,14 +243,14 @@ static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// The contexts that threads share where there is a limit.
 static SHARED: Shared = Shared { contexts: Mutex::new((Vec::new(), 0)), given_back: Condvar::new() };
 
-/// Lets only so many threads of this process compress blocks at once; the others wait. Each holds
-/// [`COMPRESSOR_BYTES`]. `None` lets all.
+/// Limits how many threads of this process compress blocks at once; the others wait. Each holds [`COMPRESSOR_BYTES`].
+/// `None` removes the limit.
 pub fn limit_compressors(most: Option<usize>) {
     MOST.store(most.map_or(usize::MAX, |most| most.max(1)), Relaxed);
 }
 
 struct Shared {
-    /// Those that nobody uses, with their levels, and how many there are in all.
+    /// Compressors that no thread uses, with their levels, and how many there are in all.
     contexts: Mutex<(Vec<(i32, Compressor<'static>)>, usize)>,
     given_back: Condvar,
 }

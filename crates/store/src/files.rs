@@ -14,7 +14,7 @@ use std::sync::{Arc, RwLock};
 use zermelo_core::Unpoisoned;
 
 use crate::backend::{FileSource, Folder, Lock};
-use crate::error::{Error, Result};
+use crate::error::{Result, StoreError};
 use crate::format::{self, BadFile, FILE_HEADER, FORMAT_VERSION, TABLES, tables_name};
 
 /// How many files are kept open besides `tables.zmo`.
@@ -117,10 +117,11 @@ impl Files {
         let source = open_file(&*self.folder, file)?;
         check_header(&*source, &place, self.identity_crc)?;
         if self.ends.fixed {
-            let (length, said) = (source.length().map_err(|e| Error::io("read", &place, e))?, self.end(file));
+            let (length, said) =
+                (source.length().map_err(|e| StoreError::io("read", &place, e))?, self.end(file));
             if length != said {
                 let why = format!("it has {length} bytes, the manifest says {said}");
-                return Err(Error::damaged(&place, length.min(said), why));
+                return Err(StoreError::damaged(&place, length.min(said), why));
             }
         }
         Ok(source)
@@ -145,31 +146,32 @@ fn make_room(open: &mut BTreeMap<u16, Open>) {
 pub(crate) fn open_file(folder: &dyn Folder, file: u16) -> Result<Box<dyn FileSource>> {
     let place = || folder.place(&tables_name(file));
     folder.source(&tables_name(file)).map_err(|e| match e.kind() {
-        io::ErrorKind::NotFound => Error::damaged(&place(), 0, "the file is missing"),
-        _ => Error::io("open", &place(), e),
+        io::ErrorKind::NotFound => StoreError::damaged(&place(), 0, "the file is missing"),
+        _ => StoreError::io("open", &place(), e),
     })
 }
 
 /// Checks the header of a file of tables.
 pub(crate) fn check_header(source: &dyn FileSource, file: &str, identity_crc: u32) -> Result<()> {
     let mut header = [0; FILE_HEADER];
-    source.read_exact_at(&mut header, 0).map_err(|e| Error::read(file, 0, e))?;
+    source.read_exact_at(&mut header, 0).map_err(|e| StoreError::read(file, 0, e))?;
     let why = match format::check_file_header(&header, identity_crc) {
         Ok(()) => return Ok(()),
         Err(BadFile::Version(found)) => {
-            return Err(Error::Version { file: file.to_string(), found, known: FORMAT_VERSION });
+            return Err(StoreError::Version { file: file.to_string(), found, known: FORMAT_VERSION });
         }
         Err(BadFile::Magic) => "this is no file of tables",
         Err(BadFile::Identity) => "these tables belong to another manifest",
     };
-    Err(Error::damaged(file, 0, why))
+    Err(StoreError::damaged(file, 0, why))
 }
 
 /// Takes the lock of an annex, creating the annex when missing: whoever appends to it holds it.
 pub(crate) fn lock_annex(folder: &dyn Folder, file: u16) -> Result<Box<dyn Lock>> {
     let place = folder.place(&tables_name(file));
-    let lock = folder.lock(&tables_name(file)).map_err(|e| Error::write(&place, FILE_HEADER as u64, e))?;
-    lock.ok_or(Error::AnnexBusy { file: place })
+    let lock =
+        folder.lock(&tables_name(file)).map_err(|e| StoreError::write(&place, FILE_HEADER as u64, e))?;
+    lock.ok_or(StoreError::AnnexBusy { file: place })
 }
 
 /// Makes sure that nobody appends to an annex. Only for who has the lock of `tables.zmo`: all that append were
@@ -181,7 +183,8 @@ pub(crate) fn require_free(folder: &dyn Folder) -> Result<()> {
 
 /// The numbers of all annexes in a folder, in ascending order.
 pub(crate) fn annexes(folder: &dyn Folder) -> Result<Vec<u16>> {
-    let names = folder.names().map_err(|e| Error::io("list the files beside", &folder.place(TABLES), e))?;
+    let names =
+        folder.names().map_err(|e| StoreError::io("list the files beside", &folder.place(TABLES), e))?;
     let mut numbers: Vec<u16> = names.iter().filter_map(|name| format::annex_number(name)).collect();
     numbers.sort_unstable();
     Ok(numbers)

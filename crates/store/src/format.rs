@@ -112,11 +112,15 @@ pub(crate) fn check_file_header(bytes: &[u8; FILE_HEADER], identity_crc: u32) ->
 /// The fixed part of a record: what the table is and how long everything in it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
+    /// The tier whose table it is.
     pub tier: Tier,
+    /// Bytes of an entry.
     pub width: Width,
     /// Blocks have two to the power of this many entries.
     pub shift: u8,
+    /// Numbered entries, those without a position included.
     pub entries: u64,
+    /// Entries with a position, as the writer counted them.
     pub positions: u64,
     /// Bytes of all blocks together.
     pub data: u64,
@@ -178,8 +182,10 @@ impl Head {
 /// A line of the block index, with the block's place in the file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line {
+    /// Where in the file the block begins.
     pub offset: u64,
     word: u32,
+    /// The checksum of the block.
     pub crc: u32,
 }
 
@@ -280,7 +286,7 @@ pub(crate) fn record_begins(bytes: &[u8]) -> bool {
 
 /// Where the record of a table is, and the checksum of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Extent {
+pub struct TableExtent {
     /// The file: 0 for `tables.zmo`, n for the annex `tables-n.zmo`.
     pub file: u16,
     /// Where in the file the record begins.
@@ -291,7 +297,7 @@ pub struct Extent {
     pub crc: u32,
 }
 
-impl Extent {
+impl TableExtent {
     /// Where the record ends.
     pub(crate) fn end(&self) -> u64 {
         self.offset.saturating_add(self.length)
@@ -305,7 +311,7 @@ pub(crate) fn differs(found: u32, recorded: u32) -> bool {
 }
 
 /// The directory of tables that come in the order of their tiers.
-pub(crate) fn encode_directory(tables: impl ExactSizeIterator<Item = (Tier, Extent)>) -> Vec<u8> {
+pub(crate) fn encode_directory(tables: impl ExactSizeIterator<Item = (Tier, TableExtent)>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(DIRECTORY_HEAD + tables.len() * DIRECTORY_LINE);
     bytes.extend(DIRECTORY_MAGIC);
     bytes.extend([0; DIRECTORY_COUNT - DIRECTORY_CRC]);
@@ -363,9 +369,9 @@ pub(crate) fn check_directory(
 }
 
 /// One line of a directory.
-pub(crate) fn directory_line(line: &[u8; DIRECTORY_LINE]) -> (Tier, Extent) {
+pub(crate) fn directory_line(line: &[u8; DIRECTORY_LINE]) -> (Tier, TableExtent) {
     let place = u64_at(line, LINE_OFFSET);
-    let extent = Extent {
+    let extent = TableExtent {
         file: (place >> OFFSET_BITS) as u16,
         offset: place & (MAX_FILE_BYTES - 1),
         length: u64_at(line, LINE_LENGTH),

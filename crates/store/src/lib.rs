@@ -1,13 +1,16 @@
 //! Databases of solved tiers: compressed, checksummed, resumable.
 //!
 //! A database is a directory with two files, whatever the number of its tables: `manifest.json` says what it
-//! is, `tables.zmo` holds one record per solved tier. A [`Writer`] appends tables as they are solved and goes
-//! on where a killed run stopped; a [`Reader`] looks up single entries from any number of threads. Where several
-//! processes solve tiers of one database, one of them has the writer and each of the others appends to a file of
-//! its own, an [`Annex`], whose tables the writer adopts. The format is described byte by byte in `docs/reference/format.md`. The store knows nothing of games: a tier is a number, an
-//! entry one or two bytes. Beside a database that is being solved a [`ScratchFiles`] keeps what the engines may need again,
-//! in scratch files. The module [`pentago`] reads and writes files of another making: the published solution of
-//! Pentago.
+//! is, and `tables.zmo` holds one record per solved tier. The store knows nothing of games: a tier is a number, an
+//! entry one or two bytes. The format is described byte by byte in `docs/reference/format.md`.
+//!
+//! - A [`Writer`] appends tables as they are solved, and goes on where a killed run stopped.
+//! - A [`Reader`] looks up single entries from any number of threads.
+//! - An [`Annex`] is a file of tables of one more process, where several solve tiers of one database. One process has
+//!   the writer, and the writer adopts the tables of all annexes.
+//! - [`ScratchFiles`] keep what the engines may need again while a database is being solved.
+//! - The module [`pentago`] reads and writes the files of the published solution of Pentago, which have a format of
+//!   their own.
 //!
 //! ```
 //! use zermelo_core::{Tier, Width};
@@ -26,7 +29,7 @@
 //! let reader = Reader::open(&folder, 1 << 20)?;
 //! assert_eq!(reader.get(Tier(7), 3)?, 4);
 //! # std::fs::remove_dir_all(&path).ok();
-//! # Ok::<(), zermelo_store::Error>(())
+//! # Ok::<(), zermelo_store::StoreError>(())
 //! ```
 
 mod annex;
@@ -54,8 +57,8 @@ pub use codec::{
     BLOCK_ENTRIES, BlockLine, COMPRESSOR_BYTES, DEFAULT_LEVEL, MAX_BLOCK_ENTRIES, PackedBlock,
     limit_compressors, pack,
 };
-pub use error::{Error, Result};
-pub use format::{Extent, FORMAT_VERSION, MANIFEST, TABLES};
+pub use error::{Result, StoreError};
+pub use format::{FORMAT_VERSION, MANIFEST, TABLES, TableExtent};
 pub use manifest::{Identity, State};
 pub use plain::{open_plain, open_plain_with, read_plain};
 pub use reader::{OpenTable, Reader};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::backend::{Folder, open_if_any};
-use crate::error::{Error, Result};
+use crate::error::{Result, StoreError};
 use crate::format::{FORMAT_VERSION, MANIFEST, MAX_FILE_BYTES};
 
 /// No manifest is longer; what claims to be is not read.
@@ -65,25 +65,35 @@ pub enum State {
 /// Where the directory is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct DirectoryPlace {
+    /// Where in `tables.zmo` the directory begins.
     pub offset: u64,
+    /// Bytes of the directory.
     pub length: u64,
+    /// The checksum of the directory.
     pub crc32: u32,
 }
 
 /// All that a manifest says but for its checksum.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Manifest {
+    /// The version of the format.
     pub format: u32,
+    /// What the database holds.
     pub identity: Identity,
+    /// Whether all tables are there.
     pub state: State,
+    /// How many tables there are in a complete database.
     pub tables: u64,
+    /// Positions of all tables of a complete database.
     pub positions: u64,
     /// The length of the file of tables.
     pub bytes: u64,
     /// The lengths of the annexes 1, 2 and so on, 0 for one that is not there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub annexes: Vec<u64>,
+    /// Where the directory of a complete database is.
     pub directory: Option<DirectoryPlace>,
+    /// What the program that solved the game has to say, such as the value of the start.
     pub summary: Value,
 }
 
@@ -108,10 +118,10 @@ impl Manifest {
         let file = folder.place(MANIFEST);
         let Some((source, length)) = open_if_any(folder, MANIFEST)? else { return Ok(None) };
         if length > MAX_BYTES {
-            return Err(Error::damaged(&file, MAX_BYTES, "it is far too long"));
+            return Err(StoreError::damaged(&file, MAX_BYTES, "it is far too long"));
         }
         let mut text = vec![0; length as usize];
-        source.read_exact_at(&mut text, 0).map_err(|e| Error::read(&file, 0, e))?;
+        source.read_exact_at(&mut text, 0).map_err(|e| StoreError::read(&file, 0, e))?;
         let (manifest, crc) = Manifest::parse(&file, &text)?;
         Ok(Some((manifest, length, crc)))
     }
@@ -119,12 +129,12 @@ impl Manifest {
     /// Replaces the manifest of a folder.
     pub(crate) fn write(&self, folder: &dyn Folder) -> Result<()> {
         let file = folder.place(MANIFEST);
-        let text = self.text().map_err(|why| Error::BadManifest { why })?;
+        let text = self.text().map_err(|why| StoreError::BadManifest { why })?;
         // What could not be read back must not be written.
-        Manifest::parse(&file, &text).map_err(|e| Error::BadManifest { why: e.to_string() })?;
+        Manifest::parse(&file, &text).map_err(|e| StoreError::BadManifest { why: e.to_string() })?;
         folder
             .publish(MANIFEST, &mut |writer| writer.write_all(&text))
-            .map_err(|e| Error::write(&file, text.len() as u64, e))
+            .map_err(|e| StoreError::write(&file, text.len() as u64, e))
     }
 
     /// The length and the checksum of the manifest's text.
@@ -150,7 +160,7 @@ impl Manifest {
     }
 
     fn parse(file: &str, text: &[u8]) -> Result<(Manifest, u32)> {
-        let damaged = |why: String| Error::damaged(file, 0, why);
+        let damaged = |why: String| StoreError::damaged(file, 0, why);
         let cut = text.len().saturating_sub(CRC_DIGITS + END.len());
         let (body, end) = text.split_at(cut);
         let crc = crc32fast::hash(body);
@@ -162,7 +172,7 @@ impl Manifest {
             Some(found) if found == u64::from(FORMAT_VERSION) => {}
             found => {
                 let found = found.and_then(|f| u32::try_from(f).ok()).unwrap_or(0);
-                return Err(Error::Version { file: file.to_string(), found, known: FORMAT_VERSION });
+                return Err(StoreError::Version { file: file.to_string(), found, known: FORMAT_VERSION });
             }
         }
         let manifest: Manifest = serde_json::from_value(value).map_err(|e| damaged(e.to_string()))?;
@@ -181,7 +191,7 @@ impl Manifest {
     pub(crate) fn check_identity(&self, file: &str, wanted: &Identity) -> Result<()> {
         let Some((key, recorded, wanted)) = self.identity.difference(wanted) else { return Ok(()) };
         let text = |value: Option<&str>| value.unwrap_or("(nothing)").to_string();
-        Err(Error::Mismatch {
+        Err(StoreError::Mismatch {
             file: file.to_string(),
             key: key.to_string(),
             recorded: text(recorded),
@@ -211,6 +221,6 @@ mod tests {
     fn another_format_is_not_damage() {
         let manifest = Manifest { format: 2, ..Manifest::begin(Identity::default()) };
         let error = Manifest::parse("m", &manifest.text().unwrap()).unwrap_err();
-        assert!(matches!(error, Error::Version { found: 2, .. }), "{error}");
+        assert!(matches!(error, StoreError::Version { found: 2, .. }), "{error}");
     }
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
-/// Opens a plain file for reading.
+/// Opens a plain file for reading; anything else under that name, such as a pipe or a device, is an error.
 pub fn open_plain(path: impl AsRef<Path>) -> io::Result<File> {
     open_plain_with(OpenOptions::new().read(true), path)
 }

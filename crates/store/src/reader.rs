@@ -12,7 +12,7 @@ use zermelo_core::{Tier, Width};
 use crate::backend::{Folder, open_if_any};
 use crate::cache::Cache;
 use crate::codec::Codec;
-use crate::error::{Error, Result};
+use crate::error::{Result, StoreError};
 use crate::files::annexes;
 use crate::format::{FILE_HEADER, Head, Line, MANIFEST, tables_name};
 use crate::manifest::{Identity, Manifest, State};
@@ -70,7 +70,7 @@ impl Reader {
             std::thread::sleep(PAUSE);
         }
         match seen {
-            Some(_) => Err(Error::SolvedAgain { file: folder.place(MANIFEST) }),
+            Some(_) => Err(StoreError::SolvedAgain { file: folder.place(MANIFEST) }),
             None => Reader::open_once(folder, cache_bytes),
         }
     }
@@ -96,11 +96,11 @@ impl Reader {
 
     /// What an error while reading means: where another manifest is there than when the database was opened, the tables
     /// are those of another solve, and not damaged.
-    fn told(&self, error: Error) -> Error {
+    fn told(&self, error: StoreError) -> StoreError {
         let folder = self.tables.files.folder();
         let changed = || measure_of(folder).is_ok_and(|found| found != Some(self.measure));
         if error.is_damage() && changed() {
-            Error::SolvedAgain { file: folder.place(MANIFEST) }
+            StoreError::SolvedAgain { file: folder.place(MANIFEST) }
         } else {
             error
         }
@@ -111,13 +111,13 @@ impl Reader {
         self.tables.block(file, head, line, block).map_err(|error| self.told(error))
     }
 
-    /// The code of one entry; that of a don't care is whatever filled it.
+    /// The code of one entry of a table. An entry without a position has an arbitrary code.
     pub fn get(&self, tier: Tier, index: u64) -> Result<u16> {
         let (place, within) = self.with_table(tier, |table| self.place_of(table, index))??;
         self.entry(&place, within)
     }
 
-    /// The code of one entry and its width where that needs no reading, `None` where it does: for callers that
+    /// The code of one entry and its width, if the block is in the cache; `None` if it had to be read. For callers that
     /// must not wait for a disk.
     pub fn get_cached(&self, tier: Tier, index: u64) -> Result<Option<(u16, Width)>> {
         let Some(found) = self.heads.with((tier.0, 0), |table| self.place_of(table, index)) else {
@@ -174,7 +174,7 @@ impl Reader {
         self.tables.directory.len()
     }
 
-    /// A whole table decoded, past the cache.
+    /// Reads and decodes a whole table, without use of the cache.
     pub fn load(&self, tier: Tier) -> Result<Vec<u8>> {
         let table = self.tables.table(tier).map_err(|error| self.told(error))?;
         let mut entries = Vec::new();
@@ -182,14 +182,14 @@ impl Reader {
             usize::try_from(table.head.entries).ok().and_then(|n| n.checked_mul(table.head.width.bytes()));
         let room = entries.try_reserve_exact(size.unwrap_or(usize::MAX)).map_err(std::io::Error::other);
         let place = || self.tables.files.place(table.file);
-        room.map_err(|e| Error::io("hold in memory a whole table of", &place(), e))?;
+        room.map_err(|e| StoreError::io("hold in memory a whole table of", &place(), e))?;
         for (block, line) in (0..).zip(&table.lines) {
             entries.extend_from_slice(&self.read(table.file, &table.head, line, block)?);
         }
         Ok(entries)
     }
 
-    /// One block of a table decoded, past the cache.
+    /// Reads and decodes one block of a table, without use of the cache.
     pub fn load_block(&self, tier: Tier, block: u64) -> Result<Vec<u8>> {
         let place = self.with_table(tier, |table| self.block_of(table, block))??;
         self.read(place.file, &place.head, &place.line, block)
@@ -205,7 +205,7 @@ impl Reader {
         &self.manifest.identity
     }
 
-    /// What the solve left as its summary; null until the database is complete.
+    /// The summary that the solve left in the manifest; null until the database is complete.
     pub fn summary(&self) -> &Value {
         &self.manifest.summary
     }
@@ -223,13 +223,13 @@ impl Reader {
     /// The bytes of all files of the database.
     pub fn bytes(&self) -> Result<u64> {
         let files = &self.tables.files;
-        let tables = files.source(0, 0)?.length().map_err(|e| Error::io("read", &files.place(0), e))?;
+        let tables = files.source(0, 0)?.length().map_err(|e| StoreError::io("read", &files.place(0), e))?;
         Ok(self.measure.0 + tables + files.annex_bytes())
     }
 
-    /// A number that any change of a complete database changes, down to each entry; good for ETags.
+    /// A checksum of a complete database: any change of an entry changes it, so it serves as an ETag.
     ///
-    /// For an incomplete one it changes with the number of tables.
+    /// The checksum of an incomplete database changes with the number of tables.
     pub fn checksum(&self) -> u64 {
         let low = match &self.manifest.directory {
             Some(place) => place.crc32,
@@ -268,25 +268,31 @@ impl Reader {
         }
     }
 
-    fn out_of_range(&self, table: &Table, of: &'static str, index: u64, len: u64) -> Error {
-        Error::OutOfRange { file: self.tables.files.place(table.file), tier: table.head.tier, of, index, len }
+    fn out_of_range(&self, table: &Table, of: &'static str, index: u64, len: u64) -> StoreError {
+        StoreError::OutOfRange {
+            file: self.tables.files.place(table.file),
+            tier: table.head.tier,
+            of,
+            index,
+            len,
+        }
     }
 }
 
-/// One table of a reader, found once: lookups in it take the lock of the block's part of the cache and no other,
-/// so threads that share a tier do not wait for each other.
+/// One table of a [`Reader`], found once for many lookups. A lookup takes only the lock of the block's part of the
+/// cache, so threads that share a table hardly wait for each other.
 pub struct OpenTable<'a> {
     reader: &'a Reader,
     table: Arc<Table>,
 }
 
 impl OpenTable<'_> {
-    /// How wide its entries are.
+    /// The width of the entries of the table.
     pub fn width(&self) -> Width {
         self.table.head.width
     }
 
-    /// The code of one entry; that of a don't care is whatever filled it.
+    /// The code of one entry of the table. An entry without a position has an arbitrary code.
     pub fn get(&self, index: u64) -> Result<u16> {
         let (place, within) = self.reader.place_of(&self.table, index)?;
         self.reader.entry(&place, within)
@@ -294,14 +300,14 @@ impl OpenTable<'_> {
 }
 
 /// What a missing manifest means: nothing was ever here, or the tables lost it.
-pub(crate) fn missing_manifest(folder: &dyn Folder) -> Result<Error> {
+pub(crate) fn missing_manifest(folder: &dyn Folder) -> Result<StoreError> {
     let manifest = folder.place(MANIFEST);
     for file in std::iter::once(0).chain(annexes(folder)?) {
         let name = tables_name(file);
         if open_if_any(folder, &name)?.is_some_and(|(_, length)| length > FILE_HEADER as u64) {
             let why = format!("it is missing, though {} is there", folder.place(&name));
-            return Ok(Error::damaged(&manifest, 0, why));
+            return Ok(StoreError::damaged(&manifest, 0, why));
         }
     }
-    Ok(Error::NotFound { folder: manifest.trim_end_matches(MANIFEST).to_string() })
+    Ok(StoreError::NotFound { folder: manifest.trim_end_matches(MANIFEST).to_string() })
 }

@@ -8,17 +8,17 @@ use std::sync::{Arc, RwLock};
 use zermelo_core::Tier;
 
 use crate::backend::{FileSource, Folder};
-use crate::error::{Error, Result};
+use crate::error::{Result, StoreError};
 use crate::files::{Ends, Files, annexes, check_header, open_file};
-use crate::format::{self, Extent, FILE_HEADER, HEAD, Head, tables_name};
+use crate::format::{self, FILE_HEADER, HEAD, Head, TableExtent, tables_name};
 use crate::manifest::{DirectoryPlace, Manifest};
 use crate::tables::{Directory, Fault, Table, Tables, read_table};
 use crate::tail::SYNC_BYTES;
 
 /// How far from the end of `tables.zmo` a writer also checks the blocks: more than can be waiting for a sync.
 const CHECKED_TAIL: u64 = 64 << 20;
-/// The same in an annex, of which there may be a thousand: just what can be waiting where all ranks are on one
-/// machine.
+/// How far from the end of an annex a writer also checks the blocks: just what can be waiting for a sync where all ranks
+/// are on one machine, as there may be a thousand annexes.
 const CHECKED_ANNEX: u64 = 2 * SYNC_BYTES;
 
 /// How many bytes are searched at a time for the head of a record.
@@ -27,11 +27,13 @@ const SEARCH_CHUNK: usize = 1 << 16;
 /// The records of an incomplete database.
 #[derive(Default)]
 pub(crate) struct Scan {
-    pub tables: BTreeMap<Tier, Extent>,
+    /// Where the table of each tier is.
+    pub tables: BTreeMap<Tier, TableExtent>,
+    /// Positions of all tables together.
     pub positions: u64,
     /// Where the last good record of each file ends; 0 where there is not even a header.
     pub ends: BTreeMap<u16, u64>,
-    /// What lies behind, in bytes.
+    /// Bytes behind the last good record of each file, which are dropped.
     pub dropped: BTreeMap<u16, u64>,
 }
 
@@ -51,13 +53,13 @@ fn open_directory(folder: Arc<dyn Folder>, manifest: &Manifest, place: &Director
     let files = Files::new(folder, manifest.identity.crc(), Ends { fixed: true, own: None, known });
     let (source, file) = (files.source(0, manifest.bytes)?, files.place(0));
     if place.offset.checked_add(place.length) != Some(manifest.bytes) {
-        return Err(Error::damaged(&file, place.offset, "the directory is not at the end of the file"));
+        return Err(StoreError::damaged(&file, place.offset, "the directory is not at the end of the file"));
     }
     // The file really is that long, so this allocates no more than its size.
     let mut bytes = vec![0; place.length as usize];
-    source.read_exact_at(&mut bytes, place.offset).map_err(|e| Error::read(&file, place.offset, e))?;
+    source.read_exact_at(&mut bytes, place.offset).map_err(|e| StoreError::read(&file, place.offset, e))?;
     format::check_directory(&bytes, &limits, place.crc32, manifest.tables)
-        .map_err(|why| Error::damaged(&file, place.offset, why))?;
+        .map_err(|why| StoreError::damaged(&file, place.offset, why))?;
     Ok(Tables { files, directory: Directory::Sorted(bytes) })
 }
 
@@ -90,7 +92,7 @@ impl Scan {
     fn walk(&mut self, folder: &dyn Folder, file: u16, identity_crc: u32, tail: Option<u64>) -> Result<()> {
         let place = folder.place(&tables_name(file));
         let source = open_file(folder, file)?;
-        let length = source.length().map_err(|e| Error::io("read", &place, e))?;
+        let length = source.length().map_err(|e| StoreError::io("read", &place, e))?;
         let mut end = 0;
         if length >= FILE_HEADER as u64 {
             check_header(&*source, &place, identity_crc)?;
@@ -101,7 +103,7 @@ impl Scan {
         Ok(())
     }
 
-    /// The same behind the file header; returns where the last good record ends.
+    /// Walks over the records of one file from behind its header; returns where the last good record ends.
     fn walk_records(
         &mut self,
         source: &dyn FileSource,
@@ -125,7 +127,7 @@ impl Scan {
             };
             if let Some(found) = find_record(source, place, search_from, length)? {
                 let why = format!("{why}, and intact tables follow from byte {found}");
-                return Err(Error::damaged(place, end, why));
+                return Err(StoreError::damaged(place, end, why));
             }
             break;
         }
@@ -136,11 +138,11 @@ impl Scan {
     fn add(&mut self, place: &str, file: u16, offset: u64, head: &Head) -> Result<()> {
         match self.tables.get(&head.tier) {
             Some(other) if other.file == file => {
-                Err(Error::damaged(place, offset, format!("tier {} is here twice", head.tier)))
+                Err(StoreError::damaged(place, offset, format!("tier {} is here twice", head.tier)))
             }
             Some(_) => Ok(()),
             None => {
-                let extent = Extent { file, offset, length: head.record_bytes(), crc: head.crc };
+                let extent = TableExtent { file, offset, length: head.record_bytes(), crc: head.crc };
                 self.tables.insert(head.tier, extent);
                 self.positions = self.positions.saturating_add(head.positions);
                 Ok(())
@@ -164,7 +166,7 @@ fn next(
             bytes.resize(line.stored() as usize, 0);
             source
                 .read_exact_at(&mut bytes, line.offset)
-                .map_err(|e| Fault::Io(Error::read(file, line.offset, e)))?;
+                .map_err(|e| Fault::Io(StoreError::read(file, line.offset, e)))?;
             if format::differs(crc32fast::hash(&bytes), line.crc) {
                 return Err(Fault::Body { end, why: "the checksum of a block is wrong" });
             }
@@ -179,7 +181,7 @@ fn find_record(source: &dyn FileSource, file: &str, from: u64, length: u64) -> R
     let mut bytes = vec![0; SEARCH_CHUNK];
     while length.saturating_sub(offset) >= HEAD as u64 {
         bytes.truncate((length - offset).min(SEARCH_CHUNK as u64) as usize);
-        source.read_exact_at(&mut bytes, offset).map_err(|e| Error::read(file, offset, e))?;
+        source.read_exact_at(&mut bytes, offset).map_err(|e| StoreError::read(file, offset, e))?;
         for (at, window) in bytes.array_windows::<HEAD>().enumerate() {
             let begin = offset + at as u64;
             if format::record_begins(window)

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use zermelo_core::{Keep, Spill, Tier, Unpoisoned};
 
 use crate::backend::{Folder, Sink};
-use crate::error::{Error, Result};
+use crate::error::{Result, StoreError};
 use crate::format::FILE_HEADER;
 use crate::manifest::Identity;
 use record::{Fault, Record};
@@ -38,8 +38,8 @@ pub struct ScratchSizes {
     pub shared: u64,
     /// A shared segment that is longer than this is followed by a new one.
     pub segment: u64,
-    /// As long as the scratch files take no more than this and nobody else reads them over a network, nothing is
-    /// compressed: what is written now and read soon need not even reach the disk.
+    /// As long as the scratch files take no more bytes than this and no process reads them over a network, nothing is
+    /// compressed. The reason is that bytes written now and read soon often stay in memory and never reach the disk.
     pub loose: u64,
 }
 
@@ -52,9 +52,9 @@ const SIZES: ScratchSizes = ScratchSizes { shared: 32 << 20, segment: 16 << 20, 
 /// the [`Writer`](crate::Writer) of the same folder holds sees to that. Other processes open a `ScratchFiles` [beside](ScratchFiles::beside)
 /// it.
 ///
-/// Forgetting is not written down: a later run finds a forgotten or replaced record again if its file is still
-/// there because of others, and so may get an earlier record of a tier whose last one was lost. All records of a
-/// tier must therefore do equally well.
+/// Forgetting is not written to the disk. A later run finds a forgotten or replaced record again if its file is still
+/// there for the sake of other records. So it may get an earlier record of a tier whose last one was lost, and all
+/// records of a tier must be equally good.
 pub struct ScratchFiles {
     folder: Box<dyn Folder>,
     header: [u8; FILE_HEADER],
@@ -76,14 +76,14 @@ pub struct ScratchPlace {
 }
 
 impl ScratchFiles {
-    /// Bytes of scratch files of which none need be compressed.
+    /// The usual value of [`ScratchSizes::loose`]: scratch files of no more bytes are not compressed.
     pub const LOOSE: u64 = 1 << 30;
 
-    /// Goes on with what an earlier run left in the folder of the database with an identity, or removes it when
-    /// `fresh`; what was spilled for another one is removed.
+    /// Opens the scratch files in the folder of a database. Records that an earlier run left for a database of this
+    /// identity are kept, or removed when `fresh`. Records for a database of another identity are removed.
     ///
-    /// A run that starts over and is killed before it has removed the old scratch files leaves them beside the new
-    /// database; this is how the next run tells.
+    /// The identity tells such records apart: a run that starts over, and is killed before it has removed the old
+    /// scratch files, leaves them beside the new database.
     pub fn open_for(folder: impl Folder + 'static, identity: &Identity, fresh: bool) -> Result<ScratchFiles> {
         let header = record::file_header(identity.crc());
         let numbers = numbers(&folder)?;
@@ -93,15 +93,16 @@ impl ScratchFiles {
             remove_all(&folder, &numbers)?;
         } else {
             numbers.iter().try_for_each(|&n| state.scan(&folder, n, &header))?;
-            numbers.iter().for_each(|&n| state.bury(n));
+            numbers.iter().for_each(|&n| state.list_if_dead(n));
         }
         let scratch = ScratchFiles::over(folder, header, state, false);
         scratch.sweep(scratch.state());
         Ok(scratch)
     }
 
-    /// The scratch of one more process, beside the one that [`ScratchFiles::open_for`] gave: it begins with nothing, and writes
-    /// segments with the numbers `first`, `first + step` and so on, which nobody else may use.
+    /// The scratch files of one more process, in a folder that another process has opened with
+    /// [`ScratchFiles::open_for`]. They begin empty, and are written with the numbers `first`, `first + step` and so
+    /// on, which no other process may use.
     ///
     /// Each record is synced before [`ScratchFiles::put`] returns, for other machines to read.
     pub fn beside(folder: impl Folder + 'static, identity: &Identity, first: u64, step: u64) -> ScratchFiles {
@@ -118,37 +119,40 @@ impl ScratchFiles {
         ScratchFiles { folder: Box::new(folder), header, sizes: SIZES, shared, state }
     }
 
-    /// The same with other sizes, for tests.
+    /// Scratch files with other limits than the usual ones, for tests.
     #[doc(hidden)]
     pub fn sized(self, sizes: ScratchSizes) -> ScratchFiles {
         ScratchFiles { sizes, ..self }
     }
 
-    /// Its records count as later than all with a lower sequence number, as those of an earlier run that
-    /// [`ScratchFiles::next_sequence`] tells of.
+    /// Scratch files whose new records get sequence numbers from `sequence` on. Of two records of a tier the one with
+    /// the higher number counts. So records of this run replace those of an earlier one, if `sequence` is what
+    /// [`ScratchFiles::next_sequence`] said of that.
     pub fn counting_from(self, sequence: u64) -> ScratchFiles {
         self.state().next_sequence = sequence;
         self
     }
 
-    /// All who read it are on this machine: nothing is synced.
+    /// Declares that all processes that read the scratch files are on this machine: nothing is synced.
     pub fn on_one_machine(self) -> ScratchFiles {
         self.shared.store(false, Relaxed);
         self
     }
 
-    /// The number of the next segment; those of the folder were all lower when the scratch was opened.
+    /// The number of the next scratch file. All scratch files that were in the folder when it was opened have lower
+    /// numbers.
     pub fn next_segment(&self) -> u64 {
         self.state().next_segment
     }
 
-    /// The sequence number of the next record; those of an earlier run were all lower.
+    /// The sequence number of the next record. All records of an earlier run have lower numbers.
     pub fn next_sequence(&self) -> u64 {
         self.state().next_sequence
     }
 
-    /// From now on only every `step`-th number from [`ScratchFiles::next_segment`] on is used, which leaves the others to
-    /// processes beside this one, and each record is synced as theirs are.
+    /// Shares the folder with other processes from now on. New scratch files get only every `step`-th number from
+    /// [`ScratchFiles::next_segment`] on, which leaves the other numbers to those processes, and each record is synced
+    /// so that they can read it.
     pub fn share(&self, step: u64) {
         self.shared.store(true, Relaxed);
         let mut state = self.state();
@@ -160,7 +164,7 @@ impl ScratchFiles {
 
     /// Takes note of a record that another process spilled, in place of any that is known for the tier.
     ///
-    /// Its file stays that process's: forgetting the tier here does not remove it.
+    /// The file of the record belongs to the other process: forgetting the tier here does not remove that file.
     pub fn know(&self, tier: Tier, spot: ScratchPlace) {
         let mut state = self.state();
         state.know(tier, spot);
@@ -172,10 +176,11 @@ impl ScratchFiles {
         self.state().tiers.get(&tier).copied()
     }
 
-    /// Spills the bytes of a tier, in place of any that are spilled for it, and returns where they are.
+    /// Writes the bytes of a tier to a scratch file, in place of any that are there for the tier, and returns where
+    /// they are.
     ///
-    /// After an error nothing of them counts, what was spilled before still does, and the call may be repeated.
-    /// Besides the bytes this takes some tens of megabytes of memory at most.
+    /// After an error the bytes that were there before still count, and the call may be repeated. Besides the bytes
+    /// this takes some tens of megabytes of memory at most.
     pub fn put<'a>(&self, tier: Tier, spilled: impl Into<Spill<'a>>) -> Result<ScratchPlace> {
         let (spilled, sequence) = (spilled.into(), self.state().take_sequence());
         let keep = self.keep(spilled.bytes());
@@ -196,14 +201,14 @@ impl ScratchFiles {
     pub fn get(&self, tier: Tier) -> Result<Vec<u8>> {
         let (mut bytes, mut spilled) = (vec![], self.read(tier)?);
         let room = usize::try_from(spilled.left()).ok().and_then(|left| bytes.try_reserve_exact(left).ok());
-        room.ok_or_else(|| Error::io("read", &spilled.file, io::ErrorKind::OutOfMemory.into()))?;
+        room.ok_or_else(|| StoreError::io("read", &spilled.file, io::ErrorKind::OutOfMemory.into()))?;
         while spilled.next_chunk()? {
             bytes.extend_from_slice(spilled.record.chunk());
         }
         Ok(bytes)
     }
 
-    /// How many bytes of a tier are spilled, whose checksums are all right.
+    /// Checks the checksums of the spilled bytes of a tier; returns how many bytes there are.
     pub fn check(&self, tier: Tier) -> Result<u64> {
         let mut spilled = self.read(tier)?;
         let bytes = spilled.left();
@@ -215,14 +220,14 @@ impl ScratchFiles {
     pub fn read(&self, tier: Tier) -> Result<SpillReader> {
         let state = self.state();
         let Some(&place) = state.tiers.get(&tier) else {
-            return Err(Error::NotSpilled { files: self.folder.place(&name("*")), tier });
+            return Err(StoreError::NotSpilled { files: self.folder.place(&name("*")), tier });
         };
         let file = self.folder.place(&name(place.segment));
         // Opened before the lock is given back, because a file may be removed as soon as it is. Not kept open:
         // there may be more segments than a process may have files.
         let source = self.folder.source(&name(place.segment)).map_err(|e| match e.kind() {
             io::ErrorKind::NotFound => fault(&file, tier, Fault::Damage(0, "the file is missing")),
-            _ => Error::io("open", &file, e),
+            _ => StoreError::io("open", &file, e),
         })?;
         drop(state);
         let record = Record::open(source, place.offset, tier, place.sequence);
@@ -240,7 +245,7 @@ impl ScratchFiles {
         self.state().tiers.keys().copied().collect()
     }
 
-    /// Declares that a tier is no longer wanted; a file of which nothing is wanted is removed.
+    /// Declares that the bytes of a tier are no longer needed. A scratch file in which nothing is needed is removed.
     pub fn forget(&self, tier: Tier) {
         let mut state = self.state();
         state.drop_record(tier);
@@ -258,8 +263,8 @@ impl ScratchFiles {
         remove_all(&*self.folder, &numbers(&*self.folder)?)
     }
 
-    /// Removes the scratch files of this process alone, as far as that is possible: of those beside it each takes its own
-    /// away, at the same time. The first scratch's [`ScratchFiles::clear`] removes what is left.
+    /// Removes the scratch files of this process alone, as far as that is possible. Each process of a cluster does this
+    /// at its end, at the same time; then [`ScratchFiles::clear`] in the first process removes what is left.
     pub fn leave(self) {
         for number in self.state().segments.keys() {
             let _ = self.folder.discard(&name(number));
@@ -348,14 +353,14 @@ impl ScratchFiles {
     }
 
     /// Removes the file of a segment whose writing failed, and returns the error to report.
-    fn undo(&self, segment: u64, needed: u64, error: io::Error) -> Error {
+    fn undo(&self, segment: u64, needed: u64, error: io::Error) -> StoreError {
         // A file that stays has no head in it, or else a record that is right.
         let _ = self.folder.discard(&name(segment));
         self.write_error(segment, needed, error)
     }
 
-    fn write_error(&self, segment: u64, needed: u64, error: io::Error) -> Error {
-        Error::write(&self.folder.place(&name(segment)), needed, error)
+    fn write_error(&self, segment: u64, needed: u64, error: io::Error) -> StoreError {
+        StoreError::write(&self.folder.place(&name(segment)), needed, error)
     }
 
     /// Gives the lock back and removes the files of dead segments: the system takes its time to free large ones.
@@ -364,7 +369,7 @@ impl ScratchFiles {
         drop(state);
         for (number, segment) in dead {
             if self.folder.discard(&name(number)).is_err() {
-                // It still takes room, and is removed in the end.
+                // The file still takes room, and is removed at the end.
                 self.state().segments.insert(number, segment);
             }
         }
@@ -424,15 +429,15 @@ fn packed(tier: Tier, sequence: u64, spilled: Spill<'_>) -> io::Result<Vec<u8>> 
     Ok(record)
 }
 
-/// What the names of segments' files begin with.
+/// What the names of scratch files begin with.
 pub const SCRATCH: &str = "scratch-";
 
 /// Why a record of a tier could not be read.
-fn fault(file: &str, tier: Tier, fault: Fault) -> Error {
+fn fault(file: &str, tier: Tier, fault: Fault) -> StoreError {
     let file = file.to_string();
     match fault {
-        Fault::Damage(offset, why) => Error::DamagedSpill { file, tier, offset, why: why.into() },
-        Fault::Io(e) => Error::io("read", &file, e),
+        Fault::Damage(offset, why) => StoreError::DamagedSpill { file, tier, offset, why: why.into() },
+        Fault::Io(e) => StoreError::io("read", &file, e),
     }
 }
 
@@ -443,7 +448,7 @@ fn name(number: impl std::fmt::Display) -> String {
 
 /// The numbers of all segments in a folder, in ascending order.
 fn numbers(folder: &dyn Folder) -> Result<Vec<u64>> {
-    let names = folder.names().map_err(|e| Error::io("list", &folder.place(&name("*")), e))?;
+    let names = folder.names().map_err(|e| StoreError::io("list", &folder.place(&name("*")), e))?;
     // Not all of the 64 bits that numbers have here, so that there is always a next one.
     let number = |file: &String| {
         let number = file.strip_prefix(SCRATCH)?.strip_suffix(".zmo")?.parse::<u32>().ok()?;
@@ -461,7 +466,7 @@ fn remove_all(folder: &dyn Folder, numbers: &[u64]) -> Result<()> {
         // One wait for the disk is enough for all.
         let last = n + 1 == numbers.len();
         let removed = if last { folder.remove(&name(number)) } else { folder.discard(&name(number)) };
-        result = result.and(removed.map_err(|e| Error::io("remove", &folder.place(&name(number)), e)));
+        result = result.and(removed.map_err(|e| StoreError::io("remove", &folder.place(&name(number)), e)));
     }
     result
 }

@@ -9,18 +9,18 @@ use zermelo_core::{Tier, Unpoisoned, Width};
 
 use crate::backend::FileSource;
 use crate::codec::{Codec, unpack};
-use crate::error::{Error, Result};
+use crate::error::{Result, StoreError};
 use crate::files::Files;
-use crate::format::{self, DIRECTORY_HEAD, DIRECTORY_LINE, Extent, HEAD, Head, Line};
+use crate::format::{self, DIRECTORY_HEAD, DIRECTORY_LINE, HEAD, Head, Line, TableExtent};
 
 /// What is known of a table without reading its blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableInfo {
     /// The tier whose table it is.
     pub tier: Tier,
-    /// Numbered entries, don't cares included.
+    /// Numbered entries, those without a position included.
     pub entries: u64,
-    /// Real positions among them, as the writer counted them.
+    /// Entries with a position, as the writer counted them.
     pub positions: u64,
     /// Bytes per entry.
     pub width: Width,
@@ -35,8 +35,11 @@ pub struct TableInfo {
 /// A table's head and block index, and the number of the file that it lies in.
 #[derive(Debug)]
 pub(crate) struct Table {
+    /// The number of the file: 0 for `tables.zmo`, n for the annex `tables-n.zmo`.
     pub file: u16,
+    /// The head of the record.
     pub head: Head,
+    /// The block index: a line for each block.
     pub lines: Box<[Line]>,
 }
 
@@ -63,7 +66,7 @@ pub(crate) enum Fault {
     /// The head is right and says where the record ends, but the rest is damaged.
     Body { end: u64, why: &'static str },
     /// The file could not be read.
-    Io(Error),
+    Io(StoreError),
 }
 
 /// Reads and checks the head and the index of the record at an offset, which must end by `limit`.
@@ -77,7 +80,7 @@ pub(crate) fn read_table(
     const FIRST_READ: u64 = 512;
     let io = |e: io::Error| match e.kind() {
         io::ErrorKind::UnexpectedEof => Fault::Cut,
-        _ => Fault::Io(Error::io("read", file, e)),
+        _ => Fault::Io(StoreError::io("read", file, e)),
     };
     let room = limit.saturating_sub(offset);
     let mut bytes = vec![0; room.min(FIRST_READ) as usize];
@@ -108,7 +111,7 @@ pub(crate) enum Directory {
     /// The lines of a complete database as they are on disk, searched in place.
     Sorted(Vec<u8>),
     /// The tables found or added so far.
-    Live(RwLock<BTreeMap<Tier, Extent>>),
+    Live(RwLock<BTreeMap<Tier, TableExtent>>),
 }
 
 impl Directory {
@@ -116,7 +119,7 @@ impl Directory {
         bytes.get(DIRECTORY_HEAD..).unwrap_or(&[]).as_chunks().0
     }
 
-    pub(crate) fn find(&self, tier: Tier) -> Option<Extent> {
+    pub(crate) fn find(&self, tier: Tier) -> Option<TableExtent> {
         match self {
             Directory::Sorted(bytes) => {
                 let lines = Directory::lines(bytes);
@@ -128,7 +131,7 @@ impl Directory {
     }
 
     /// All tables in the order of their tiers.
-    pub(crate) fn all(&self) -> Vec<(Tier, Extent)> {
+    pub(crate) fn all(&self) -> Vec<(Tier, TableExtent)> {
         match self {
             Directory::Sorted(bytes) => Directory::lines(bytes).iter().map(format::directory_line).collect(),
             Directory::Live(map) => map.read().unpoisoned().iter().map(|(&t, &e)| (t, e)).collect(),
@@ -143,7 +146,7 @@ impl Directory {
     }
 
     /// Adds a table; a complete list stays as it is.
-    pub(crate) fn add(&self, tier: Tier, extent: Extent) {
+    pub(crate) fn add(&self, tier: Tier, extent: TableExtent) {
         if let Directory::Live(map) = self {
             map.write().unpoisoned().insert(tier, extent);
         }
@@ -152,7 +155,9 @@ impl Directory {
 
 /// The files of tables with their list.
 pub(crate) struct Tables {
+    /// The files, opened when they are first read.
     pub files: Files,
+    /// Which table is where.
     pub directory: Directory,
 }
 
@@ -163,7 +168,7 @@ impl Tables {
     }
 
     /// Adds a table to those of a database that grows.
-    pub(crate) fn add(&self, tier: Tier, extent: Extent) {
+    pub(crate) fn add(&self, tier: Tier, extent: TableExtent) {
         // First the file: who finds the table must see that it is opened anew.
         self.files.extend(extent.file, extent.end());
         self.directory.add(tier, extent);
@@ -172,15 +177,15 @@ impl Tables {
     /// Reads a table's head and index.
     pub(crate) fn table(&self, tier: Tier) -> Result<Table> {
         let found = self.directory.find(tier);
-        self.table_at(tier, found.ok_or_else(|| Error::NoTable { file: self.place(), tier })?)
+        self.table_at(tier, found.ok_or_else(|| StoreError::NoTable { file: self.place(), tier })?)
     }
 
-    pub(crate) fn table_at(&self, tier: Tier, extent: Extent) -> Result<Table> {
+    pub(crate) fn table_at(&self, tier: Tier, extent: TableExtent) -> Result<Table> {
         self.table_in(&*self.files.source(extent.file, extent.end())?, tier, extent)
     }
 
     /// Reads a table's head and index from an open file.
-    pub(crate) fn table_in(&self, source: &dyn FileSource, tier: Tier, extent: Extent) -> Result<Table> {
+    pub(crate) fn table_in(&self, source: &dyn FileSource, tier: Tier, extent: TableExtent) -> Result<Table> {
         let file = self.files.place(extent.file);
         let why = match read_table(source, &file, extent.offset, extent.end()) {
             Ok(table) => match table.head {
@@ -193,12 +198,12 @@ impl Tables {
             Err(Fault::Cut) => "the file ends inside the table",
             Err(Fault::Head(why) | Fault::Body { why, .. }) => why,
         };
-        Err(Error::damaged(&file, extent.offset, format!("tier {tier}: {why}")))
+        Err(StoreError::damaged(&file, extent.offset, format!("tier {tier}: {why}")))
     }
 
     /// Reads, checks and decodes one block.
     pub(crate) fn block(&self, file: u16, head: &Head, line: &Line, block: u64) -> Result<Vec<u8>> {
-        let bad = |why: &str| Error::DamagedBlock {
+        let bad = |why: &str| StoreError::DamagedBlock {
             file: self.files.place(file),
             tier: head.tier,
             block,
@@ -216,7 +221,7 @@ impl Tables {
         let source = self.files.source(file, line.offset + u64::from(line.stored()))?;
         match source.read_exact_at(&mut bytes, line.offset) {
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Err(bad("the file ends inside it")),
-            read => read.map_err(|e| Error::io("read", &self.files.place(file), e))?,
+            read => read.map_err(|e| StoreError::io("read", &self.files.place(file), e))?,
         }
         if format::differs(crc32fast::hash(&bytes), line.crc) {
             return Err(bad("its checksum is wrong"));

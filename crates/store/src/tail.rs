@@ -9,8 +9,8 @@ use zermelo_core::{Tier, Width};
 
 use crate::backend::Sink;
 use crate::codec::{BlockLine, PackedBlock};
-use crate::error::{Error, Result};
-use crate::format::{self, Extent, Head, MAX_FILE_BYTES};
+use crate::error::{Result, StoreError};
+use crate::format::{self, Head, MAX_FILE_BYTES, TableExtent};
 use crate::manifest::Identity;
 
 /// Tables wait for a sync no longer than this, counted when the next one is appended.
@@ -167,7 +167,7 @@ impl Record {
         lines: &[BlockLine],
     ) -> Result<Record> {
         let (front, head) = format::encode_head(tier, width, entries, positions, lines)
-            .map_err(|why| Error::Unstorable { tier, why })?;
+            .map_err(|why| StoreError::Unstorable { tier, why })?;
         Ok(Record { front, head })
     }
 
@@ -178,18 +178,18 @@ impl Record {
         file: u16,
         when: When,
         fill: impl FnOnce(&mut Gather<'_>) -> io::Result<()>,
-    ) -> io::Result<Extent> {
+    ) -> io::Result<TableExtent> {
         let length = self.head.record_bytes();
         let offset = tail.write(length, when, |gather| {
             gather.push(&self.front)?;
             fill(gather)
         })?;
-        Ok(Extent { file, offset, length, crc: self.head.crc })
+        Ok(TableExtent { file, offset, length, crc: self.head.crc })
     }
 
     /// The error of a failed append.
-    pub(crate) fn error(&self, file: &str, error: io::Error) -> Error {
-        Error::write(file, self.head.record_bytes(), error)
+    pub(crate) fn error(&self, file: &str, error: io::Error) -> StoreError {
+        StoreError::write(file, self.head.record_bytes(), error)
     }
 }
 
@@ -204,5 +204,5 @@ pub(crate) fn begin_file(sink: &mut dyn Sink, file: &str, identity: &Identity) -
     sink.truncate(0)
         .and_then(|()| sink.write_all_at(&header, 0))
         .and_then(|()| sink.sync())
-        .map_err(|e| Error::write(file, header.len() as u64, e))
+        .map_err(|e| StoreError::write(file, header.len() as u64, e))
 }

@@ -16,9 +16,9 @@ use zermelo_core::{Tier, Unpoisoned, Width};
 
 use crate::backend::{Folder, Lock, Sink};
 use crate::codec::PackedBlock;
-use crate::error::{Error, Result};
+use crate::error::{Result, StoreError};
 use crate::files::{annexes, check_header, open_file, require_free};
-use crate::format::{self, Extent, FILE_HEADER, MANIFEST, MAX_FILE_BYTES, TABLES, tables_name};
+use crate::format::{self, FILE_HEADER, MANIFEST, MAX_FILE_BYTES, TABLES, TableExtent, tables_name};
 use crate::manifest::{DirectoryPlace, Identity, Manifest, State};
 use crate::reader::{Reader, missing_manifest};
 use crate::scan::{open_tables, scan};
@@ -47,7 +47,7 @@ struct Log {
 impl Writer {
     /// Creates a database, or goes on with the one that is there if its identity is the same.
     ///
-    /// While a process of an earlier run still appends to an annex, this is refused with [`Error::AnnexBusy`].
+    /// While a process of an earlier run still appends to an annex, this is refused with [`StoreError::AnnexBusy`].
     pub fn open(folder: impl Folder + 'static, identity: Identity) -> Result<Writer> {
         Writer::start(Arc::new(folder), identity, false)
     }
@@ -59,16 +59,16 @@ impl Writer {
 
     fn start(folder: Arc<dyn Folder>, identity: Identity, fresh: bool) -> Result<Writer> {
         let file = folder.place(TABLES);
-        let lock = folder.lock(TABLES).map_err(|e| Error::write(&file, FILE_HEADER as u64, e))?;
-        let lock = lock.ok_or_else(|| Error::Busy { file: file.clone() })?;
+        let lock = folder.lock(TABLES).map_err(|e| StoreError::write(&file, FILE_HEADER as u64, e))?;
+        let lock = lock.ok_or_else(|| StoreError::Busy { file: file.clone() })?;
         // Before anything is read or changed: such a process may also write scratch files.
         require_free(&*folder)?;
-        let mut sink = folder.sink(TABLES).map_err(|e| Error::io("open", &file, e))?;
+        let mut sink = folder.sink(TABLES).map_err(|e| StoreError::io("open", &file, e))?;
         if fresh {
             // The manifest goes first: the old tables must never be taken for those of the new run.
-            folder.remove(MANIFEST).map_err(|e| Error::io("remove", &folder.place(MANIFEST), e))?;
+            folder.remove(MANIFEST).map_err(|e| StoreError::io("remove", &folder.place(MANIFEST), e))?;
             remove_annexes(&*folder, &BTreeSet::new())?;
-            sink.truncate(0).and_then(|()| sink.sync()).map_err(|e| Error::io("empty", &file, e))?;
+            sink.truncate(0).and_then(|()| sink.sync()).map_err(|e| StoreError::io("empty", &file, e))?;
         }
         let mut manifest = match Manifest::read(&*folder)? {
             Some((manifest, ..)) => manifest,
@@ -96,7 +96,7 @@ impl Writer {
         entries: u64,
         positions: u64,
         blocks: &[PackedBlock],
-    ) -> Result<Extent> {
+    ) -> Result<TableExtent> {
         let lines: Vec<_> = blocks.iter().map(PackedBlock::line).collect();
         let record = Record::new(tier, width, entries, positions, &lines)?;
         let mut log = self.log_for(tier)?;
@@ -107,10 +107,10 @@ impl Writer {
         Ok(extent)
     }
 
-    /// Takes note of a table that another process appended to its annex; from then on it counts like one that was
-    /// appended here. Its head and index are read and checked; one that is known already is refused.
-    pub fn adopt(&self, tier: Tier, extent: Extent, positions: u64) -> Result<()> {
-        let unstorable = |why: &str| Error::Unstorable { tier, why: why.to_string() };
+    /// Adds a table that another process appended to its annex to the database, as if it were appended here. The head
+    /// and index of the table are read and checked. A table of a tier that has one already is refused.
+    pub fn adopt(&self, tier: Tier, extent: TableExtent, positions: u64) -> Result<()> {
+        let unstorable = |why: &str| StoreError::Unstorable { tier, why: why.to_string() };
         if extent.file == 0 || extent.offset < FILE_HEADER as u64 || extent.end() > MAX_FILE_BYTES {
             return Err(unstorable("it is said to be where no annex has a table"));
         }
@@ -131,29 +131,29 @@ impl Writer {
     fn log_for(&self, tier: Tier) -> Result<MutexGuard<'_, Log>> {
         let log = self.log();
         if log.directory.is_some() {
-            return Err(Error::Finished { file: self.tables.place() });
+            return Err(StoreError::Finished { file: self.tables.place() });
         }
         if self.contains(tier) {
-            return Err(Error::Unstorable { tier, why: "it is already stored".to_string() });
+            return Err(StoreError::Unstorable { tier, why: "it is already stored".to_string() });
         }
         Ok(log)
     }
 
     /// Waits until all tables are on the disk.
     pub fn sync(&self) -> Result<()> {
-        self.log().tail.sync().map_err(|e| Error::write(&self.tables.place(), 0, e))
+        self.log().tail.sync().map_err(|e| StoreError::write(&self.tables.place(), 0, e))
     }
 
     /// Declares the database complete and records a summary; after an error the call may be repeated.
     ///
-    /// It fails where another program has removed, replaced or changed the file of tables since it was opened.
+    /// This fails where another program has removed, replaced or changed the file of tables since it was opened.
     ///
-    /// Nobody may write to an annex any more: annexes are cut behind the last table that was adopted, and those of
-    /// which no table counts are removed.
+    /// No process may write to an annex any more: each annex is cut behind the last table that was adopted from it, and
+    /// removed if there is none.
     pub fn finish(&self, summary: Value) -> Result<()> {
         let mut log = self.log();
         if log.manifest.state == State::Complete {
-            return Err(Error::Finished { file: self.tables.place() });
+            return Err(StoreError::Finished { file: self.tables.place() });
         }
         let annexes = self.settle_annexes()?;
         let place = match log.directory.clone() {
@@ -162,12 +162,12 @@ impl Writer {
                 let bytes = format::encode_directory(self.tables.directory.all().into_iter());
                 let (length, crc32) = (bytes.len() as u64, format::directory_crc(&bytes));
                 let written = log.tail.write(length, When::Now, |gather| gather.push(&bytes));
-                let offset = written.map_err(|e| Error::write(&self.tables.place(), length, e))?;
+                let offset = written.map_err(|e| StoreError::write(&self.tables.place(), length, e))?;
                 // A failed publish may yet have replaced the manifest, so the directory has to stay from here on.
                 log.directory.insert(DirectoryPlace { offset, length, crc32 }).clone()
             }
         };
-        log.tail.check().map_err(|e| Error::io("finish", &self.tables.place(), e))?;
+        log.tail.check().map_err(|e| StoreError::io("finish", &self.tables.place(), e))?;
         let complete = Manifest {
             state: State::Complete,
             bytes: place.offset + place.length,
@@ -191,9 +191,9 @@ impl Writer {
             let (place, end) = (self.tables.files.place(file), self.tables.files.end(file));
             let source = open_file(&*self.folder, file)?;
             check_header(&*source, &place, self.identity.crc())?;
-            let length = source.length().map_err(|e| Error::io("read", &place, e))?;
+            let length = source.length().map_err(|e| StoreError::io("read", &place, e))?;
             if length < end {
-                return Err(Error::damaged(&place, length, format!("its tables reach to byte {end}")));
+                return Err(StoreError::damaged(&place, length, format!("its tables reach to byte {end}")));
             }
             let settled = self.folder.sink(&tables_name(file)).and_then(|mut sink| {
                 if length > end {
@@ -201,14 +201,14 @@ impl Writer {
                 }
                 sink.sync()
             });
-            settled.map_err(|e| Error::write(&place, 0, e))?;
+            settled.map_err(|e| StoreError::write(&place, 0, e))?;
         }
         let length = |file| if used.contains(&file) { self.tables.files.end(file) } else { 0 };
         Ok((1..=used.last().copied().unwrap_or(0)).map(length).collect())
     }
 
-    /// Where the table of a tier is, if it is finished.
-    pub fn extent(&self, tier: Tier) -> Option<Extent> {
+    /// Where the table of a tier is, if the database has one.
+    pub fn extent(&self, tier: Tier) -> Option<TableExtent> {
         self.tables.directory.find(tier)
     }
 
@@ -270,10 +270,10 @@ impl Log {
 /// Begins a database where there is none.
 fn begin(folder: &dyn Folder, sink: &mut dyn Sink, identity: &Identity) -> Result<Manifest> {
     match missing_manifest(folder)? {
-        Error::NotFound { .. } => {}
+        StoreError::NotFound { .. } => {}
         damaged => return Err(damaged),
     }
-    // They hold nothing but a header at most, but that may be of another database.
+    // Annexes that are left hold nothing but a header at most, but that may be of another database.
     remove_annexes(folder, &BTreeSet::new())?;
     begin_file(sink, &folder.place(TABLES), identity)?;
     let manifest = Manifest::begin(identity.clone());
@@ -285,7 +285,7 @@ fn begin(folder: &dyn Folder, sink: &mut dyn Sink, identity: &Identity) -> Resul
 fn remove_annexes(folder: &dyn Folder, keep: &BTreeSet<u16>) -> Result<()> {
     for file in annexes(folder)?.into_iter().filter(|file| !keep.contains(file)) {
         let name = tables_name(file);
-        folder.remove(&name).map_err(|e| Error::io("remove", &folder.place(&name), e))?;
+        folder.remove(&name).map_err(|e| StoreError::io("remove", &folder.place(&name), e))?;
     }
     Ok(())
 }
@@ -299,7 +299,7 @@ fn resume(
     let mut found = scan(&**folder, manifest, true)?;
     let cut_short = |file: &u16| found.dropped.get(file).is_some_and(|bytes| *bytes > 0);
     for (&file, &end) in found.ends.iter().filter(|(file, _)| cut_short(file)) {
-        let failed = |doing| move |e| Error::io(doing, &folder.place(&tables_name(file)), e);
+        let failed = |doing| move |e| StoreError::io(doing, &folder.place(&tables_name(file)), e);
         let cut = match file {
             0 => sink.truncate(end),
             _ => folder.sink(&tables_name(file)).map_err(failed("open"))?.truncate(end),

@@ -20,9 +20,9 @@ pub(crate) const WORDS: [&str; 3] = ["win", "lose", "tie"];
 /// Positions by value and remoteness.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValueCounts {
-    /// By the word of the value, then by remoteness.
+    /// Counts by the word of the value, such as `win`, then by remoteness.
     pub decided: BTreeMap<&'static str, BTreeMap<u16, u64>>,
-    /// Play never ends.
+    /// How many positions are draws: play never ends.
     pub draw: u64,
 }
 
@@ -34,22 +34,22 @@ impl ValueCounts {
         }
     }
 
-    /// All of them.
+    /// The count of all positions.
     pub fn total(&self) -> u64 {
         self.decided.values().flat_map(|m| m.values()).fold(self.draw, |sum, n| sum.saturating_add(*n))
     }
 
-    /// How many have a value of this word at this distance.
+    /// How many positions have a value of this word at this distance.
     pub fn at(&self, word: &str, remoteness: u16) -> u64 {
         self.decided.get(word).and_then(|m| m.get(&remoteness)).copied().unwrap_or(0)
     }
 
-    /// How many have a value of this word.
+    /// How many positions have a value of this word.
     pub fn sum(&self, word: &str) -> u64 {
         self.decided.get(word).map_or(0, |m| m.values().sum())
     }
 
-    /// The greatest distance.
+    /// The greatest remoteness of any position.
     pub fn longest(&self) -> u16 {
         self.decided.values().filter_map(|m| m.keys().next_back().copied()).max().unwrap_or(0)
     }
@@ -84,7 +84,8 @@ impl ValueCounts {
 /// Whether the game is over, for values that say no more than that: the names of the numbers 0 and 1.
 const OVER_OR_NOT: [&str; 2] = ["over", "goes on"];
 
-/// What a row of a table is called: the number of its values, or whether the game is over where they have none.
+/// The name of a row of a table of counts: the number of its values; or `over` or `goes on`, for values that tell no
+/// more than who wins.
 pub fn row_name(number: u16, unit: Unit) -> String {
     match (unit, OVER_OR_NOT.get(usize::from(number))) {
         (Unit::Winner, Some(name)) => (*name).into(),
@@ -98,7 +99,7 @@ fn row_number(name: &str) -> Option<u16> {
     named.map_or_else(|| name.parse().ok(), |number| u16::try_from(number).ok())
 }
 
-/// What the positions of a game are worth.
+/// The counts of the positions of a solved game by value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Analysis {
     /// Whether positions are counted with symmetric ones apart: where the start has images, not
@@ -108,9 +109,10 @@ pub struct Analysis {
     counts: ValueCounts,
     /// Twice as many as there are up to symmetry.
     twice_canonical: ValueCounts,
-    /// Positions by the number of moves made, where positions tell; up to symmetry where all are not counted.
+    /// Counts by the number of moves made, where a position tells that number. Counted are all positions, or those up
+    /// to symmetry where all are not counted.
     pub plies: BTreeMap<u16, ValueCounts>,
-    /// A position with the longest win, loss and tie.
+    /// By the word of the value, such as `win`: the greatest remoteness, and a position that has it.
     pub longest: BTreeMap<&'static str, (u16, String)>,
 }
 
@@ -120,12 +122,12 @@ impl Analysis {
         Analysis { whole: game.reach().whole(), ..Analysis::default() }
     }
 
-    /// All positions, if they are counted.
+    /// The counts of all positions, if all are counted.
     pub fn counts(&self) -> Option<&ValueCounts> {
         self.whole.then_some(&self.counts)
     }
 
-    /// All positions if they are counted, otherwise those up to symmetry.
+    /// The counts of all positions if all are counted, and otherwise of those up to symmetry.
     pub fn table(&self) -> ValueCounts {
         self.counts().cloned().unwrap_or_else(|| self.canonical())
     }
@@ -147,7 +149,7 @@ impl Analysis {
         }
     }
 
-    /// Positions with the turn, up to symmetry.
+    /// The counts of positions up to symmetry, where a position includes the player to move.
     pub fn canonical(&self) -> ValueCounts {
         let mut table = self.twice_canonical.clone();
         table.draw /= 2;
@@ -171,7 +173,7 @@ impl Analysis {
         })
     }
 
-    /// The counts by ply; an empty list where positions do not tell.
+    /// The counts by the number of moves made; an empty list where positions do not tell that number.
     pub fn plies_json(&self, unit: Unit) -> serde_json::Value {
         let ply = |(ply, table): (&u16, &ValueCounts)| serde_json::json!({ "ply": ply, "positions": table.total(), "counts": table.json(unit) });
         self.plies.iter().map(ply).collect()
@@ -262,7 +264,7 @@ pub fn analyze(
     })
 }
 
-/// Solves without keeping a database; only the counts remain.
+/// Solves a game without a database, and returns the solution with the counts of positions by value.
 pub fn solve_and_count(
     game: &Opened,
     settings: &Settings,

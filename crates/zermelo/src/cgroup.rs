@@ -23,7 +23,8 @@ pub(crate) fn free() -> Option<u64> {
     least(&groups, Path::new("/sys/fs/cgroup"))
 }
 
-/// The same for what `/proc/self/cgroup` says, with the trees in a folder.
+/// Bytes that the groups in `groups`, the text of `/proc/self/cgroup`, leave, with the trees of groups in a folder;
+/// `None` where no group has a limit.
 fn least(groups: &str, trees: &Path) -> Option<u64> {
     let of_line = |line: &str| {
         let (tree, group, names) = tree_of(line)?;

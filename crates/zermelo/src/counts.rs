@@ -98,7 +98,7 @@ impl State {
             next(&mut line)?;
             while let Some((tier, counts)) = form.read(&line) {
                 good += line.len() as u64;
-                // The same record may be there twice.
+                // A record may be there twice.
                 if tiers.insert(tier) {
                     analysis.add(counts);
                 }

@@ -15,7 +15,7 @@ use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, PackedBlock, R
 use crate::Progress;
 use crate::trace::Doing;
 
-/// Decoded blocks that a database keeps ready unless told otherwise.
+/// Bytes of decoded blocks that a database keeps in its cache, unless [`Database::open_with_cache`] says otherwise.
 pub const CACHE: usize = 64 << 20;
 
 /// What stands between the name of a variant and the position that a part is solved from.
@@ -107,15 +107,16 @@ impl Database {
         Database::open_with_cache(data, game, CACHE)
     }
 
-    /// The same, with so many bytes for blocks that are kept ready.
+    /// Opens the database of a game inside a data directory, with a cache of so many bytes for decoded blocks.
     pub fn open_with_cache(data: &Path, game: &Opened, bytes: usize) -> zermelo_store::Result<Database> {
         let reader = Reader::open(&Disk::new(data_folder(data, game)), bytes)?;
         reader.require(&identity(game))?;
         Ok(Database { reader })
     }
 
-    /// Of several ways to solve a game, the first that has a finished database, or else one that was begun; or the
-    /// first way of all, without a database. With so many bytes for decoded blocks.
+    /// Opens the database of the first of several ways to solve a game that has a finished one, or else of the first
+    /// that has begun one, with a cache of so many bytes for decoded blocks. Where no way has a database, returns the
+    /// first way without one.
     pub fn find(
         data: &Path,
         mut games: Vec<Opened>,
@@ -128,7 +129,7 @@ impl Database {
                     return Ok((games.swap_remove(n), Some(database)));
                 }
                 Ok(database) => _ = begun.get_or_insert((n, database)),
-                Err(zermelo_store::Error::NotFound { .. }) => {}
+                Err(zermelo_store::StoreError::NotFound { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
@@ -143,12 +144,12 @@ impl Database {
         self.reader.state() == State::Complete
     }
 
-    /// Whether its manifest has counts of positions.
+    /// Whether the manifest of the database has counts of positions.
     pub fn keeps_counts(&self) -> bool {
         !self.reader.summary()["analysis"].is_null()
     }
 
-    /// The store's view of it.
+    /// The reader of the store that the database uses.
     pub fn reader(&self) -> &Reader {
         &self.reader
     }
@@ -162,7 +163,7 @@ impl Tables for Database {
     fn code(&self, tier: Tier, rank: u64) -> Result<Option<(u16, Width)>, Reason> {
         match self.reader.table(tier).and_then(|table| Ok((table.get(rank)?, table.width()))) {
             Ok(code) => Ok(Some(code)),
-            Err(zermelo_store::Error::NoTable { .. }) => Ok(None),
+            Err(zermelo_store::StoreError::NoTable { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }

@@ -64,7 +64,8 @@
 //! let game = Catalogue::standard().with(GAMES)?.open("race:goal=21", None, None)?;
 //! let solution = zermelo::solve(&game, &zermelo::Settings::default(), &zermelo::Progress::new("solve"))?;
 //! assert_eq!(solution.value.to_string(), "lose in 14");
-//! // Or, as a program with all commands: `fn main() -> ExitCode { zermelo_cli::cli::run(GAMES) }`.
+//! // A program with all commands: take `catalogue` from `Catalogue::standard().with(GAMES)`, and return
+//! // `zermelo_cli::cli::run(catalogue)`, an `ExitCode`, from `main`.
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -15,8 +15,8 @@
 //! # Ok::<(), zermelo::Error>(())
 //! ```
 //!
-//! A game of one's own needs no change here: [`kit`] has all it takes, and a [`Catalogue`] takes it in. The crate
-//! `zermelo-cli` makes a program with every command of any catalogue.
+//! A new game needs no change to this crate: the module [`kit`] has what a game is written with, and
+//! [`Catalogue::with`] adds it. The crate `zermelo-cli` makes a program with all commands from any catalogue.
 
 mod analyze;
 mod answers;
@@ -40,12 +40,12 @@ pub use answers::{
     Answers, Beside, Bound, Budget, Extra, Found, Line, Margins, Parts, Query, Slices, Source, Stage, Wanted,
 };
 pub use coordinator::{
-    Checks, Extent, Graph, Result, Settings, Solution, SolveError, bytes, check_memory, cluster,
+    Checks, Graph, GraphExtent, Result, Settings, Solution, SolveError, bytes, check_memory, cluster,
     least_memory, solve,
 };
 pub use count::{CountError, CountSettings, Counted, Games, Row, Sums, count};
 pub use database::{CACHE, Database, data_folder};
-pub use estimate::{Estimate, Memory, Patience, estimate, lasts};
+pub use estimate::{Estimate, EstimateLimits, Memory, estimate, lasts};
 pub use machine::{
     available_memory, cores, cpu_seconds, limited_memory, no_threads, peak_memory, search_memory,
     serve_memory,

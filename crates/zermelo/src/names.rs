@@ -7,8 +7,8 @@ use crate::Catalogue;
 /// Larger files are not read.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// A name as people type it, with what a file holds in place of `file=NAME`, in games that have a
-/// text which may come from one. Names that come over the network are never read so.
+/// Reads the file of a `file=NAME` in the name of a variant, and returns the name with the text of the file in place of
+/// it. Only games with an option for a text take this. Never call this for a name that comes over the network.
 pub fn with_file(catalogue: Catalogue, name: &str) -> Result<String, Complaint> {
     let Some((game, options)) = name.split_once(':') else { return Ok(name.into()) };
     let entry = catalogue.find(game).ok();
@@ -34,7 +34,7 @@ fn contents(file: &str) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "it is no text; give a file in the QDIMACS format".into())
 }
 
-/// `quixo:rows=4,cols=4,line=4`.
+/// The full name of a variant, such as `quixo:rows=4,cols=4,line=4`.
 pub fn full_name(game: &Opened) -> String {
     match game.variant.as_str() {
         "" => game.card.name.into(),
@@ -42,8 +42,8 @@ pub fn full_name(game: &Opened) -> String {
     }
 }
 
-/// What asks for the game's objective on the command line; nothing for the one that the game has
-/// by default.
+/// The option that asks for the game's objective on the command line; empty for the objective that the game has by
+/// default.
 pub fn objective_flag(game: &Opened) -> String {
     if game.usual { String::new() } else { format!(" --objective {}", game.objective) }
 }

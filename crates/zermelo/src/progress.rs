@@ -11,7 +11,7 @@ use zermelo_core::{Tier, Unpoisoned, Watch};
 use crate::coordinator::Left;
 use crate::trace::{Doing, Trace};
 
-/// Counters that the work moves on and others read.
+/// The progress of a task: counters that the task moves on, and that other threads read.
 pub struct Progress {
     task: &'static str,
     parts: &'static str,
@@ -53,7 +53,7 @@ impl Watch for Progress {
 }
 
 impl Progress {
-    /// For a task of that name, such as `solve`.
+    /// The progress of a task of that name, such as `solve`.
     pub fn new(task: &'static str) -> Progress {
         Progress {
             task,
@@ -73,7 +73,7 @@ impl Progress {
         }
     }
 
-    /// With somebody who tells people what they should know of the run.
+    /// Has `listener` called with each remark that a person should see while the task runs.
     pub fn remarked(self, listener: impl Fn(&str) + Send + Sync + 'static) -> Progress {
         Progress { listener: Some(Box::new(listener)), ..self }
     }
@@ -83,7 +83,7 @@ impl Progress {
         self.listener.iter().for_each(|listener| listener(text));
     }
 
-    /// With a trace of what every thread does.
+    /// Has what every thread does written to a trace.
     pub fn traced(self, trace: Option<Trace>) -> Progress {
         Progress { trace, ..self }
     }
@@ -108,17 +108,17 @@ impl Progress {
         self.entries.load(Relaxed)
     }
 
-    /// For a task whose parts are no tiers.
+    /// Names the parts of the task, where they are not tiers.
     pub fn of(self, parts: &'static str) -> Progress {
         Progress { parts, ..self }
     }
 
-    /// So much of what was through has to be done again.
+    /// Takes entries off the progress, as they have to be gone over again.
     pub(crate) fn take_back(&self, entries: u64) {
         self.entries.fetch_sub(entries, Relaxed);
     }
 
-    /// How much there is to do.
+    /// Sets how much there is to do: tiers, and entries of all tiers.
     pub fn expect(&self, tiers: u64, entries: u64) {
         self.expect_all(&Left { tiers, numbers: entries, effort: entries });
     }
@@ -131,7 +131,7 @@ impl Progress {
         self.numbers.fetch_add(left.numbers, Relaxed);
     }
 
-    /// One more tier is done.
+    /// Counts one more tier as done.
     pub fn tier_done(&self) {
         self.tiers.fetch_add(1, Relaxed);
     }
@@ -147,8 +147,8 @@ impl Progress {
         (done as f64 / all as f64).min(1.0)
     }
 
-    /// Seconds that the rest takes at the speed of late, as far as somebody asked before; `None` before anything is
-    /// done.
+    /// An estimate of the seconds that are left, at the speed since some earlier call of this function; `None` before
+    /// anything is done.
     pub fn seconds_left(&self) -> Option<f64> {
         let mut pace = self.pace.lock().unpoisoned();
         pace.seconds_left(self.at_work().as_secs_f64(), self.share())

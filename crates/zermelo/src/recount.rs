@@ -19,16 +19,16 @@ use crate::{
 /// The most differences that are told.
 const TOLD: usize = 5;
 
-/// What a check of the counts that a database keeps found.
+/// The result of a check of the counts that a database keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeptCounts {
-    /// It keeps none: they are made from its tables when somebody asks.
+    /// The database keeps no counts: they are made from its tables when somebody asks.
     None,
-    /// They are right.
+    /// The counts are right.
     Right,
-    /// They are not; the first few differences.
+    /// The counts are wrong; the first few differences.
     Wrong(Vec<String>),
-    /// They were not checked; why, and what to do.
+    /// The counts were not checked; why, and what to do.
     Unchecked(String),
 }
 

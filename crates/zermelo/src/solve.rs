@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::{Catalogue, OpenError, Progress, Settings, Solution, SolveError, solve};
 
-/// A solve to be made.
+/// A builder for a solve: set what is wanted, then call [`Solve::run`].
 ///
 /// ```
 /// let solution = zermelo::Solve::new("quixo:rows=3,cols=3,line=3").memory(1 << 30).threads(2).run()?;
@@ -22,7 +22,7 @@ pub struct Solve {
     settings: Settings,
 }
 
-/// Why a solve that a program asked for was not made.
+/// Any error that this crate returns to a program: when a variant is opened, solved, or asked for values.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -34,18 +34,18 @@ pub enum Error {
     Solve(#[from] SolveError),
     /// The database cannot be read.
     #[error(transparent)]
-    Store(#[from] zermelo_store::Error),
+    Store(#[from] zermelo_store::StoreError),
     /// A question has no answer.
     #[error(transparent)]
     Ask(#[from] zermelo_core::AskError),
-    /// What was asked for is wrong.
+    /// The input was refused.
     #[error(transparent)]
     Input(#[from] zermelo_core::Complaint),
 }
 
 impl Solve {
-    /// Of a variant such as `quixo:rows=4,cols=4,line=4`, on all cores, in three quarters of the memory that is free,
-    /// without a database.
+    /// A solve of a variant such as `quixo:rows=4,cols=4,line=4`, on all cores, in three quarters of the memory that is
+    /// free, without a database.
     pub fn new(name: &str) -> Solve {
         let (catalogue, settings) = (Catalogue::standard(), Settings::default());
         Solve { catalogue, name: name.into(), engine: None, objective: None, from: None, settings }
@@ -95,12 +95,12 @@ impl Solve {
         self
     }
 
-    /// Solves it.
+    /// Solves the game.
     pub fn run(self) -> Result<Solution, Error> {
         self.run_with(&Progress::new("solve"))
     }
 
-    /// Solves it, and says how far it is.
+    /// Solves the game, and reports to `progress` how far it is.
     pub fn run_with(self, progress: &Progress) -> Result<Solution, Error> {
         let (engine, objective) = (self.engine.as_deref(), self.objective.as_deref());
         let mut games = self.catalogue.open_all(&self.name, engine, objective, self.from.as_deref())?;

@@ -50,7 +50,7 @@ const CLOSE: Duration = Duration::from_millis(20);
 /// No span of chunks is longer, so that a killed run loses little.
 const LONG: Duration = Duration::from_secs(1);
 
-/// A trace that is being written.
+/// A file that is being written with what each thread did when, to be shown by Perfetto or `chrome://tracing`.
 pub struct Trace {
     begun: Instant,
     /// Microseconds that are added to all times, so that those of several processes agree.
@@ -78,7 +78,7 @@ impl Out {
 }
 
 impl Trace {
-    /// Begins a file; `process` tells apart the processes of one run.
+    /// Creates a trace file; `process` tells apart the processes of one run.
     pub fn create(path: &Path, process: u32, threads: usize) -> io::Result<Trace> {
         let mut out = BufWriter::new(File::create(path)?);
         // The closing bracket may be missing: readers of this format take a file that was cut short.
@@ -94,7 +94,7 @@ impl Trace {
         let name = format!("rank {process}");
         trace.line(&json!({"ph": "M", "name": "process_name", "pid": process, "args": {"name": name}}));
         for n in 0..=threads {
-            let name = if n == 0 { "scheduler".into() } else { format!("worker {n}") };
+            let name = if n == 0 { "coordinator".into() } else { format!("worker {n}") };
             trace.line(
                 &json!({"ph": "M", "name": "thread_name", "pid": process, "tid": n, "args": {"name": name}}),
             );
@@ -176,7 +176,7 @@ impl Drop for Trace {
     }
 }
 
-/// The file of one of several processes, which [`merge`] puts together.
+/// The name of the trace file of one of several processes, which [`merge`] puts together.
 pub fn part(path: &Path, process: usize) -> PathBuf {
     if process == 0 {
         return path.into();

@@ -17,19 +17,19 @@ use crate::coordinator::Node;
 use crate::database::load_plain;
 use crate::{Database, Graph, Progress, Result, Settings, SolveError};
 
-/// What a check found.
+/// The result of a verification.
 #[derive(Clone, Debug, Default)]
 pub struct Verified {
     /// Positions looked at, and which were wrong.
     pub values: Checked,
-    /// What could not be read, each with the reason.
+    /// Messages that say what could not be read and why.
     pub damage: BTreeSet<String>,
     /// Blocks that could not be read, and tables whose heads could not.
     pub damaged_blocks: u64,
 }
 
 impl Verified {
-    /// Whether nothing was found.
+    /// Whether nothing wrong was found.
     pub fn clean(&self) -> bool {
         self.values.wrong == 0 && self.damaged_blocks == 0
     }
@@ -55,7 +55,7 @@ fn graph_of(game: &Opened, database: &Database) -> Result<Graph> {
     Graph::of(game)
 }
 
-/// Re-derives every value of every table.
+/// Verifies a database: derives every value of every table again from the rules and the other tables, and compares.
 ///
 /// ```
 /// # let data = std::env::temp_dir().join(format!("zermelo-doc-verify-{}", std::process::id()));
@@ -164,7 +164,7 @@ const RUN: u64 = 1024;
 /// A sample should come from at least so many places.
 const PLACES: u64 = 10_000;
 
-/// Re-derives the values of `sample` numbers taken at random, one look-up at a time.
+/// Verifies the values of `sample` numbers taken at random, by deriving each again, one look-up at a time.
 pub fn verify_sample(
     game: &Opened,
     database: &Database,

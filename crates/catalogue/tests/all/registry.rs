@@ -202,7 +202,7 @@ fn games_are_added_and_are_like_any_other() {
     }
     assert!(standard().find("countdown").is_err());
     let catalogue = standard().with(MORE).expect("added");
-    // They would take the place of those that were added before.
+    // Games added a second time would take the place of those added before.
     let again = catalogue.with(MORE);
     assert!(again.is_err_and(|error| error.to_string().contains("at once")));
     assert!(catalogue.with(&[]).is_err_and(|error| error.to_string().contains("at once")));

@@ -1,4 +1,5 @@
-//! `zermelo check`: whether a game obeys the laws, and what solving the game will take.
+//! `zermelo check`: whether moves, outcomes, numbers, symmetries, tiers, texts and drawings of a game agree with each
+//! other, and what solving the game will take.
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +15,7 @@ use zermelo_core::{Opened, Watch};
 use super::grouped;
 use crate::args::Check;
 use zermelo::{
-    Catalogue, Estimate, Patience, Progress, Settings, available_memory, bytes, estimate, full_name,
+    Catalogue, Estimate, EstimateLimits, Progress, Settings, available_memory, bytes, estimate, full_name,
 };
 
 /// The numbers to look at for each position that may be walked.
@@ -54,7 +55,7 @@ pub(crate) fn run(catalogue: Catalogue, args: &Check) -> anyhow::Result<ExitCode
         let _shown = progress.show(scope);
         let verdict = caught(|| entry.check(options, &bounds))??;
         let told = match verdict {
-            Ok(_) => Some(estimate(&game, &settings, &Patience { tiers: TIERS, time: TRIAL })?),
+            Ok(_) => Some(estimate(&game, &settings, &EstimateLimits { tiers: TIERS, time: TRIAL })?),
             Err(_) => None,
         };
         Ok((verdict, told))

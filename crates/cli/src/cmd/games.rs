@@ -10,10 +10,10 @@ use zermelo_core::{Card, Choice, Options};
 
 use super::variants::{Row, variants_of};
 use crate::args::Games;
-use zermelo::{Catalogue, Entry, Patience};
+use zermelo::{Catalogue, Entry, EstimateLimits};
 
-/// The patience for one variant: a few hundredths of a second, so that all variants together take a few seconds.
-const PATIENCE: Patience = Patience { tiers: 20_000, time: Duration::from_millis(25) };
+/// The limits of the estimate of one variant: a few hundredths of a second, so that all variants together take a few seconds.
+const LIMITS: EstimateLimits = EstimateLimits { tiers: 20_000, time: Duration::from_millis(25) };
 
 /// Lists the games, or describes one of them.
 pub(crate) fn run(catalogue: Catalogue, args: &Games) -> anyhow::Result<ExitCode> {
@@ -44,7 +44,7 @@ pub(crate) fn run(catalogue: Catalogue, args: &Games) -> anyhow::Result<ExitCode
 
 fn rows(catalogue: Catalogue, entry: &Entry, options: Option<&str>, data: &Path) -> Vec<Row> {
     variants_of(entry.card, options)
-        .map(|(options, note)| Row::of(catalogue, entry.card, options, note, data, &PATIENCE))
+        .map(|(options, note)| Row::of(catalogue, entry.card, options, note, data, &LIMITS))
         .collect()
 }
 
@@ -53,7 +53,7 @@ fn list(catalogue: Catalogue, out: &mut impl Write, data: &Path) -> std::io::Res
     for entry in catalogue.games() {
         writeln!(out, "{:12} {}", entry.card.name, entry.card.summary)?;
         for (options, note) in variants_of(entry.card, None) {
-            writeln!(out, "  {}", Row::of(catalogue, entry.card, options, note, data, &PATIENCE).line())?;
+            writeln!(out, "  {}", Row::of(catalogue, entry.card, options, note, data, &LIMITS).line())?;
             out.flush()?;
         }
     }

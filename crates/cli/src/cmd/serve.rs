@@ -5,13 +5,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 use zermelo::Catalogue;
 
-use crate::serve::{Server, Settings};
+use crate::serve::{Server, ServerSettings};
 
 use crate::args::Serve;
 
 /// Serves until a signal stops the process.
 pub(crate) fn run(catalogue: Catalogue, args: &Serve) -> anyhow::Result<ExitCode> {
-    let settings = Settings {
+    let settings = ServerSettings {
         catalogue,
         listen: args.listen,
         data: args.place.existing()?,

@@ -6,7 +6,7 @@ use serde_json::json;
 use zermelo_core::{Card, Options};
 
 use super::games::named;
-use zermelo::{CACHE, Catalogue, Database, Estimate, Patience, Settings, bytes, estimate, lasts};
+use zermelo::{CACHE, Catalogue, Database, Estimate, EstimateLimits, Settings, bytes, estimate, lasts};
 
 /// The row of one variant in the list.
 pub(crate) struct Row {
@@ -47,7 +47,7 @@ impl Row {
         options: &str,
         note: Option<&'static str>,
         data: &Path,
-        patience: &Patience,
+        limits: &EstimateLimits,
     ) -> Row {
         let name = named(card, options);
         let best = || catalogue.open_all(&name, None, None, None).map_err(|error| error.to_string());
@@ -65,7 +65,7 @@ impl Row {
             Err(error) => (Err(error), State::Unsolved),
         };
         let told = game.and_then(|game| {
-            estimate(&game, &Settings::default(), patience).map_err(|error| error.to_string())
+            estimate(&game, &Settings::default(), limits).map_err(|error| error.to_string())
         });
         Row { name, note, told, state }
     }

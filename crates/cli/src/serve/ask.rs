@@ -154,7 +154,7 @@ mod tests {
     use zermelo_core::{Board, Complaint, Opened, Oracle, Report, Tables, Value};
 
     use super::*;
-    use crate::serve::Settings;
+    use crate::serve::ServerSettings;
 
     /// A game whose searches panic.
     struct Faulty(Opened);
@@ -203,7 +203,7 @@ mod tests {
 
     /// A server without databases, and a variant whose searches panic.
     fn faulty() -> (Arc<App>, Arc<Variant>) {
-        let settings = Settings {
+        let settings = ServerSettings {
             catalogue: zermelo::Catalogue::standard(),
             listen: std::net::SocketAddr::from(([127, 0, 0, 1], 0)),
             data: std::env::temp_dir().join("zermelo-no-such-folder"),

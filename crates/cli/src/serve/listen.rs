@@ -23,7 +23,7 @@ use zermelo_core::Complaint;
 
 use super::guard::Peer;
 use super::router::router;
-use super::{App, Settings};
+use super::{App, ServerSettings};
 
 /// How long a client may take to begin a request and to send its whole head; an idle connection is closed after this,
 /// too.
@@ -90,7 +90,7 @@ impl Stopper {
 
 impl Server {
     /// Begins to listen; connections wait until the server runs.
-    pub fn bind(settings: Settings) -> Result<Server, ServeError> {
+    pub fn bind(settings: ServerSettings) -> Result<Server, ServeError> {
         let address = settings.listen;
         let failed = |reason| ServeError::Listen { address, reason };
         let listener = TcpListener::bind(address).map_err(failed)?;

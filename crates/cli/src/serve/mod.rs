@@ -42,7 +42,7 @@ pub use listen::{ServeError, Server, Stopper};
 
 /// The settings of a server.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct ServerSettings {
     /// The games that are served.
     pub catalogue: Catalogue,
     /// The address to listen on; port 0 takes a free port.
@@ -78,7 +78,7 @@ pub struct Settings {
 
 /// The state that all requests share.
 struct App {
-    settings: Settings,
+    settings: ServerSettings,
     library: Arc<games::Library>,
     hosts: hosts::Hosts,
     metrics: metrics::Metrics,
@@ -127,7 +127,7 @@ fn lower_priority() {
 }
 
 impl App {
-    fn new(settings: Settings) -> Result<Arc<App>, ServeError> {
+    fn new(settings: ServerSettings) -> Result<Arc<App>, ServeError> {
         let cores = zermelo::cores().1;
         let (given, cache) = (settings.slices.as_deref(), settings.memory / 8);
         let slices = Slices::of(&settings.data, given, cache as usize).map_err(ServeError::Slices)?;

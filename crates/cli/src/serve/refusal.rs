@@ -64,8 +64,8 @@ impl From<AskError> for Refusal {
     }
 }
 
-impl From<zermelo_store::Error> for Refusal {
-    fn from(error: zermelo_store::Error) -> Refusal {
+impl From<zermelo_store::StoreError> for Refusal {
+    fn from(error: zermelo_store::StoreError) -> Refusal {
         Refusal::broken(error.to_string())
     }
 }

@@ -9,7 +9,7 @@ use zermelo_core::{Opened, Unpoisoned};
 use super::refusal::{Refusal, Result};
 use super::variant::{State, Variant};
 use super::{App, quota};
-use zermelo::{Extent, Graph, Progress, Settings, check_memory, data_folder, solve};
+use zermelo::{Graph, GraphExtent, Progress, Settings, check_memory, data_folder, solve};
 
 /// The most numbers that all tiers of a small variant together may have: some seconds of work.
 const ENTRIES: u64 = 40_000_000;
@@ -62,7 +62,7 @@ impl Solving {
 /// Returns how many numbers a variant has, if it is small enough to be solved on request within `memory` bytes. The
 /// walk stops once the variant is too large: the tiers of a large board are too many to list.
 pub(crate) fn small(game: &Opened, memory: u64) -> Option<u64> {
-    let Ok(Extent::Whole(graph)) = Graph::within(game, TIERS, ENTRIES) else { return None };
+    let Ok(GraphExtent::Whole(graph)) = Graph::within(game, TIERS, ENTRIES) else { return None };
     let fits = check_memory(game, &graph, memory, !game.tiers().filing().by_tier);
     fits.is_ok().then(|| graph.entries())
 }

@@ -15,9 +15,9 @@ use zermelo::{Answers, Bound, Slices, full_name, objective_flag};
 /// How long the computer lets a person look before it moves.
 const PAUSE: Duration = Duration::from_millis(700);
 /// How much longer the computer waits for a search.
-const PATIENCE: Duration = Duration::from_secs(4);
+const SEARCH_WAIT: Duration = Duration::from_secs(4);
 /// How much longer the computer waits for a search of all moves at once, which ends by itself.
-const LONG_PATIENCE: Duration = Duration::from_secs(120);
+const LONG_SEARCH_WAIT: Duration = Duration::from_secs(120);
 
 /// The number of moves from which on the list has one row for all moves that begin on the same cell.
 const MANY: usize = 60;
@@ -381,8 +381,8 @@ impl<'a> Session<'a> {
             return;
         }
         let due = *self.due.get_or_insert(now + PAUSE);
-        let patience = if self.looking { LONG_PATIENCE } else { PATIENCE };
-        if now < due || self.is_searching() && now < due + patience {
+        let longest = if self.looking { LONG_SEARCH_WAIT } else { SEARCH_WAIT };
+        if now < due || self.is_searching() && now < due + longest {
             return;
         }
         if let Some(chosen) = computer::choose(&self.moves, self.answers.game.unit, strength, &mut self.dice)

@@ -12,7 +12,7 @@ use zermelo_core::{Limits, Position, Report, Value};
 /// Bytes of memory for one search.
 const MEMORY: u64 = 64 << 20;
 /// The limit for an engine that looks at all moves at once, which ends by itself.
-const PATIENCE: Duration = Duration::from_secs(3600);
+const TIME_LIMIT: Duration = Duration::from_secs(3600);
 
 /// A request to find out values of the position on the board.
 pub(super) struct Request {
@@ -73,7 +73,7 @@ pub(super) struct Look {
 impl Look {
     /// Looks in the published files, and otherwise asks the engine for all moves at once.
     pub(super) fn at(position: Position, answers: &Answers) -> Look {
-        let budget = Budget { time: PATIENCE, memory: MEMORY, whole: search_memory() };
+        let budget = Budget { time: TIME_LIMIT, memory: MEMORY, whole: search_memory() };
         match answers.known(position, budget) {
             Ok(report) => Look { position, report: Some(report), message: None },
             Err(error) => Look { position, report: None, message: Some(format!("Not looked up: {error}")) },

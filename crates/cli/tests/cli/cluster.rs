@@ -163,8 +163,8 @@ fn a_killed_worker_ends_the_run_and_the_next_one_goes_on() {
 }
 
 #[test]
-fn a_killed_manager_ends_the_run_and_the_next_one_goes_on() {
-    killed("manager", &[0]);
+fn a_killed_coordinator_ends_the_run_and_the_next_one_goes_on() {
+    killed("coordinator", &[0]);
 }
 
 #[test]
@@ -291,7 +291,7 @@ fn ranks_that_differ_are_refused() {
     };
     let told = failed(&mut apart(&with(PROGRAM, game), &with(PROGRAM, "mnk:rows=3,cols=4,line=3")));
     assert!(told.contains("rank 1 on") && told.contains("give all ranks the same options"), "{told}");
-    // The same program except for one byte at its end.
+    // A copy of the program that differs in one byte at its end.
     let other = scratch.path().join("other");
     let mut bytes = std::fs::read(PROGRAM).unwrap();
     bytes.push(0);

@@ -5,12 +5,12 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 
-use zermelo_testing::pentago::{Entry, standard_sections, write_slice};
+use zermelo_testing::pentago::{BoardTables, standard_sections, write_slice};
 
 /// An entry in which black wins in every way to turn the quadrants.
-const BLACK: Entry = [[u64::MAX; 4], [0; 4]];
-const WHITE: Entry = [[0; 4], [u64::MAX; 4]];
-const TIE: Entry = [[0; 4]; 2];
+const BLACK: BoardTables = [[u64::MAX; 4], [0; 4]];
+const WHITE: BoardTables = [[0; 4], [u64::MAX; 4]];
+const TIE: BoardTables = [[0; 4]; 2];
 
 /// Returns the folder of the real files; prints a message if there is none.
 pub(crate) fn real() -> Option<PathBuf> {
@@ -34,7 +34,7 @@ pub(crate) fn write_small(folder: &Path) {
 }
 
 /// Writes a file for `stones` stones, of one block.
-pub(crate) fn write(folder: &Path, stones: u32, entries: Vec<Entry>) {
+pub(crate) fn write(folder: &Path, stones: u32, entries: Vec<BoardTables>) {
     let sections = standard_sections(stones);
     assert_eq!((sections.len(), sections[0].entries()), (1, entries.len() as u64));
     write_slice(folder.join(format!("slice-{stones}.pentago")), &sections, |_, _| entries.clone());

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use zermelo_cli::serve::Settings;
+use zermelo_cli::serve::ServerSettings;
 
 use crate::client::{Running, SOLVED, Scratch, settings, shared};
 
@@ -161,7 +161,7 @@ fn lists_know_what_was_found_for_single_positions() {
 fn random_positions_come_from_parts() {
     let scratch = Scratch::new("random-parts");
     scratch.solve_from("mnk:rows=4,cols=4,line=4", Some("2_xo--ox---------x"));
-    let server = Running::start(Settings { data: scratch.path().into(), ..settings() });
+    let server = Running::start(ServerSettings { data: scratch.path().into(), ..settings() });
     let path = "/api/v1/games/mnk/rows=4,cols=4,line=4/random";
     for value in ["win", "lose", "tie"] {
         let found = server.json(&format!("{path}?value={value}"));

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::Value as Json;
-use zermelo_cli::serve::{ServeError, Server, Settings, Stopper};
+use zermelo_cli::serve::{ServeError, Server, ServerSettings, Stopper};
 
 /// A directory that is removed when the test is over.
 pub(crate) struct Scratch(PathBuf);
@@ -59,8 +59,8 @@ impl Drop for Scratch {
 }
 
 /// Returns the settings of `zermelo serve` without options, with a free port of this machine.
-pub(crate) fn settings() -> Settings {
-    Settings {
+pub(crate) fn settings() -> ServerSettings {
+    ServerSettings {
         catalogue: zermelo::Catalogue::standard(),
         listen: SocketAddr::from(([127, 0, 0, 1], 0)),
         data: "zermelo-data".into(),
@@ -87,7 +87,7 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    pub(crate) fn start(settings: Settings) -> Running {
+    pub(crate) fn start(settings: ServerSettings) -> Running {
         let server = Server::bind(settings).unwrap();
         let (address, stopper) = (server.address(), server.stopper());
         Running { address, stopper, thread: Some(std::thread::spawn(|| server.run())) }
@@ -148,7 +148,7 @@ pub(crate) fn shared() -> &'static Running {
     &SHARED
         .get_or_init(|| {
             let (data, used) = solved_once();
-            let settings = Settings { data, search_time: Duration::from_millis(50), ..settings() };
+            let settings = ServerSettings { data, search_time: Duration::from_millis(50), ..settings() };
             (Running::start(settings), used)
         })
         .0

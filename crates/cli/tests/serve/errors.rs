@@ -1,7 +1,7 @@
 //! Bad requests, which are refused with a text that helps and have no other effect.
 
 use serde_json::json;
-use zermelo_cli::serve::Settings;
+use zermelo_cli::serve::ServerSettings;
 
 use crate::client::{Client, Running, Scratch, settings, shared};
 
@@ -105,7 +105,7 @@ fn a_damaged_database_is_an_error_and_no_panic() {
     let half = bytes.len() / 2;
     bytes[half..].iter_mut().for_each(|b| *b ^= 0x55);
     std::fs::write(&tables, bytes).unwrap();
-    let server = Running::start(Settings { data: scratch.path().into(), ..settings() });
+    let server = Running::start(ServerSettings { data: scratch.path().into(), ..settings() });
     let reply = server.get("/api/v1/games/mnk/default/position");
     assert!(reply.refused(500).contains("tables.zmo"), "{}", reply.text());
     assert_eq!(server.get("/api/v1/games/quixo/rows=2,cols=2,line=2/position").status, 200);
@@ -116,7 +116,7 @@ fn a_database_that_cannot_be_opened_is_listed_with_the_reason() {
     let scratch = Scratch::new("broken");
     scratch.solve("mnk");
     std::fs::write(scratch.path().join("mnk/default/manifest.json"), "{").unwrap();
-    let server = Running::start(Settings { data: scratch.path().into(), ..settings() });
+    let server = Running::start(ServerSettings { data: scratch.path().into(), ..settings() });
     let game = server.json("/api/v1/games/mnk");
     let variant = game["variants"].as_array().unwrap().iter().find(|v| v["id"] == "default").unwrap();
     assert_eq!((&variant["state"], &variant["solvable"]), (&json!("unsolved"), &json!(false)));

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use zermelo_cli::serve::Settings;
+use zermelo_cli::serve::ServerSettings;
 
 use crate::client::{Client, Running, Scratch, settings, shared};
 use crate::process;
@@ -196,7 +196,8 @@ fn many_clients_that_do_not_read_share_a_bound() {
 #[test]
 fn other_hosts_are_refused() {
     let scratch = Scratch::new("hosts");
-    let settings = Settings { data: scratch.path().into(), hosts: vec!["games.test".into()], ..settings() };
+    let settings =
+        ServerSettings { data: scratch.path().into(), hosts: vec!["games.test".into()], ..settings() };
     let server = Running::start(settings);
     let port = server.address.port();
     let ask = |method: &str, path: &str, host: &str, more: &str| {

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use zermelo_cli::serve::Settings;
+use zermelo_cli::serve::ServerSettings;
 
 use crate::client::{Client, Running, Scratch, settings};
 
@@ -18,7 +18,7 @@ fn a_file_that_is_no_plain_file_concerns_its_variant_alone() {
     std::fs::create_dir_all(&folder).unwrap();
     let pipe = folder.join("manifest.json");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let server = Running::start(Settings { data: scratch.path().into(), ..settings() });
+    let server = Running::start(ServerSettings { data: scratch.path().into(), ..settings() });
     let text = server.get("/api/v1/games/mnk/cols=4/position").refused(500);
     assert!(text.contains("manifest.json") && text.contains("plain file"), "{text}");
     assert_eq!(server.json("/api/v1/games/mnk/default/position")["value"], "tie");
@@ -31,7 +31,7 @@ fn a_file_that_is_no_plain_file_concerns_its_variant_alone() {
 #[test]
 fn no_time_to_search_means_no_search_and_no_note() {
     let scratch = Scratch::new("no-time");
-    let settings = Settings { data: scratch.path().into(), search_time: Duration::ZERO, ..settings() };
+    let settings = ServerSettings { data: scratch.path().into(), search_time: Duration::ZERO, ..settings() };
     let server = Running::start(settings);
     for variant in ["domineering/rows=8,cols=8", "domineering/rows=4,cols=4", "connect4/default"] {
         let told = server.json(&format!("/api/v1/games/{variant}/position"));
@@ -43,7 +43,7 @@ fn no_time_to_search_means_no_search_and_no_note() {
 #[test]
 fn a_note_is_told_in_time_and_then_known() {
     let scratch = Scratch::new("note");
-    let server = Running::start(Settings { data: scratch.path().into(), ..settings() });
+    let server = Running::start(ServerSettings { data: scratch.path().into(), ..settings() });
     let ask = || server.json("/api/v1/games/domineering/rows=2,cols=2/position");
     let note = server.until(|_| ask()["note"].as_str().map(String::from));
     assert_eq!(note, "value ±1; whoever is to move wins");
@@ -55,7 +55,7 @@ fn a_note_is_told_in_time_and_then_known() {
 fn long_work_keeps_nobody_else_waiting() {
     let scratch = Scratch::new("starve");
     scratch.solve("mnk");
-    let server = Running::start(Settings { data: scratch.path().into(), ..settings() });
+    let server = Running::start(ServerSettings { data: scratch.path().into(), ..settings() });
     let (address, done) = (server.address, AtomicBool::new(false));
     let timed = |path: &str| {
         let begun = Instant::now();
@@ -95,7 +95,7 @@ fn long_work_keeps_nobody_else_waiting() {
 #[test]
 fn random_positions_come_soon_where_notes_take_long() {
     let scratch = Scratch::new("random-notes");
-    let server = Running::start(Settings { data: scratch.path().into(), ..settings() });
+    let server = Running::start(ServerSettings { data: scratch.path().into(), ..settings() });
     let begun = Instant::now();
     server.json(&format!("{SQUARE}/position"));
     let whole = begun.elapsed();
@@ -111,10 +111,10 @@ fn a_quota_of_disk_bounds_solves_on_request() {
     let scratch = Scratch::new("quota");
     // Room for one small variant at a time; each may take a megabyte and two bytes a number.
     let data = scratch.path().to_path_buf();
-    let server = Running::start(Settings { data: data.clone(), solve_disk: 1 << 20, ..settings() });
+    let server = Running::start(ServerSettings { data: data.clone(), solve_disk: 1 << 20, ..settings() });
     let text = server.post("/api/v1/games/mnk/default/solve", "").refused(507);
     assert!(text.contains("--solve-disk"), "{text}");
-    let server = Running::start(Settings { data, solve_disk: (1 << 20) + 20_000, ..settings() });
+    let server = Running::start(ServerSettings { data, solve_disk: (1 << 20) + 20_000, ..settings() });
     assert_eq!(server.post("/api/v1/games/mnk/default/solve", "").status, 202);
     server
         .until(|server| (server.json("/api/v1/games/mnk/default/solve")["state"] == "solved").then_some(()));

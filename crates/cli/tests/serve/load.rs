@@ -2,21 +2,21 @@
 
 use std::time::Duration;
 
-use zermelo_cli::serve::Settings;
+use zermelo_cli::serve::ServerSettings;
 
 use crate::client::{Client, Running, Scratch, settings};
 
 /// A search that takes as long as it may: the first position of a game that no search can finish.
 const LONG: &str = "/api/v1/games/quixo/default/position";
 
-fn server(scratch: &Scratch, settings: Settings) -> Running {
-    Running::start(Settings { data: scratch.path().into(), ..settings })
+fn server(scratch: &Scratch, settings: ServerSettings) -> Running {
+    Running::start(ServerSettings { data: scratch.path().into(), ..settings })
 }
 
 #[test]
 fn beyond_the_limit_requests_are_sent_away_until_there_is_room() {
     let scratch = Scratch::new("limit");
-    let settings = Settings { concurrency: 1, search_time: Duration::from_secs(3), ..settings() };
+    let settings = ServerSettings { concurrency: 1, search_time: Duration::from_secs(3), ..settings() };
     let server = server(&scratch, settings);
     let address = server.address;
     let busy = std::thread::spawn(move || Client::new(address).get(LONG).status);
@@ -32,7 +32,7 @@ fn beyond_the_limit_requests_are_sent_away_until_there_is_room() {
 #[test]
 fn a_client_that_asks_too_much_is_sent_away() {
     let scratch = Scratch::new("rate");
-    let server = server(&scratch, Settings { per_client: 1, ..settings() });
+    let server = server(&scratch, ServerSettings { per_client: 1, ..settings() });
     let statuses: Vec<_> = (0..20).map(|_| server.get("/api/v1/health").status).collect();
     assert_eq!(&statuses[..2], [200, 200], "a burst is let through");
     let refused =
@@ -44,7 +44,7 @@ fn a_client_that_asks_too_much_is_sent_away() {
 #[test]
 fn behind_a_proxy_clients_are_told_apart() {
     let scratch = Scratch::new("proxy");
-    let server = server(&scratch, Settings { per_client: 1, behind_proxy: true, ..settings() });
+    let server = server(&scratch, ServerSettings { per_client: 1, behind_proxy: true, ..settings() });
     let ask = |from: &str| {
         let headers = [("x-forwarded-for", from)];
         Client::new(server.address).send("GET", "/api/v1/health", &headers, b"").status
@@ -56,7 +56,7 @@ fn behind_a_proxy_clients_are_told_apart() {
 #[test]
 fn too_many_connections_are_turned_away_and_others_go_on() {
     let scratch = Scratch::new("connections");
-    let server = server(&scratch, Settings { connections: 2, ..settings() });
+    let server = server(&scratch, ServerSettings { connections: 2, ..settings() });
     let (mut one, mut two) = (Client::new(server.address), Client::new(server.address));
     assert_eq!((one.get("/healthz").status, two.get("/healthz").status), (200, 200));
     let mut three = Client::new(server.address);
@@ -69,7 +69,7 @@ fn too_many_connections_are_turned_away_and_others_go_on() {
 #[test]
 fn slow_and_silent_clients_hold_nobody_up() {
     let scratch = Scratch::new("slow");
-    let server = server(&scratch, Settings { concurrency: 1, ..settings() });
+    let server = server(&scratch, ServerSettings { concurrency: 1, ..settings() });
     let silent: Vec<_> = (0..200).map(|_| Client::new(server.address)).collect();
     let mut half_heads: Vec<_> = (0..50).map(|_| Client::new(server.address)).collect();
     for client in &mut half_heads {
@@ -102,7 +102,7 @@ fn one_connection_carries_many_requests_even_all_at_once() {
 #[test]
 fn stopping_lets_requests_finish_and_closes_the_rest() {
     let scratch = Scratch::new("stop");
-    let server = server(&scratch, Settings { search_time: Duration::from_secs(2), ..settings() });
+    let server = server(&scratch, ServerSettings { search_time: Duration::from_secs(2), ..settings() });
     let address = server.address;
     let mut idle = Client::new(address);
     assert_eq!(idle.get("/healthz").status, 200);

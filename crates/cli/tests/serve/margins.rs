@@ -1,7 +1,7 @@
 //! Margins beside values: Othello solved for both objectives, or for one of them.
 
 use serde_json::{Value as Json, json};
-use zermelo_cli::serve::Settings;
+use zermelo_cli::serve::ServerSettings;
 
 use crate::client::{Client, Running, Scratch, settings};
 
@@ -10,7 +10,7 @@ const OWN: &str = "/api/v1/games/othello/rows=4,cols=4";
 const UNIVERSAL: &str = "/universal/v1/othello";
 
 fn serve(scratch: &Scratch) -> Running {
-    Running::start(Settings { data: scratch.path().into(), ..settings() })
+    Running::start(ServerSettings { data: scratch.path().into(), ..settings() })
 }
 
 fn turn(of: &Json) -> u8 {

@@ -1,12 +1,12 @@
 //! Nimbers beside values, and puzzles, which have one player.
 
 use serde_json::{Value as Json, json};
-use zermelo_cli::serve::Settings;
+use zermelo_cli::serve::ServerSettings;
 
 use crate::client::{Running, Scratch, settings};
 
 fn serve(scratch: &Scratch) -> Running {
-    Running::start(Settings { data: scratch.path().into(), ..settings() })
+    Running::start(ServerSettings { data: scratch.path().into(), ..settings() })
 }
 
 fn nimber(of: &Json) -> u64 {

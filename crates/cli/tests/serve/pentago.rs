@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use serde_json::{Value as Json, json};
-use zermelo_cli::serve::Settings;
+use zermelo_cli::serve::ServerSettings;
 
 use crate::client::{Client, Running, Scratch, settings};
 use crate::published;
@@ -15,7 +15,7 @@ const SECTION: &str = "pentago:section=90090880";
 
 fn serve(data: &Scratch, slices: Option<PathBuf>) -> Running {
     let slices = slices.map(|folder| folder.display().to_string());
-    Running::start(Settings { data: data.path().into(), slices, ..settings() })
+    Running::start(ServerSettings { data: data.path().into(), slices, ..settings() })
 }
 
 /// Returns a board with `stones` stones whose game is not over.
@@ -76,7 +76,7 @@ fn universal_agrees(server: &Running, found: &Json) {
 fn a_board_too_large_for_the_memory_is_not_known() {
     let scratch = Scratch::new("pentago-small");
     let (data, search_time) = (scratch.path().into(), std::time::Duration::from_millis(50));
-    let server = Running::start(Settings { data, memory: 64 << 20, search_time, ..settings() });
+    let server = Running::start(ServerSettings { data, memory: 64 << 20, search_time, ..settings() });
     let found = server.json(&format!("{OWN}/position?p={}", board(18)));
     assert_eq!((&found["value"], &found["source"]), (&json!(null), &json!("none")));
 }
@@ -124,7 +124,7 @@ fn published_files_that_do_not_come_hold_up_nobody_else() {
     // This server takes connections and sends nothing.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let slices = Some(format!("http://{}/data", silent.local_addr().unwrap()));
-    let server = Running::start(Settings { data: data.path().into(), slices, ..settings() });
+    let server = Running::start(ServerSettings { data: data.path().into(), slices, ..settings() });
     let many = 2 * std::thread::available_parallelism().unwrap().get() as u64 + 8;
     let (address, ended) = (server.address, AtomicU64::new(0));
     std::thread::scope(|scope| {

@@ -1,14 +1,14 @@
 //! Solves from the page, and databases that appear while the server runs.
 
 use serde_json::json;
-use zermelo_cli::serve::Settings;
+use zermelo_cli::serve::ServerSettings;
 
 use crate::client::{Client, Running, Scratch, settings};
 
 #[test]
 fn a_small_variant_is_solved_on_request_and_served_at_once() {
     let scratch = Scratch::new("solve");
-    let server = Running::start(Settings { data: scratch.path().into(), ..settings() });
+    let server = Running::start(ServerSettings { data: scratch.path().into(), ..settings() });
     let variant = "/api/v1/games/mnk/rows=4,cols=4";
     assert_eq!(server.json(variant)["solvable"], true);
     assert_eq!(server.json(&format!("{variant}/solve"))["state"], "none");
@@ -33,7 +33,7 @@ fn a_small_variant_is_solved_on_request_and_served_at_once() {
 fn what_is_too_large_or_not_allowed_is_not_solved() {
     let scratch = Scratch::new("forbidden");
     let data = scratch.path().to_path_buf();
-    let server = Running::start(Settings { data: data.clone(), ..settings() });
+    let server = Running::start(ServerSettings { data: data.clone(), ..settings() });
     for large in [
         "quixo/default",
         "connect4/default",
@@ -55,7 +55,7 @@ fn what_is_too_large_or_not_allowed_is_not_solved() {
         let mut client = Client::new(server.address);
         client.send("POST", "/api/v1/games/mnk/default/solve", &[header], b"").refused(403);
     }
-    let server = Running::start(Settings { data, may_solve: false, ..settings() });
+    let server = Running::start(ServerSettings { data, may_solve: false, ..settings() });
     server.post("/api/v1/games/mnk/default/solve", "").refused(403);
     assert_eq!(server.json("/api/v1/games/mnk/default")["solvable"], false);
 }
@@ -63,7 +63,7 @@ fn what_is_too_large_or_not_allowed_is_not_solved() {
 #[test]
 fn a_solve_that_fails_says_why() {
     let scratch = Scratch::new("failing");
-    let server = Running::start(Settings { data: scratch.path().join("no/such"), ..settings() });
+    let server = Running::start(ServerSettings { data: scratch.path().join("no/such"), ..settings() });
     assert_eq!(server.post("/api/v1/games/mnk/default/solve", "").status, 202);
     let told = server.until(|server| {
         let told = server.json("/api/v1/games/mnk/default/solve");
@@ -76,7 +76,7 @@ fn a_solve_that_fails_says_why() {
 #[test]
 fn a_database_that_appears_is_noticed() {
     let scratch = Scratch::new("appears");
-    let server = Running::start(Settings { data: scratch.path().into(), ..settings() });
+    let server = Running::start(ServerSettings { data: scratch.path().into(), ..settings() });
     assert_eq!(server.json("/api/v1/games/mnk/default")["state"], "unsolved");
     scratch.solve("mnk");
     server.until(|server| (server.json("/api/v1/games/mnk/default")["state"] == "solved").then_some(()));
@@ -87,7 +87,7 @@ fn a_database_that_appears_is_noticed() {
 #[test]
 fn a_part_is_found_and_is_not_the_whole() {
     let scratch = Scratch::new("part");
-    let settings = Settings {
+    let settings = ServerSettings {
         data: scratch.path().into(),
         search_time: std::time::Duration::from_millis(1),
         ..settings()

@@ -7,14 +7,14 @@ use super::SIDE;
 /// The entries of a block have neighbouring places. Entries inside a block, and the blocks themselves, are in order
 /// of their patterns, the last quadrant's running fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grid {
+pub struct BlockGrid {
     /// The number of patterns of each quadrant.
     pub shape: [usize; 4],
     /// The number of blocks along each quadrant.
     pub blocks: [usize; 4],
 }
 
-impl Grid {
+impl BlockGrid {
     /// The number of blocks.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {

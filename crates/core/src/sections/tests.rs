@@ -91,7 +91,7 @@ fn sections_and_their_numbers() {
 
 #[test]
 fn places_follow_blocks_and_come_back() {
-    let grid = Grid { shape: [420, 1, 9, 16], blocks: [53, 1, 2, 2] };
+    let grid = BlockGrid { shape: [420, 1, 9, 16], blocks: [53, 1, 2, 2] };
     assert!((0..grid.len()).all(|n| grid.number(grid.block(n)) == Some(n)));
     assert_eq!((grid.block(1), grid.number([0, 1, 0, 0])), ([0, 0, 0, 1], None));
     assert_eq!(grid.block_shape([52, 0, 1, 1]), [4, 1, 1, 8]);
@@ -104,9 +104,9 @@ fn places_follow_blocks_and_come_back() {
     }
     assert_eq!((next, grid.index(next)), (420 * 9 * 16, None));
     // Past the end there is nothing, whatever the last block's shape.
-    let grid = Grid { shape: [22, 22, 22, 1], blocks: [3, 3, 3, 1] };
+    let grid = BlockGrid { shape: [22, 22, 22, 1], blocks: [3, 3, 3, 1] };
     assert_eq!([10_648, 10_649, u64::MAX].map(|place| grid.index(place)), [None; 3]);
-    let grid = Grid { shape: [420, 1, 9, 16], blocks: [53, 1, 2, 2] };
+    let grid = BlockGrid { shape: [420, 1, 9, 16], blocks: [53, 1, 2, 2] };
     for place in 0..next {
         let index = grid.index(place).unwrap();
         assert_eq!(grid.place(index), place);

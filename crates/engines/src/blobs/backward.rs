@@ -195,7 +195,7 @@ struct Child<'a, G> {
     game: &'a G,
     below: &'a Values,
     to: u64,
-    /// Its place, if anybody can move in any of its positions.
+    /// The place of the blob, if anybody can move in any of its positions.
     blob: Option<usize>,
     even: Even,
 }
@@ -211,7 +211,8 @@ impl<G: Growing> Child<'_, G> {
         }
     }
 
-    /// The same for a board on which the other player cannot move.
+    /// The code, as the other player sees it, of a board on which that player cannot move: they pass, or the game is
+    /// over. `None` for a board that is missing.
     fn after_pass<O: Objective<G>>(&self, number: u64, colours: [u64; 2]) -> Option<Code> {
         let all = u64::MAX >> (64 - self.to.count_ones());
         // Without passes the same board with colours swapped is another position, not this one.

@@ -21,7 +21,7 @@ use super::forward::{forward, step_bytes};
 use super::level::{Level, Numbers};
 use super::pages::{PAGE, Pages};
 use super::search::{exhaust, search};
-use crate::layout::{Layout, Opens, Place};
+use crate::layout::{Layout, Opens, TurnPosition};
 use crate::perft::perft;
 use crate::spill::unreadable;
 use crate::verify;
@@ -34,14 +34,16 @@ const LEAST_EMPTY: u32 = 7;
 /// What finding the reached positions of a tier takes besides them.
 const SCRATCH: u64 = 24 << 20;
 
-/// The engine for games whose blobs only grow.
+/// The engine for games whose occupied cells only grow ([`Growing`]). A blob is a set of occupied cells, whatever the
+/// colours on it.
 pub struct Blobs<G: Growing, O>(Arc<BlobTiers<G, O>>);
 
-/// A variant by the sets of its occupied cells.
+/// The layout of a game whose occupied cells only grow: tiers are numbers of occupied cells, and positions are numbered
+/// by the set of these cells and the colours on it.
 pub struct BlobTiers<G: Growing, O> {
     game: G,
     /// Where it is solved from, if not from the start.
-    from: Option<Place<G>>,
+    from: Option<TurnPosition<G>>,
     /// Cells of the board.
     cells: u32,
     /// For each tier, once it is known: bytes of its reached positions, and what it takes to go on
@@ -181,7 +183,7 @@ impl<G: Growing, O: Objective<G, Fold: Send>> Layout for BlobTiers<G, O> {
     type Game = G;
     type Objective = O;
 
-    fn new(game: G, from: Option<Place<G>>) -> Option<Self> {
+    fn new(game: G, from: Option<TurnPosition<G>>) -> Option<Self> {
         let cells = game.cells();
         let known = (0..=cells).map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect();
         Some(BlobTiers { game, from, cells, known, objective: PhantomData })
@@ -191,7 +193,7 @@ impl<G: Growing, O: Objective<G, Fold: Send>> Layout for BlobTiers<G, O> {
         &self.game
     }
 
-    fn from(&self) -> Option<Place<G>> {
+    fn from(&self) -> Option<TurnPosition<G>> {
         self.from
     }
 

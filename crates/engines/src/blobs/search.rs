@@ -35,8 +35,8 @@ fn opposed<G: Growing, O: Objective<G>>(
     }
 }
 
-/// The same for one position with what was found on the way kept; `None` when the limits come
-/// first.
+/// The code of one position, with the codes of all positions on the way kept in memory; `None` when the limits are
+/// reached first.
 pub(super) fn search<G: Growing, O: Objective<G>>(
     game: &G,
     position: Colours,

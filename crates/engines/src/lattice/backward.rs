@@ -11,7 +11,7 @@ use crate::isa::{Bits, Kernel};
 
 /// Words that are worked on together.
 const LANES: usize = 8;
-/// So many words side by side.
+/// [`LANES`] words side by side, on which a vector instruction works at once.
 type Lanes = [u64; LANES];
 
 /// Solves a tier, with codes of `P` planes.

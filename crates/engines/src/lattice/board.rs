@@ -48,7 +48,7 @@ impl Deref for Board {
 /// The outer part of a position.
 #[derive(Clone, Copy)]
 pub(crate) struct Shard {
-    /// Its number in the tier.
+    /// The number of the shard in the tier.
     pub(crate) index: usize,
     /// What stands on the outer files.
     pub(crate) contents: Files,
@@ -236,7 +236,7 @@ impl Board {
 pub(crate) struct Even {
     pub(crate) turn: usize,
     pub(crate) ply: u32,
-    /// Its bit in the shard's list.
+    /// The bit of this position in the shard's list.
     pub(crate) bit: usize,
     /// Whether a stone of either player finishes the middle file.
     pub(crate) finish: [bool; 2],

@@ -24,7 +24,8 @@ pub(crate) struct Content {
     pub(crate) from: [Vec<u32>; 2],
     /// How many stones of either colour lead to a finished file (see [`Contents::new`]).
     pub(crate) finish: [u32; 2],
-    /// Its place when contents come right before all that stones on their last cells make of them.
+    /// The place of these contents in an order in which contents come right before all that a stone on their last cell
+    /// makes of them.
     pub(crate) rank: u32,
 }
 

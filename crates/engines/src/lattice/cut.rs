@@ -49,7 +49,7 @@ pub(crate) struct Near {
 /// Inner lists should have about this many combinations together: enough to fill words, few
 /// enough that a shard's lists stay in the first cache.
 const INNER: usize = 2500;
-/// So many times that, if there is nothing between, are worse than less.
+/// Inner lists that are so many times larger than [`INNER`] are worse than smaller ones, where there are none between.
 const TOO_MANY: usize = 256;
 /// Combinations that inner lists may have.
 const MOST_INNER: usize = 1 << 24;

@@ -21,15 +21,16 @@ use super::slab::Half;
 use super::solved::Slab;
 use super::tally::{self, Tally};
 use crate::isa::{Isa, dispatch};
-use crate::layout::{Layout, Opens, Place};
+use crate::layout::{Layout, Opens, TurnPosition};
 use crate::perft::perft;
 use crate::spill::unreadable;
 use crate::verify;
 
-/// The engine for games of placing stones.
+/// The engine for games in which a placed stone never moves ([`Placing`]): it works on whole lists of positions, many
+/// positions with each instruction.
 pub struct Lattice<G>(Arc<LatticeTiers<G>>);
 
-/// A variant by what stands on parts of the board.
+/// The layout of a game in which a placed stone never moves: a tier is what stands on the first files of the board.
 pub struct LatticeTiers<G> {
     pub(super) game: G,
     isa: Isa,
@@ -72,13 +73,15 @@ const NANOSECONDS: Effort = Effort { discover: 2, solve: 4, store: 4 };
 const LATE: Limits = Limits { time: Duration::from_secs(20), memory: 64 << 20 };
 
 impl<G: Placing> LatticeTiers<G> {
-    /// A game made by hand, with files and an instruction set of one's choice.
+    /// Lays a game out with given files and a given instruction set, in place of the game's own files and the best
+    /// instruction set; `None` where the files do not fit the game.
     pub fn of(game: G, layout: BoardFiles, isa: Isa) -> Option<Self> {
         let late = game.late();
         Self::cut(game, Cut::new(layout, late)?, isa)
     }
 
-    /// A game made by hand whose database has no positions with more than so many stones.
+    /// Lays a game out as [`LatticeTiers::of`], with a database that has no positions of more than `stones` stones:
+    /// these are searched when they are asked for.
     pub fn storing(game: G, layout: BoardFiles, isa: Isa, stones: u32) -> Option<Self> {
         Self::cut(game, Cut { kept: Some(stones), ..Cut::new(layout, None)? }, isa)
     }
@@ -222,8 +225,8 @@ impl<G: Placing> Layout for LatticeTiers<G> {
     type Game = G;
     type Objective = Remoteness;
 
-    /// It begins at the start and nowhere else.
-    fn new(game: G, from: Option<Place<G>>) -> Option<Self> {
+    /// The layout of a game from its start; `None` for any other position to solve from.
+    fn new(game: G, from: Option<TurnPosition<G>>) -> Option<Self> {
         let files = game.layout().filter(|_| from.is_none())?;
         LatticeTiers::of(game, files, Isa::best())
     }
@@ -232,7 +235,7 @@ impl<G: Placing> Layout for LatticeTiers<G> {
         &self.game
     }
 
-    fn from(&self) -> Option<Place<G>> {
+    fn from(&self) -> Option<TurnPosition<G>> {
         None
     }
 

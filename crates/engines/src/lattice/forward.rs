@@ -16,7 +16,7 @@ pub(crate) struct Marks {
     pub(crate) halves: [Half; 2],
     /// Positions with a line.
     pub(crate) over: Vec<u64>,
-    /// The same, those that are their own mirror images.
+    /// Positions with a line that are their own mirror images.
     pub(crate) over_even: Vec<u64>,
 }
 

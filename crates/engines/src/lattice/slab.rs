@@ -135,7 +135,8 @@ impl Half {
         at
     }
 
-    /// The same as [`Half::list`], to be written; nothing for no word.
+    /// The planes of a list and what comes behind it, to be written, as [`Half::list`] gives them to be read; empty for
+    /// no word.
     #[inline(always)]
     pub(crate) fn list_mut(&mut self, word: Option<usize>) -> &mut [u64] {
         let Some(word) = word else { return &mut [] };

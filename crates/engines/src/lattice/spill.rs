@@ -1,8 +1,9 @@
 //! The lists of a tier as bytes that pack well, or as they are in memory where nothing packs them.
 //!
-//! To pack well, lists of one size follow one another, a group at a time, plane by plane from the top, and each plane is told by where
-//! it differs from the one above: of codes next to each other in the order of values most planes differ likewise. How
-//! long the lists are is told by the board.
+//! To pack well, lists of one size follow one another, in groups. Of a group the planes are written from the top
+//! down, and of each plane but the first the bits in which it differs from the plane above (exclusive or). Most of
+//! these differences are 0: values close to each other in the order of preference have codes that agree in the upper
+//! planes, and so have most entries of a list. The lengths of the lists are not written, as the board gives them.
 
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::sync::Arc;

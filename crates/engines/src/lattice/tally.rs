@@ -15,9 +15,9 @@ pub(crate) struct Tally {
     pub(crate) codes: usize,
     /// All positions.
     pub(crate) all: Vec<u64>,
-    /// Those that are their own mirror images.
+    /// Positions that are their own mirror images.
     pub(crate) even: Vec<u64>,
-    /// One of each: the shard and the bit in its list.
+    /// An example of each: the shard and the bit in its list.
     pub(crate) example: Vec<Option<(u32, u32)>>,
 }
 
@@ -38,7 +38,7 @@ struct Row<const P: usize> {
     len: usize,
     /// Which entries are reached.
     reached: [u64; BATCH + LANES],
-    /// Their codes, as the lists have them.
+    /// The codes of the entries, as the lists have them.
     planes: [[u64; BATCH + LANES]; P],
     /// Where the words are from: the shard, and the place in its list.
     from: [(u32, u32); BATCH + LANES],

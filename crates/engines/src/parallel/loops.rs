@@ -1,10 +1,12 @@
 //! Parallel loops whose body is called through a pointer, once a part. The machinery of such a loop is much code; so it
 //! is compiled once for each kind of cell and of result, and not again for every game and engine.
 //!
-//! As long as other tasks wait for a thread, parts are done one after another by the thread that has the task. Else idle
-//! threads help, with one part at a time. A helper never waits for another one in a loop: a waiting thread takes up
-//! whatever there is to do, a whole tier as well, and the loop would stand still until that is done. Only the thread
-//! that has the task waits, at the end.
+//! As long as other tasks wait for a thread, the thread that has the task does all parts one after another. Otherwise
+//! idle threads help, with one part at a time.
+//!
+//! A helper never waits. The reason is that rayon gives a waiting thread other work, which may be the solving of a whole
+//! tier; the loop could not end before that tier is solved. Only the thread that has the task waits, after its last
+//! part, for the parts that helpers have begun.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -102,8 +104,8 @@ pub(crate) fn over<T: Send>(size: u64, chunk: usize, work: &(dyn Fn(Range<u64>) 
     over_giving_turns(size, chunk, None, work)
 }
 
-/// Works on `0..size` chunk by chunk, and before each lets other tasks have their turn; what came of each, in their
-/// order.
+/// Works on `0..size` in chunks of `chunk`, and lets other tasks have their turn before each chunk. Returns the results
+/// of the chunks in their order.
 pub fn over_giving_turns<T: Send>(
     size: u64,
     chunk: usize,
@@ -176,7 +178,7 @@ pub(crate) fn each<P: Sync, T: Send>(parts: &[P], work: &(dyn Fn(&P) -> T + Sync
 
 /// Works on a list with a buffer that is used again.
 pub(crate) fn with_buffer<P: Sync, B: Send + Default>(parts: &[P], work: &(dyn Fn(&mut B, &P) + Sync)) {
-    // They may be small: of many, some are done at a time.
+    // Parts may be small: where there are many, a thread takes some at a time.
     let some = (parts.len() / (16 * rayon::current_num_threads())).clamp(1, 64);
     let some_of_them = |buffer: &mut B, n: usize| {
         let end = parts.len().min((n + 1) * some);

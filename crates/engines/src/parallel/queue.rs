@@ -12,9 +12,9 @@ use std::sync::{Arc, Mutex};
 use rayon::Scope;
 use zermelo_core::Unpoisoned;
 
-/// Tasks beside the one at work.
+/// Tells the loops of a task whether other tasks wait for a thread. Idle threads help a loop only where none waits.
 pub trait Others: Send + Sync {
-    /// Whether any waits for a thread. Loops ask before each part.
+    /// Whether any task waits for a thread. Loops ask before each part.
     fn wait(&self) -> bool;
 }
 
@@ -28,13 +28,13 @@ pub(super) fn others() -> Option<Arc<dyn Others>> {
     BESIDE.with_borrow(Option::clone)
 }
 
-/// As long as this lives, its thread is in the middle of a task, beside others. Holds what the thread was in the middle
-/// of before; it is so again when this is dropped, also after a panic.
+/// As long as this value lives, its thread works on a task, whose loops ask whether other tasks wait. When the value is
+/// dropped, also after a panic, the thread works on what it worked on before.
 #[must_use]
 pub struct Beside(Option<Arc<dyn Others>>);
 
 impl Beside {
-    /// Puts this thread in the middle of a task, beside others.
+    /// Makes what this thread does next part of a task: its loops ask `others` whether other tasks wait.
     pub fn others(others: Arc<dyn Others>) -> Beside {
         Beside(BESIDE.replace(Some(others)))
     }
@@ -56,7 +56,7 @@ impl Others for Many {
     }
 }
 
-/// Tasks that no thread has begun, by their turn, with what they take along.
+/// Tasks that no thread has begun. The task with the least key is due first.
 pub struct Queue<K, T> {
     tasks: Mutex<BTreeMap<K, T>>,
     many: Arc<Many>,
@@ -76,12 +76,12 @@ impl<K: Ord, T> Queue<K, T> {
         self.many.0.store(tasks.len(), Relaxed);
     }
 
-    /// Takes the task that is due first, which may have come last.
+    /// Takes the task that is due first: the one with the least key, whenever it was added.
     pub fn take(&self) -> Option<(K, T)> {
         self.take_if(|_| true)
     }
 
-    /// Takes the task that is due first, if it is such a one.
+    /// Takes the task that is due first, if it fits.
     pub fn take_if(&self, fits: impl Fn(&T) -> bool) -> Option<(K, T)> {
         let mut tasks = self.tasks.lock().unpoisoned();
         let first = tasks.first_entry().filter(|task| fits(task.get())).map(|task| task.remove_entry());
@@ -95,7 +95,7 @@ impl<K: Ord, T> Queue<K, T> {
         self.many.0.store(0, Relaxed);
     }
 
-    /// For the loops of a task: whether others wait here.
+    /// Tells the loops of a task whether tasks wait in this queue.
     pub fn others(&self) -> Arc<dyn Others> {
         self.many.clone()
     }
@@ -103,25 +103,26 @@ impl<K: Ord, T> Queue<K, T> {
 
 /// Tasks that wait, and how they are done.
 pub trait Tasks: Sync {
-    /// For the loops of a task: whether others wait.
+    /// Tells the loops of a task whether other tasks wait.
     fn others(&self) -> Arc<dyn Others>;
     /// Does the task that is due first; whether there was one.
     fn next(&self) -> bool;
 
-    /// Does some tasks that go before work that nobody waits for, so many at most; how many there were.
+    /// Does at most `most` tasks that go before work that no other task waits for, such as packing. Returns how many
+    /// were done.
     fn first(&self, most: usize) -> usize {
         (0..most).take_while(|_| self.next()).count()
     }
 }
 
-/// Lets tasks go before the parts of some work that nobody waits for, so many in all.
+/// Lets a number of tasks go before the parts of work that no other task waits for, such as packing.
 pub struct Turns<'a> {
     tasks: &'a dyn Tasks,
     left: AtomicUsize,
 }
 
 impl<'a> Turns<'a> {
-    /// Lets so many of these tasks go first.
+    /// Lets at most `most` of these tasks go before the work.
     pub fn of(tasks: &'a dyn Tasks, most: usize) -> Turns<'a> {
         Turns { tasks, left: AtomicUsize::new(most) }
     }
@@ -133,8 +134,8 @@ impl<'a> Turns<'a> {
     }
 }
 
-/// Does tasks until none waits. A thread in the middle of another task leaves them to all the rest, of which the first
-/// that is not takes them up. To be spawned for every task that was added.
+/// Does tasks until none waits. A thread that is in the middle of another task leaves them to the other threads. Spawn
+/// this for every task that was added to the queue.
 pub fn work<'s>(tasks: &'s dyn Tasks, scope: &Scope<'s>) {
     let do_all = move || {
         let is_free = BESIDE.with_borrow(Option::is_none);
@@ -254,24 +255,24 @@ mod tests {
             let (send, receive) = mpsc::channel();
             (Mutex::new(send), Mutex::new(receive))
         };
-        let desk =
+        let waits =
             Waits { queued: Queue::default(), done: Mutex::default(), seen: channel(), over: channel() };
         let begun = channel();
         pool(2).in_place_scope(|scope| {
             scope.spawn(|_| {
                 tell(&begun.0);
-                hear(&desk.seen.1, "the task is not met");
+                hear(&waits.seen.1, "the task is not met");
             });
             hear(&begun.1, "there are two threads");
             for at in [9, 1] {
-                desk.queued.add(task(at), at);
-                scope.spawn(|scope| work(&desk, scope));
+                waits.queued.add(task(at), at);
+                scope.spawn(|scope| work(&waits, scope));
                 // The first is begun before the other comes.
-                while at == 9 && desk.queued.others().wait() {
+                while at == 9 && waits.queued.others().wait() {
                     std::thread::yield_now();
                 }
             }
         });
-        assert_eq!(*desk.done.lock().expect("nobody panics"), [1, 9]);
+        assert_eq!(*waits.done.lock().expect("nobody panics"), [1, 9]);
     }
 }

@@ -1,5 +1,5 @@
 //! What the moves backwards inside a tier take in memory: told by a sample before anything is solved, so that a
-//! scheduler can grant it, and held against what was granted.
+//! coordinator can grant it, and held against what was granted.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

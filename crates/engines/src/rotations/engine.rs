@@ -17,7 +17,8 @@ use crate::layout::Opens;
 use crate::spill::unreadable;
 use crate::{Ranked, Sweep};
 
-/// Rotation tables, for who wins.
+/// The engine that solves Pentago for who wins, with rotation tables: one bit for each way to turn the quadrants of a
+/// board.
 pub struct Rotations<G: Rotating>(Arc<Ranked<G, Winner>>);
 
 impl<G: Rotating> Opens for Rotations<G> {
@@ -93,7 +94,8 @@ impl<G: Rotating> Sharing for Rotations<G> {
     }
 }
 
-/// Rotation tables with distances: sections are solved one board at a time, for small ones; the search has tables.
+/// The engine that solves Pentago for who wins and in how many moves. It solves sections one board at a time, so only
+/// small ones; its search of late positions uses rotation tables.
 pub struct Distances<G: Rotating> {
     tiers: Arc<Ranked<G, Remoteness>>,
     sweep: Sweep<G>,

@@ -17,7 +17,7 @@ use crate::Codes;
 use crate::below::Fault;
 use crate::ranked::ShareJob;
 
-/// Letters that one task answers.
+/// Items that one task answers.
 const TASK: usize = 1 << 12;
 
 /// The own shares of all child tiers.
@@ -29,7 +29,7 @@ pub(crate) struct Children<'a, G: Tiers, O> {
     tiers: Vec<Child<G, O>>,
     /// Bits of a number in a question; its tier's place is above them.
     bits: u32,
-    letter: NumberWidth,
+    item_width: NumberWidth,
     width: Width,
     pub(crate) fault: Fault,
 }
@@ -69,14 +69,14 @@ impl<'a, G: Tiers, O: Objective<G>> Children<'a, G, O> {
         }
         let largest = tiers.iter().map(|child| child.shares.largest()).max().unwrap_or(0);
         let bits = u64::BITS - largest.saturating_sub(1).leading_zeros();
-        let letter = NumberWidth::below((tiers.len().max(1) as u64) << bits);
+        let item_width = NumberWidth::below((tiers.len().max(1) as u64) << bits);
         let width = if wide_below(job) { Width::Two } else { Width::One };
-        Ok(Children { game, here, count, tiers, bits, letter, width, fault: Fault::none(job.tier) })
+        Ok(Children { game, here, count, tiers, bits, item_width, width, fault: Fault::none(job.tier) })
     }
 
     /// No questions yet.
     pub(crate) fn lookups(&self) -> Lookups {
-        Lookups { owners: vec![], own: vec![], outbox: Outbox::new(self.letter, self.count) }
+        Lookups { owners: vec![], own: vec![], outbox: Outbox::new(self.item_width, self.count) }
     }
 
     /// Asks for the code of a position below.
@@ -118,12 +118,12 @@ impl<'a, G: Tiers, O: Objective<G>> Children<'a, G, O> {
 
     /// The message that answers all questions of one process, with room for its head.
     pub(crate) fn answer(&self, questions: &[u8]) -> Vec<u8> {
-        let (letter, width) = (self.letter, self.width.bytes());
-        let mut message = vec![0; HEAD + self.answers(questions.len() / letter.bytes)];
+        let (item_width, width) = (self.item_width, self.width.bytes());
+        let mut message = vec![0; HEAD + self.answers(questions.len() / item_width.bytes)];
         let answers = message[HEAD..].par_chunks_mut(TASK * width);
-        answers.zip(questions.par_chunks(TASK * letter.bytes)).for_each(|(answers, questions)| {
-            for (answer, question) in answers.chunks_mut(width).zip(questions.chunks(letter.bytes)) {
-                let code = self.code(letter.read(question));
+        answers.zip(questions.par_chunks(TASK * item_width.bytes)).for_each(|(answers, questions)| {
+            for (answer, question) in answers.chunks_mut(width).zip(questions.chunks(item_width.bytes)) {
+                let code = self.code(item_width.read(question));
                 match self.width {
                     Width::One => answer[0] = O::narrow(code).unwrap_or(u8::MAX),
                     Width::Two => answer.copy_from_slice(&code.0.to_le_bytes()),
@@ -147,7 +147,7 @@ impl<'a, G: Tiers, O: Objective<G>> Children<'a, G, O> {
 
     /// Whether so many bytes can be questions.
     pub(crate) fn are_questions(&self, bytes: usize) -> bool {
-        bytes.is_multiple_of(self.letter.bytes)
+        bytes.is_multiple_of(self.item_width.bytes)
     }
 
     /// The answers to some look-ups, one after another; `others` has those of each process.

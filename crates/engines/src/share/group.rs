@@ -118,7 +118,8 @@ impl Group<'_> {
         Ok((came.iter().fold(status, |all, message| all.and(message)), came))
     }
 
-    /// The same, while this process also does something else with all threads of its pool.
+    /// Sends messages and gives those that come, as [`Group::exchange`] does, while this process does other work with
+    /// all threads of its pool.
     pub(crate) fn meanwhile<T>(
         &self,
         status: Status,
@@ -184,7 +185,7 @@ impl Group<'_> {
     }
 }
 
-/// Kinds of failures: those that the scheduler can do something about are the same for all.
+/// Kinds of failures: those that the coordinator can do something about are the same for all.
 const OTHER: u8 = 0;
 const LONG: u8 = 1;
 const OUT_OF_RANGE: u8 = 2;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! group     exchanges in which everybody hears of everybody's errors
-//! letters    what is in the messages, and how much may be under way
+//! outbox     items that wait to be sent, and how much may be under way
 //! children   the own shares of the tiers below: questions and answers
 //! ask        batches of positions, on the way from questions to answers
 //! sweep      tiers that every move leaves
@@ -10,19 +10,23 @@
 //! ```
 //!
 //! Pentago's sections are shared by lines of blocks and not by numbers; they have a folder of their
-//! own (`rotations/sections/share`), and only `group` and the limits of `letters` from here.
+//! own (`rotations/sections/share`), and only `group` and the limits of `outbox` from here.
 //!
-//! **What it costs.** A question is as many bytes as the place of a child and a number in a share
-//! take, 3 to 6; an answer is 1, or 2 where a child has wide codes; nothing is sent for what a
-//! process owns itself. With n processes the part (n - 1) / n of the children are others', so
-//! a position of 10 moves sends some 40 bytes of questions and 10 of answers. Backwards, each
-//! move inside the tier that leads to a won, lost or tied position is one letter of 3 to 5 bytes,
-//! from there to where it comes from. Measured with two processes, all tiers together, in bytes sent
-//! for a number: Quixo on 4x4 43, Chinese chess with four men 13, both backwards; m,n,k on 4x4 9.
-//! A sweep takes five exchanges more than it has batches, and backwards there is at least one more
-//! for every distance: small tiers are better solved by one process.
+//! **Bytes sent, forwards.** A question is as many bytes as the place of a child and a number in a share
+//! take, 3 to 6. An answer is 1 byte, or 2 where a child has wide codes. Nothing is sent for what a
+//! process owns itself: with n processes the part (n - 1) / n of the children belongs to others. So
+//! a position of 10 moves sends some 40 bytes of questions and 10 of answers.
 //!
-//! **What it takes.** A process has the largest share of the tier (2 bytes a number for a sweep; 3
+//! **Bytes sent, backwards.** Each move inside the tier that leads to a won, lost or tied position is one item
+//! of 3 to 5 bytes, sent from the owner of that position to the owner of the position before the move.
+//!
+//! **Measured** with two processes, all tiers together, in bytes sent for a number: Quixo on 4x4 43, Chinese
+//! chess with four men 13, both backwards; m,n,k on 4x4 9.
+//!
+//! **Exchanges.** A sweep takes five exchanges more than it has batches, and backwards there is at least one
+//! more for every distance: small tiers are better solved by one process.
+//!
+//! **Memory.** A process has the largest share of the tier (2 bytes a number for a sweep; 3
 //! backwards, or 6 where distances run long, and 1/32 more for the notes), its shares of the
 //! tiers below, and 1 to 32 MiB a thread for what is under way. The transport may have buffers of
 //! its own beside that.

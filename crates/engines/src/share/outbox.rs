@@ -26,33 +26,33 @@ impl NumberWidth {
     }
 
     #[inline]
-    pub(crate) fn read(self, letter: &[u8]) -> u64 {
+    pub(crate) fn read(self, item: &[u8]) -> u64 {
         let mut bytes = [0; 8];
-        bytes[..self.bytes].copy_from_slice(letter);
+        bytes[..self.bytes].copy_from_slice(item);
         u64::from_le_bytes(bytes)
     }
 }
 
 /// What one thread has for each process.
 pub(crate) struct Outbox {
-    letter: NumberWidth,
+    item_width: NumberWidth,
     to: Vec<Vec<u8>>,
-    /// How many letters for each, up to the last [`Budget::spend`].
+    /// How many items for each, up to the last [`Budget::spend`].
     pub(crate) counts: Vec<u32>,
 }
 
 impl Outbox {
-    pub(crate) fn new(letter: NumberWidth, peers: usize) -> Outbox {
-        Outbox { letter, to: vec![vec![]; peers], counts: vec![0; peers] }
+    pub(crate) fn new(item_width: NumberWidth, peers: usize) -> Outbox {
+        Outbox { item_width, to: vec![vec![]; peers], counts: vec![0; peers] }
     }
 
     #[inline]
     pub(crate) fn push(&mut self, peer: usize, value: u64) {
-        self.letter.write(value, &mut self.to[peer]);
+        self.item_width.write(value, &mut self.to[peer]);
     }
 }
 
-/// Puts the letters of all threads behind what the messages have already.
+/// Puts the items of all threads behind what the messages have already.
 pub(crate) fn collect<'a>(messages: &mut [Vec<u8>], boxes: impl IntoIterator<Item = &'a mut Outbox>) {
     let mut boxes: Vec<_> = boxes.into_iter().collect();
     for (peer, message) in messages.iter_mut().enumerate() {
@@ -65,13 +65,13 @@ pub(crate) fn collect<'a>(messages: &mut [Vec<u8>], boxes: impl IntoIterator<Ite
 /// How much one process may have under way at a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Letters and positions in all.
+    /// Items and positions in all.
     pub(crate) load: u64,
-    /// Letters for one process, so that what comes together there is no more than twice that.
+    /// Items for one process, so that what comes together there is no more than twice that.
     pub(crate) each: u64,
 }
 
-/// Bytes that a letter or a position takes on its way: written, collected, sent; received,
+/// Bytes that an item or a position takes on its way: written, collected, sent; received,
 /// answered; its answer sent, received, used.
 const EACH: u64 = 96;
 /// The least that a thread should have for that, and the most that is of use.
@@ -141,11 +141,11 @@ impl Budget {
         (first < self.end).then(|| first..self.end.min(first + self.piece))
     }
 
-    /// Counts what a piece has brought: so many positions, and the letters since the last time.
+    /// Counts what a piece has brought: so many positions, and the items since the last time.
     pub(crate) fn spend(&self, positions: u64, outbox: &mut Outbox) {
         let mut load = positions;
         for (peer, count) in outbox.counts.iter_mut().enumerate() {
-            let now = (outbox.to[peer].len() / outbox.letter.bytes) as u32;
+            let now = (outbox.to[peer].len() / outbox.item_width.bytes) as u32;
             let more = u64::from(now - *count);
             *count = now;
             load += more;
@@ -171,21 +171,21 @@ mod tests {
     #[test]
     fn letters_are_as_short_as_their_numbers_allow() {
         for (end, bytes) in [(0, 1), (1, 1), (256, 1), (257, 2), (1 << 32, 4), (u64::MAX, 8)] {
-            let letter = NumberWidth::below(end);
-            assert_eq!(letter.bytes, bytes, "{end}");
-            let mut outbox = Outbox::new(letter, 2);
+            let item_width = NumberWidth::below(end);
+            assert_eq!(item_width.bytes, bytes, "{end}");
+            let mut outbox = Outbox::new(item_width, 2);
             [0, end.saturating_sub(1)].into_iter().for_each(|value| outbox.push(1, value));
-            let back: Vec<_> = outbox.to[1].chunks(bytes).map(|b| letter.read(b)).collect();
+            let back: Vec<_> = outbox.to[1].chunks(bytes).map(|b| item_width.read(b)).collect();
             assert_eq!(back, [0, end.saturating_sub(1)]);
         }
     }
 
-    /// Takes pieces of one number that each bring letters for a process; says how many.
-    fn taken(limits: Limits, letters: usize, to: impl Fn(u64) -> usize) -> u64 {
+    /// Takes pieces of one number that each bring items for a process; says how many.
+    fn taken(limits: Limits, items: usize, to: impl Fn(u64) -> usize) -> u64 {
         let budget = Budget::new(0..1000, 1, limits, 3);
         let mut outbox = Outbox::new(NumberWidth::below(10), 3);
         while let Some(piece) = budget.take() {
-            (0..letters).for_each(|_| outbox.push(to(piece.start), 7));
+            (0..items).for_each(|_| outbox.push(to(piece.start), 7));
             budget.spend(1, &mut outbox);
         }
         budget.reached()

@@ -22,9 +22,9 @@ use crate::forward::TooNarrow;
 use crate::ranked::ShareJob;
 use crate::unmoves::table::{self, Notes, Step};
 
-/// Letters that one task takes in.
+/// Items that one task takes in.
 const TASK: usize = 1 << 12;
-/// Letters whose words are fetched together.
+/// Items whose words are fetched together.
 const TOGETHER: usize = 32;
 
 /// A word a number, and the codes at the end: 3 bytes, or 6 where distances run long; and the notes.
@@ -49,8 +49,8 @@ pub(crate) fn solve<G: Unmove>(job: &ShareJob<'_, G>) -> Made {
         let children = Children::load(job)?;
         let backward = |each| {
             let limits = Limits::new(job.memory.saturating_sub(fixed(each)), group.count());
-            let letter = NumberWidth::below(shares.largest().saturating_mul(2));
-            Backward { job, group, children: &children, shares, limits, letter }
+            let item_width = NumberWidth::below(shares.largest().saturating_mul(2));
+            Backward { job, group, children: &children, shares, limits, item_width }
         };
         let done = match backward(3).solve::<u8>()? {
             Err(TooNarrow) if job.memory < whole(6) => {
@@ -70,7 +70,7 @@ struct Backward<'a, 'b, G: Unmove> {
     shares: Shares,
     limits: Limits,
     /// A number in a share, and whether the position that tells is won.
-    letter: NumberWidth,
+    item_width: NumberWidth,
 }
 
 impl<G: Unmove> Backward<'_, '_, G> {
@@ -122,8 +122,8 @@ impl<G: Unmove> Backward<'_, '_, G> {
             if all.narrow || all.furthest < step.d || step.ties && !all.ties {
                 return Ok(false);
             }
-            if messages.iter().any(|message| !(message.len() - HEAD).is_multiple_of(self.letter.bytes)) {
-                return Err(self.group.broken("a message has half a letter".into()));
+            if messages.iter().any(|message| !(message.len() - HEAD).is_multiple_of(self.item_width.bytes)) {
+                return Err(self.group.broken("a message has half an item".into()));
             }
             (came, out) = (messages, next);
             if !all.more {
@@ -137,7 +137,7 @@ impl<G: Unmove> Backward<'_, '_, G> {
     fn gather<C: table::Word>(&self, table: &Notes<C>, step: &Step<C>, runs: &mut &[u32]) -> Vec<Vec<u8>> {
         let budget = Budget::new(0..runs.len() as u64, 1, self.limits, self.group.count());
         let mut boxes = budget.spread(|| {
-            let mut outbox = Outbox::new(self.letter, self.group.count());
+            let mut outbox = Outbox::new(self.item_width, self.group.count());
             let mut own = vec![];
             while let Some(at) = budget.take() {
                 for (i, is_won) in table.tellers(runs[at.start as usize], step) {
@@ -156,7 +156,7 @@ impl<G: Unmove> Backward<'_, '_, G> {
         messages
     }
 
-    /// The numbers that lead to one: own ones, and letters to the others.
+    /// The numbers that lead to one: own ones, and items to the others.
     #[inline]
     fn sort_out(&self, i: u64, is_won: bool, own: &mut Vec<u64>, outbox: &mut Outbox) {
         let here = self.group.here();
@@ -177,21 +177,21 @@ impl<G: Unmove> Backward<'_, '_, G> {
     /// Tells the own numbers what others have sent.
     fn take_in<C: table::Word>(&self, table: &Notes<C>, step: &Step<C>, came: &[Vec<u8>]) {
         let range = self.shares.range(self.group.here());
-        let (size, bytes) = (range.end - range.start, self.letter.bytes);
+        let (size, bytes) = (range.end - range.start, self.item_width.bytes);
         let tasks = came.par_iter().flat_map(|message| message[HEAD..].par_chunks(TASK * bytes));
-        tasks.for_each(|letters| {
-            for some in letters.chunks(TOGETHER * bytes) {
+        tasks.for_each(|items| {
+            for some in items.chunks(TOGETHER * bytes) {
                 let mut told = [0; TOGETHER];
                 let told = &mut told[..some.len() / bytes];
                 told.iter_mut()
                     .zip(some.chunks(bytes))
-                    .for_each(|(told, letter)| *told = self.letter.read(letter));
-                if told.iter().any(|letter| letter >> 1 >= size) {
+                    .for_each(|(told, item)| *told = self.item_width.read(item));
+                if told.iter().any(|item| item >> 1 >= size) {
                     self.children.fault.blame(|| "a process was told of numbers that it has not".into());
                     continue;
                 }
-                table.fetch(told.iter().map(|letter| letter >> 1));
-                told.iter().for_each(|letter| table.tell::<G>(letter >> 1, letter & 1 != 0, step));
+                table.fetch(told.iter().map(|item| item >> 1));
+                told.iter().for_each(|item| table.tell::<G>(item >> 1, item & 1 != 0, step));
             }
         });
     }

@@ -1,10 +1,25 @@
 //! The words of a tier while it is solved backwards: a code and a count for every number.
 //!
 //! Numbers are those of the words that are here: all of a tier, or a share of it counted from its
-//! start. What is told about them may come in any order within one distance (see [`Step`]): codes
-//! of a distance are written before it is reached, so nothing that is told then changes who tells;
-//! of wins the least stands whatever came first, counts only go down, and a position with a move
-//! to a lost one never counts down to none.
+//! start.
+//!
+//! The tier is solved distance by distance (see [`Step`]). At distance d each position of that distance, a
+//! sender, sends a message to every position that has a move to it. Threads and processes apply these messages
+//! in no fixed order.
+//!
+//! **Claim.** The order in which the messages of one distance are applied does not change the table.
+//!
+//! **Proof.** The senders are known before the first message: a message of distance d only writes codes of
+//! distance d + 1 or more, and never in place of a code that makes a sender of distance d. So the order does
+//! not change which messages there are. It is left to look at the messages to one position:
+//!
+//! - A message from a lost position writes a win, unless a faster win stands. The fastest win stays,
+//!   whichever came first. Ties are written in the same way.
+//! - A message from a won position lowers the count of moves that may still save the position. How far a count
+//!   goes down does not depend on the order. The message that takes the last move writes the loss, and the code
+//!   of that loss is the same for every message of the distance.
+//! - Where both kinds come, the win stays. The count includes the move to the lost position, for which no
+//!   message lowers it. So the count stays above 0, and no loss is written.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -274,7 +289,8 @@ impl<C: Word> Notes<C> {
         }
     }
 
-    /// The same when ties are done.
+    /// Takes leave of ties. A way out of the tier that is too long to be written, and that makes a position a tie, makes
+    /// the words too narrow.
     pub(crate) fn end<G: Unmove>(&self) {
         if self.takes_beyond::<G>(Code::is_tie, |code| code == Code::DRAW) {
             self.narrow.store(true, Relaxed);

@@ -133,7 +133,7 @@ fn edges_that_no_sample_tells_of_take_no_more_memory() {
     let plenty = asked(PLENTY, 0);
     // One look too many, which told how many there are, and then two.
     assert_eq!(asked(34 * size + 7 * edges, 0), plenty + 2 * size);
-    // The same look, and then as if there were no memory at all.
+    // One look too many again, and then as if there were no memory at all.
     assert!(asked(34 * size + 4 * edges, 1) >= plenty + 3 * size);
 }
 

@@ -1,4 +1,4 @@
-//! Drives engines as a scheduler would: tier by tier from below, on a pool of one thread or of two.
+//! Drives engines as a coordinator would: tier by tier from below, on a pool of one thread or of two.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -334,7 +334,7 @@ impl Face for Connect4 {
         examples: &[
             ("rows=4,cols=4", "161,029 positions, a blink"),
             ("rows=5,cols=4", "1.7 million positions: a tie in 20"),
-            ("", "the game in the shops: 4.5 * 10^12 positions"),
+            ("", "the board that is sold: 4.5 * 10^12 positions"),
         ],
     };
 

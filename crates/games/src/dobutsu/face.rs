@@ -3,7 +3,7 @@
 use zermelo_core::diagram::Diagram;
 use zermelo_core::prelude::*;
 
-use super::men::{CHICK, ELEPHANT, Field, GIRAFFE, LION, Men, OTHER, WORTH, at, held, lions};
+use super::men::{CHICK, DobutsuMen, ELEPHANT, Field, GIRAFFE, LION, OTHER, WORTH, at, held, lions};
 use super::numbers::{Others, lion_pairs};
 use super::{DROP, DROPPED, Dobutsu, Move, TAKEN};
 
@@ -28,7 +28,7 @@ impl Dobutsu {
     }
 
     /// The position as the first player sees it.
-    fn seen_by_first(&self, turn: Turn, p: Men) -> Men {
+    fn seen_by_first(&self, turn: Turn, p: DobutsuMen) -> DobutsuMen {
         if turn == Turn::First { p } else { self.turned(p) }
     }
 
@@ -45,7 +45,7 @@ impl Dobutsu {
     }
 
     /// The reason why a position, as the mover sees it, cannot arise.
-    fn flaw(&self, p: Men) -> Option<String> {
+    fn flaw(&self, p: DobutsuMen) -> Option<String> {
         let [lion, other] = lions(p.board).map(|lions| lions.count_ones());
         if p == TAKEN {
             return None;
@@ -77,7 +77,7 @@ impl Dobutsu {
     }
 
     /// Reads the cells and the hands, as the first player sees them.
-    fn parse(&self, cells: &str, hands: &str) -> Result<Men, String> {
+    fn parse(&self, cells: &str, hands: &str) -> Result<DobutsuMen, String> {
         let (mut board, mut n) = (0, 0);
         for ch in cells.chars().filter(|c| !matches!(c, '/' | ' ')) {
             let man = man_of(ch)
@@ -101,17 +101,17 @@ impl Dobutsu {
             }
         }
         let hand = |counts: [u8; 3]| (0..3).map(|k| counts[k] * WORTH[DROPPED[k] as usize]).sum();
-        Ok(Men { board, hands: sums.map(hand) })
+        Ok(DobutsuMen { board, hands: sums.map(hand) })
     }
 }
 
-impl Packed for Men {
+impl Packed for DobutsuMen {
     fn pack(self) -> [u64; 2] {
         [self.board, u64::from(self.hands[0]) | u64::from(self.hands[1]) << 8]
     }
 
-    fn unpack([board, hands]: [u64; 2]) -> Men {
-        Men { board, hands: [hands as u8, (hands >> 8) as u8] }
+    fn unpack([board, hands]: [u64; 2]) -> DobutsuMen {
+        DobutsuMen { board, hands: [hands as u8, (hands >> 8) as u8] }
     }
 }
 
@@ -168,19 +168,19 @@ impl Face for Dobutsu {
             refuse!("this board is too large to be numbered")
         };
         let (lions, places) = lion_pairs(&field);
-        let start = Men { board: side | field.turned(side), hands: [0, 0] };
+        let start = DobutsuMen { board: side | field.turned(side), hands: [0, 0] };
         Ok(Dobutsu { rows, field, pairs, start, others, lions, places })
     }
 
-    fn show(&self, turn: Turn, p: Men) -> String {
-        let Men { board, hands } = self.seen_by_first(turn, p);
+    fn show(&self, turn: Turn, p: DobutsuMen) -> String {
+        let DobutsuMen { board, hands } = self.seen_by_first(turn, p);
         let cells: String = (0..self.field.cells).map(|cell| letter(at(board, cell))).collect();
         let held: String = Self::hand(hands[0], 0).chain(Self::hand(hands[1], OTHER)).collect();
         let hands = if held.is_empty() { held } else { format!("_{held}") };
         format!("{}_{cells}{hands}", turn.digit())
     }
 
-    fn read(&self, text: &str) -> Result<(Turn, Men), Complaint> {
+    fn read(&self, text: &str) -> Result<(Turn, DobutsuMen), Complaint> {
         let wrong = |why: String| Complaint::position(text, format!("{why}, as in {}", self.sample()));
         let (turn, rest) = Turn::split(self, text.trim())?;
         let (cells, hands) = rest.split_once('_').unwrap_or((rest, ""));
@@ -191,7 +191,7 @@ impl Face for Dobutsu {
         self.flaw(p).map_or(Ok((turn, p)), |why| Err(wrong(why)))
     }
 
-    fn show_move(&self, turn: Turn, _: Men, m: Move) -> String {
+    fn show_move(&self, turn: Turn, _: DobutsuMen, m: Move) -> String {
         let name = |cell| self.grid().name(self.cell(turn, cell));
         if m.from >= DROP {
             return format!("{}*{}", letter(u64::from(m.from - DROP)), name(m.to));
@@ -224,8 +224,8 @@ impl Face for Dobutsu {
         board
     }
 
-    fn pieces(&self, turn: Turn, p: Men) -> String {
-        let Men { board, hands } = self.seen_by_first(turn, p);
+    fn pieces(&self, turn: Turn, p: DobutsuMen) -> String {
+        let DobutsuMen { board, hands } = self.seen_by_first(turn, p);
         let mut pieces: String = (0..self.field.cells).map(|cell| letter(at(board, cell))).collect();
         for (hand, side) in hands.into_iter().zip([0, OTHER]) {
             for man in DROPPED {
@@ -235,7 +235,7 @@ impl Face for Dobutsu {
         pieces
     }
 
-    fn draw(&self, turn: Turn, p: Men, m: Move) -> Drawing {
+    fn draw(&self, turn: Turn, p: DobutsuMen, m: Move) -> Drawing {
         let to = self.cell(turn, m.to);
         if m.from < DROP {
             return Drawing::Arrow(self.cell(turn, m.from), to);

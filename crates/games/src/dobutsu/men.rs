@@ -39,7 +39,7 @@ fn steps(man: u64) -> &'static [(i32, i32)] {
 
 /// A position: the board, and the hands of the player to move and of the other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Men {
+pub struct DobutsuMen {
     pub(super) board: u64,
     pub(super) hands: [u8; 2],
 }

@@ -22,7 +22,8 @@ use zermelo_core::diagram::Diagram;
 use zermelo_core::{Game, Outcome};
 
 use men::{
-    CHICK, ELEPHANT, Field, GIRAFFE, HEN, LION, Men, OTHER, WORTH, at, each, held, lions, occupied, one, own,
+    CHICK, DobutsuMen, ELEPHANT, Field, GIRAFFE, HEN, LION, OTHER, WORTH, at, each, held, lions, occupied,
+    one, own,
 };
 
 /// The game, with its steps and numbers worked out.
@@ -31,7 +32,7 @@ pub struct Dobutsu {
     field: Field,
     /// The worth in a hand, all together, of the men that come in pairs.
     pairs: u8,
-    start: Men,
+    start: DobutsuMen,
     /// The numbering of the men but the lions, on the cells but the lions', and of the mover's hand.
     others: Diagram,
     /// The cells of both lions, one of each two mirror images.
@@ -41,7 +42,7 @@ pub struct Dobutsu {
 }
 
 /// The position at the end: the lion of the player to move was taken. The other lion stands alone.
-const TAKEN: Men = Men { board: (LION + OTHER) << 4, hands: [0, 0] };
+const TAKEN: DobutsuMen = DobutsuMen { board: (LION + OTHER) << 4, hands: [0, 0] };
 
 /// A step, or a drop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,25 +59,25 @@ const DROP: u8 = 16;
 const DROPPED: [u64; 3] = [CHICK, ELEPHANT, GIRAFFE];
 
 impl Game for Dobutsu {
-    type Position = Men;
+    type Position = DobutsuMen;
     type Move = Move;
 
     const SIDES: bool = false;
     const LAST_WINS: bool = true;
 
-    fn start(&self) -> Men {
+    fn start(&self) -> DobutsuMen {
         self.start
     }
 
     #[inline]
-    fn outcome(&self, p: Men) -> Option<Outcome> {
+    fn outcome(&self, p: DobutsuMen) -> Option<Outcome> {
         let [own, other] = lions(p.board);
         let tried = other & self.field.home != 0 && self.field.attackers(p.board, other) == 0;
         (own == 0 || tried || self.is_stuck(p)).then_some(Outcome::Lose)
     }
 
     #[inline]
-    fn moves(&self, p: Men, mut visit: impl FnMut(Move)) {
+    fn moves(&self, p: DobutsuMen, mut visit: impl FnMut(Move)) {
         let [_, lion] = lions(p.board);
         let takers = self.field.attackers(p.board, lion);
         if takers != 0 {
@@ -95,13 +96,13 @@ impl Game for Dobutsu {
     }
 
     #[inline]
-    fn mobility(&self, p: Men) -> u64 {
+    fn mobility(&self, p: DobutsuMen) -> u64 {
         let takers = self.field.attackers(p.board, lions(p.board)[1]).count_ones();
         u64::from(if takers > 0 { takers } else { self.quiet_moves(p) })
     }
 
     #[inline]
-    fn play(&self, p: Men, m: Move) -> Men {
+    fn play(&self, p: DobutsuMen, m: Move) -> DobutsuMen {
         let (from, to) = (u32::from(m.from), u32::from(m.to));
         let (mut board, mut hand, man) = (p.board, p.hands[0], u64::from(m.from.wrapping_sub(DROP)));
         let victim = at(board, to);
@@ -117,21 +118,21 @@ impl Game for Dobutsu {
             hand += WORTH[victim as usize];
             board = board & !(15 * (one(from) | one(to))) | grown << (4 * to);
         }
-        Men { board: self.field.turned(board), hands: [p.hands[1], hand] }
+        DobutsuMen { board: self.field.turned(board), hands: [p.hands[1], hand] }
     }
 }
 
 impl Dobutsu {
     /// Whether a position has no move at all: on four rows or more, all seven men around a lion at the edge.
     #[inline]
-    fn is_stuck(&self, p: Men) -> bool {
+    fn is_stuck(&self, p: DobutsuMen) -> bool {
         let own = own(p.board);
         p.hands[0] == 0 && each(own).all(|cell| self.field.reach(at(p.board, cell), cell) & !own == 0)
     }
 
     /// The number of moves where no lion can be taken.
     #[inline]
-    fn quiet_moves(&self, p: Men) -> u32 {
+    fn quiet_moves(&self, p: DobutsuMen) -> u32 {
         let own = own(p.board);
         let steps = |from| (self.field.reach(at(p.board, from), from) & !own).count_ones();
         let moves: u32 = each(own).map(steps).sum();
@@ -141,7 +142,7 @@ impl Dobutsu {
 
     /// The position as the other player sees it.
     #[inline]
-    fn turned(&self, p: Men) -> Men {
-        Men { board: self.field.turned(p.board), hands: [p.hands[1], p.hands[0]] }
+    fn turned(&self, p: DobutsuMen) -> DobutsuMen {
+        DobutsuMen { board: self.field.turned(p.board), hands: [p.hands[1], p.hands[0]] }
     }
 }

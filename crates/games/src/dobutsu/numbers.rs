@@ -13,7 +13,8 @@ use zermelo_core::diagram::Automaton;
 use zermelo_core::prelude::*;
 
 use super::men::{
-    CHICK, ELEPHANT, Field, GIRAFFE, HEN, LION, Men, OTHER, WORTH, at, each, held, lions, occupied, one, own,
+    CHICK, DobutsuMen, ELEPHANT, Field, GIRAFFE, HEN, LION, OTHER, WORTH, at, each, held, lions, occupied,
+    one, own,
 };
 use super::{Dobutsu, TAKEN};
 
@@ -114,7 +115,7 @@ impl Dobutsu {
 
     /// The position of two lions and the other men.
     #[inline]
-    fn assemble(&self, pair: [u8; 2], letters: &[u8]) -> Option<Men> {
+    fn assemble(&self, pair: [u8; 2], letters: &[u8]) -> Option<DobutsuMen> {
         let (hand, cells) = letters.split_last()?;
         let (mut board, mut worth) = (0, 0);
         for (cell, letter) in cells.iter().enumerate() {
@@ -126,7 +127,7 @@ impl Dobutsu {
         lions.sort_unstable();
         let board = lions.into_iter().fold(board, |board, (cell, lion)| with(board, cell, lion));
         (self.kept(board) == board)
-            .then(|| Men { board, hands: [*hand, self.pairs.wrapping_sub(worth).wrapping_sub(*hand)] })
+            .then(|| DobutsuMen { board, hands: [*hand, self.pairs.wrapping_sub(worth).wrapping_sub(*hand)] })
     }
 
     fn is_mirror_of_itself(&self, board: u64) -> bool {
@@ -138,7 +139,7 @@ impl Tiers for Dobutsu {
     type Index = Tier;
 
     #[inline]
-    fn tier(&self, p: Men) -> Tier {
+    fn tier(&self, p: DobutsuMen) -> Tier {
         if p == TAKEN { END } else { PLAY }
     }
 
@@ -159,7 +160,7 @@ impl Tiers for Dobutsu {
     }
 
     #[inline]
-    fn rank(&self, index: &Tier, p: Men) -> u64 {
+    fn rank(&self, index: &Tier, p: DobutsuMen) -> u64 {
         if *index == END {
             return 0;
         }
@@ -173,7 +174,7 @@ impl Tiers for Dobutsu {
     }
 
     #[inline]
-    fn unrank(&self, index: &Tier, i: u64) -> Option<Men> {
+    fn unrank(&self, index: &Tier, i: u64) -> Option<DobutsuMen> {
         if *index == END {
             return Some(TAKEN);
         }
@@ -184,16 +185,16 @@ impl Tiers for Dobutsu {
         self.assemble(*self.lions.get(pair as usize)?, letters)
     }
 
-    fn canonical(&self, p: Men) -> Men {
-        if p == TAKEN { p } else { Men { board: self.kept(p.board), ..p } }
+    fn canonical(&self, p: DobutsuMen) -> DobutsuMen {
+        if p == TAKEN { p } else { DobutsuMen { board: self.kept(p.board), ..p } }
     }
 
-    fn copies(&self, _: &Tier, p: Men) -> u64 {
+    fn copies(&self, _: &Tier, p: DobutsuMen) -> u64 {
         if self.is_mirror_of_itself(p.board) { 1 } else { 2 }
     }
 
     #[inline]
-    fn scan(&self, index: &Tier, range: Range<u64>, mut visit: impl FnMut(u64, Men)) {
+    fn scan(&self, index: &Tier, range: Range<u64>, mut visit: impl FnMut(u64, DobutsuMen)) {
         if *index == END {
             return range.for_each(|i| visit(i, TAKEN));
         }
@@ -214,13 +215,13 @@ impl Tiers for Dobutsu {
 
 impl Unmove for Dobutsu {
     #[inline]
-    fn unmoves(&self, p: Men, mut visit: impl FnMut(Men)) {
+    fn unmoves(&self, p: DobutsuMen, mut visit: impl FnMut(DobutsuMen)) {
         if p == TAKEN {
             return;
         }
         // The player who has just moved, as they saw the board. Before the move they could not take the lion, and
         // their own lion was not yet on the far row.
-        let Men { board, hands } = self.turned(p);
+        let DobutsuMen { board, hands } = self.turned(p);
         let [lion, prey] = lions(board);
         let checks = self.field.attackers(board, prey);
         let mut movers = if checks == 0 { own(board) } else { checks };
@@ -240,10 +241,10 @@ impl Unmove for Dobutsu {
                     continue;
                 }
                 let before = board & !(15 * one(to)) | man << (4 * from);
-                visit(Men { board: before, hands });
+                visit(DobutsuMen { board: before, hands });
                 for victim in victims.into_iter().filter(|victim| *victim != 0) {
                     let hand = hands[0] - WORTH[victim as usize];
-                    visit(Men { board: before | victim << (4 * to), hands: [hand, hands[1]] });
+                    visit(DobutsuMen { board: before | victim << (4 * to), hands: [hand, hands[1]] });
                 }
             }
         };
@@ -262,7 +263,7 @@ impl Unmove for Dobutsu {
         }
         for (to, man) in each(movers).map(|to| (to, at(board, to))).filter(|(_, man)| *man < HEN) {
             let hand = hands[0] + WORTH[man as usize];
-            visit(Men { board: board & !(15 * one(to)), hands: [hand, hands[1]] });
+            visit(DobutsuMen { board: board & !(15 * one(to)), hands: [hand, hands[1]] });
         }
     }
 

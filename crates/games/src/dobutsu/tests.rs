@@ -7,7 +7,7 @@ fn game(options: &str) -> Dobutsu {
     Dobutsu::new(&Options::read(&Dobutsu::CARD, options).expect("options")).expect("a game")
 }
 
-fn at_text(game: &Dobutsu, text: &str) -> (Turn, Men) {
+fn at_text(game: &Dobutsu, text: &str) -> (Turn, DobutsuMen) {
     game.read(text).expect("a position")
 }
 
@@ -44,7 +44,7 @@ fn positions_are_as_many_as_in_print() {
     for i in (0..game.size(PLAY)).step_by(6_400_001) {
         if let Some(p) = game.unrank(&PLAY, i) {
             assert_eq!(game.rank(&PLAY, p), i, "{p:?}");
-            let mirrored = Men { board: game.field.mirrored(p.board), ..p };
+            let mirrored = DobutsuMen { board: game.field.mirrored(p.board), ..p };
             assert_eq!(game.rank(&PLAY, mirrored), i, "{p:?}");
         }
     }
@@ -155,8 +155,8 @@ fn refuses_the_impossible() {
 }
 
 /// Whether the player to move wins within `moves` moves.
-fn wins(game: &Dobutsu, p: Men, moves: u32) -> bool {
-    let loses = |p: Men| {
+fn wins(game: &Dobutsu, p: DobutsuMen, moves: u32) -> bool {
+    let loses = |p: DobutsuMen| {
         game.outcome(p).is_some()
             || moves >= 3 && {
                 let list = laws::list_moves(game, p);

@@ -12,7 +12,7 @@ mod surreal;
 mod value;
 
 pub use outcome::{Class, Outcomes};
-pub use value::Values;
+pub use value::DomineeringValues;
 
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -251,8 +251,10 @@ impl Face for Domineering {
     fn note(&self, turn: Turn, p: u64, limits: Limits) -> Option<String> {
         let begun = Instant::now();
         // Half of the time for each question.
-        let value =
-            Values::new(self).until(begun + limits.time / 2).name(p).map(|value| format!("value {value}"));
+        let value = DomineeringValues::new(self)
+            .until(begun + limits.time / 2)
+            .name(p)
+            .map(|value| format!("value {value}"));
         let parts: Vec<String> =
             value.into_iter().chain(winner(self, turn, p, begun + limits.time)).collect();
         (!parts.is_empty()).then(|| parts.join("; "))

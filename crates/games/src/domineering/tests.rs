@@ -75,13 +75,17 @@ fn textbook_values() {
         (3, 3, "±1"),
     ] {
         let game = game(&format!("rows={rows},cols={cols}"));
-        assert_eq!(Values::new(&game).until(long()).name(0).as_deref(), Some(value), "{rows}x{cols}");
+        assert_eq!(
+            DomineeringValues::new(&game).until(long()).name(0).as_deref(),
+            Some(value),
+            "{rows}x{cols}"
+        );
     }
     let three = game("rows=3,cols=3");
     let shape = |text: &str| {
         let covered =
             text.bytes().enumerate().filter(|(_, b)| *b == b'x').fold(0u64, |set, (i, _)| set | 1 << i);
-        Values::new(&three).until(long()).name(covered)
+        DomineeringValues::new(&three).until(long()).name(covered)
     };
     assert_eq!(shape("-xx--xxxx").as_deref(), Some("*"), "a bent three");
     assert_eq!(shape("-xx-xx--x").as_deref(), Some("1/2"), "a tall L of four");
@@ -110,7 +114,7 @@ fn wins(game: &Domineering, free: u64, stands: bool, known: &mut HashMap<(u64, b
 fn values_tell_who_wins() {
     for options in ["rows=3,cols=4", "rows=4,cols=3", "rows=2,cols=6"] {
         let (game, known) = (game(options), &mut HashMap::new());
-        let mut values = Values::new(&game);
+        let mut values = DomineeringValues::new(&game);
         for covered in 0..=game.grid.full() {
             for (turn, stands) in [(Turn::First, true), (Turn::Second, false)] {
                 let want = wins(&game, game.free(covered), stands, known);

@@ -19,22 +19,22 @@ const LARGEST: u32 = 24;
 const LONGEST: usize = 200;
 
 /// The values of one board's positions, worked out as they are asked for.
-pub struct Values<'a> {
+pub struct DomineeringValues<'a> {
     game: &'a Domineering,
     forms: Forms,
     /// The values found, by region. A region has eight cells to a row and is moved to the top left.
     regions: HashMap<u64, Value>,
 }
 
-impl<'a> Values<'a> {
+impl<'a> DomineeringValues<'a> {
     /// The table without any value.
-    pub fn new(game: &'a Domineering) -> Values<'a> {
-        Values { game, forms: Forms::new(STEPS), regions: HashMap::new() }
+    pub fn new(game: &'a Domineering) -> DomineeringValues<'a> {
+        DomineeringValues { game, forms: Forms::new(STEPS), regions: HashMap::new() }
     }
 
     /// The table, made to work nothing out after a moment.
-    pub fn until(self, until: Instant) -> Values<'a> {
-        Values { forms: self.forms.until(until), ..self }
+    pub fn until(self, until: Instant) -> DomineeringValues<'a> {
+        DomineeringValues { forms: self.forms.until(until), ..self }
     }
 
     /// The value as people write it; `None` where it takes too long or too many words.

@@ -1,6 +1,6 @@
 //! The meaningless game: tiers, moves and results all follow from a hash.
 //!
-//! The game is there to test schedulers, stores and clusters on. It has any number of tiers of any size, with values
+//! The game is there to test coordinators, stores and clusters on. It has any number of tiers of any size, with values
 //! that no rule of a real game makes regular, and the same values on every machine.
 //!
 //! Tier 0 is the start alone. Below it lie `depth` layers of `width` tiers each. Every tier leads into two or three
@@ -16,21 +16,21 @@ use std::ops::Range;
 use zermelo_core::mix;
 use zermelo_core::prelude::*;
 
-use shape::{Place, Shape};
+use shape::{HashedPosition, Shape};
 
 /// The game.
 pub struct Meaningless(Shape);
 
 impl Game for Meaningless {
-    type Position = Place;
+    type Position = HashedPosition;
     type Move = u8; // the slot
 
-    fn start(&self) -> Place {
-        Place { tier: 0, number: 0 }
+    fn start(&self) -> HashedPosition {
+        HashedPosition { tier: 0, number: 0 }
     }
 
     #[inline]
-    fn outcome(&self, p: Place) -> Option<Outcome> {
+    fn outcome(&self, p: HashedPosition) -> Option<Outcome> {
         let fate = self.0.fate(p);
         let over = p.tier != 0 && (fate >> 3 & 15 == 0 || !self.0.loops && self.0.last(p.tier));
         // Few ties: a player who can have one takes it, and with many ties there would be nothing else.
@@ -42,12 +42,12 @@ impl Game for Meaningless {
     }
 
     #[inline]
-    fn moves(&self, p: Place, visit: impl FnMut(u8)) {
+    fn moves(&self, p: HashedPosition, visit: impl FnMut(u8)) {
         (0..self.0.slots(p)).for_each(visit);
     }
 
     #[inline]
-    fn play(&self, p: Place, m: u8) -> Place {
+    fn play(&self, p: HashedPosition, m: u8) -> HashedPosition {
         self.0.inside(p, m).unwrap_or_else(|| self.0.outside(p, m))
     }
 }
@@ -56,7 +56,7 @@ impl Tiers for Meaningless {
     type Index = u32; // the tier
 
     #[inline]
-    fn tier(&self, p: Place) -> Tier {
+    fn tier(&self, p: HashedPosition) -> Tier {
         Tier(p.tier.into())
     }
 
@@ -81,19 +81,19 @@ impl Tiers for Meaningless {
     }
 
     #[inline]
-    fn rank(&self, _: &u32, p: Place) -> u64 {
+    fn rank(&self, _: &u32, p: HashedPosition) -> u64 {
         p.number.into()
     }
 
     #[inline]
-    fn unrank(&self, tier: &u32, i: u64) -> Option<Place> {
-        Some(Place { tier: *tier, number: i as u32 }).filter(|p| !self.0.hole(*p))
+    fn unrank(&self, tier: &u32, i: u64) -> Option<HashedPosition> {
+        Some(HashedPosition { tier: *tier, number: i as u32 }).filter(|p| !self.0.hole(*p))
     }
 }
 
 // Both `outlook` and `sources` count every move apart, so that nothing need be sorted.
 impl Unmove for Meaningless {
-    fn unmoves(&self, p: Place, mut visit: impl FnMut(Place)) {
+    fn unmoves(&self, p: HashedPosition, mut visit: impl FnMut(HashedPosition)) {
         for m in 0..self.0.moves {
             let from = self.0.shifted(p, m, true);
             let moves = || !self.0.hole(from) && self.outcome(from).is_none() && m < self.0.slots(from);
@@ -123,13 +123,13 @@ impl Unmove for Meaningless {
     }
 }
 
-impl Packed for Place {
+impl Packed for HashedPosition {
     fn pack(self) -> [u64; 2] {
         [self.tier.into(), self.number.into()]
     }
 
-    fn unpack([tier, number]: [u64; 2]) -> Place {
-        Place { tier: tier as u32, number: number as u32 }
+    fn unpack([tier, number]: [u64; 2]) -> HashedPosition {
+        HashedPosition { tier: tier as u32, number: number as u32 }
     }
 }
 
@@ -159,7 +159,7 @@ impl Face for Meaningless {
             ("loops=1", "the same with loops"),
             (
                 "depth=40,width=20,size=20000",
-                "7.5 million numbers in 667 tiers, a second: for schedulers and stores",
+                "7.5 million numbers in 667 tiers, a second: for coordinators and stores",
             ),
             (
                 "depth=4,width=2,size=10000000,loops=1",
@@ -181,11 +181,11 @@ impl Face for Meaningless {
         }))
     }
 
-    fn show(&self, turn: Turn, p: Place) -> String {
+    fn show(&self, turn: Turn, p: HashedPosition) -> String {
         format!("{}_{}-{}", turn.digit(), p.tier, p.number)
     }
 
-    fn read(&self, text: &str) -> Result<(Turn, Place), Complaint> {
+    fn read(&self, text: &str) -> Result<(Turn, HashedPosition), Complaint> {
         let bad = |want: String| Complaint::new(format!("position {}: want {want}", quoted(text)));
         let form = || bad("the player to move, the tier and the number, as in 1_0-0".into());
         let (turn, place) = match text.split_once('_').ok_or_else(form)? {
@@ -198,14 +198,14 @@ impl Face for Meaningless {
         if tier > self.0.depth * self.0.width {
             return Err(bad(format!("a tier up to {}", self.0.depth * self.0.width)));
         }
-        let (p, size) = (Place { tier, number }, self.0.numbers(tier));
+        let (p, size) = (HashedPosition { tier, number }, self.0.numbers(tier));
         if u64::from(number) >= size || self.0.hole(p) {
             return Err(bad(format!("a number below {size} that is not a hole")));
         }
         Ok((turn, p))
     }
 
-    fn show_move(&self, _: Turn, _: Place, m: u8) -> String {
+    fn show_move(&self, _: Turn, _: HashedPosition, m: u8) -> String {
         (m + 1).to_string()
     }
 
@@ -213,12 +213,12 @@ impl Face for Meaningless {
         Board::tiles(self.0.moves.into(), (1..=self.0.moves).map(|m| m.to_string()).collect())
     }
 
-    fn pieces(&self, _: Turn, p: Place) -> String {
+    fn pieces(&self, _: Turn, p: HashedPosition) -> String {
         let slots = if self.outcome(p).is_some() { 0 } else { self.0.slots(p) };
         (0..self.0.moves).map(|m| if m < slots { 'o' } else { '-' }).collect()
     }
 
-    fn draw(&self, _: Turn, _: Place, m: u8) -> Drawing {
+    fn draw(&self, _: Turn, _: HashedPosition, m: u8) -> Drawing {
         Drawing::Cell(m.into())
     }
 }

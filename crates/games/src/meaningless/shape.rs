@@ -15,7 +15,7 @@ pub(super) struct Shape {
 
 /// A position: its tier and its number there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Place {
+pub struct HashedPosition {
     pub(super) tier: u32,
     pub(super) number: u32,
 }
@@ -44,7 +44,7 @@ impl Shape {
 
     /// The hash that decides whether a position is a hole or over, and how many slots it has.
     #[inline]
-    pub(super) fn fate(&self, p: Place) -> u64 {
+    pub(super) fn fate(&self, p: HashedPosition) -> u64 {
         self.hash(p.tier, p.number, FATE)
     }
 
@@ -67,13 +67,13 @@ impl Shape {
     /// Whether no position has this number. One number in eight is a hole, but never number 0, so that every tier has
     /// a position. There are no holes in tiers with loops whose moves cannot lead to another tier instead.
     #[inline]
-    pub(super) fn hole(&self, p: Place) -> bool {
+    pub(super) fn hole(&self, p: HashedPosition) -> bool {
         p.number != 0 && self.fate(p) & 7 == 0 && !(self.loops && self.last(p.tier))
     }
 
     /// The number of moves of a position that is not over.
     #[inline]
-    pub(super) fn slots(&self, p: Place) -> u8 {
+    pub(super) fn slots(&self, p: HashedPosition) -> u8 {
         1 + pick(self.fate(p), self.moves.into()) as u8
     }
 
@@ -92,7 +92,7 @@ impl Shape {
 
     /// The place that slot `m` leads to if it stays in the tier: round by a fixed number of places, or mirrored.
     #[inline]
-    pub(super) fn shifted(&self, p: Place, m: u8, back: bool) -> Place {
+    pub(super) fn shifted(&self, p: HashedPosition, m: u8, back: bool) -> HashedPosition {
         let (n, size) = (u64::from(p.number), self.numbers(p.tier));
         let by = pick(self.hash(p.tier, WHOLE, SLOT + u64::from(m)), size);
         let to = match (m % 2, back) {
@@ -100,12 +100,12 @@ impl Shape {
             (0, true) => n + size - by,
             _ => by + size - n,
         };
-        Place { tier: p.tier, number: (to % size) as u32 }
+        HashedPosition { tier: p.tier, number: (to % size) as u32 }
     }
 
     /// The place that slot `m` leads to if it stays in the tier. A slot that would lead to a hole leaves the tier.
     #[inline]
-    pub(super) fn inside(&self, p: Place, m: u8) -> Option<Place> {
+    pub(super) fn inside(&self, p: HashedPosition, m: u8) -> Option<HashedPosition> {
         let stays = || self.last(p.tier) || self.hash(p.tier, p.number, SLOT + u64::from(m)) & 1 == 1;
         let to = (self.loops && p.tier != 0 && stays()).then(|| self.shifted(p, m, false));
         to.filter(|to| !self.hole(*to))
@@ -113,11 +113,11 @@ impl Shape {
 
     /// The place that slot `m` leads to if it leaves the tier: the next number that is no hole.
     #[inline]
-    pub(super) fn outside(&self, p: Place, m: u8) -> Place {
+    pub(super) fn outside(&self, p: HashedPosition, m: u8) -> HashedPosition {
         let hash = self.hash(p.tier, p.number, SLOT + u64::from(m));
         let tier = self.child(p.tier, (hash >> 1 & 0xffff) % 3);
         let size = self.numbers(tier);
-        let mut to = Place { tier, number: pick(hash, size) as u32 };
+        let mut to = HashedPosition { tier, number: pick(hash, size) as u32 };
         while self.hole(to) {
             to.number = ((u64::from(to.number) + 1) % size) as u32;
         }

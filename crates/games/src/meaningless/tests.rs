@@ -97,5 +97,5 @@ fn refuses_what_is_not_there() {
         let complaint = game.read(text).expect_err(text).to_string();
         assert!(complaint.contains(part), "{text}: {complaint}");
     }
-    assert_eq!(game.read("2_24-0"), Ok((Turn::Second, Place { tier: 24, number: 0 })));
+    assert_eq!(game.read("2_24-0"), Ok((Turn::Second, HashedPosition { tier: 24, number: 0 })));
 }

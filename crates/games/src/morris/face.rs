@@ -5,15 +5,15 @@ use std::sync::Arc;
 use zermelo_core::prelude::*;
 
 use super::lines::{Diagonals, board};
-use super::{FEW, Go, Men, Morris};
+use super::{FEW, Go, Morris, MorrisMen};
 
-impl Packed for Men {
+impl Packed for MorrisMen {
     fn pack(self) -> [u64; 2] {
         [self.own, self.other << 8 | u64::from(self.put)]
     }
 
-    fn unpack([own, rest]: [u64; 2]) -> Men {
-        Men { own, other: rest >> 8, put: rest as u8 }
+    fn unpack([own, rest]: [u64; 2]) -> MorrisMen {
+        MorrisMen { own, other: rest >> 8, put: rest as u8 }
     }
 }
 
@@ -72,17 +72,17 @@ impl Face for Morris {
         Ok(Morris { points, mills, through, men, flies, stage, symmetries, flying })
     }
 
-    fn show(&self, turn: Turn, p: Men) -> String {
+    fn show(&self, turn: Turn, p: MorrisMen) -> String {
         let hands = self.by_turn(turn, p.put.into()).map(|men| men as u32);
         show_hands(format!("{}_{}", turn.digit(), self.pieces(turn, p)), hands)
     }
 
-    fn read(&self, text: &str) -> Result<(Turn, Men), Complaint> {
+    fn read(&self, text: &str) -> Result<(Turn, MorrisMen), Complaint> {
         let (board, hands) = read_hands::<2>(text)?;
         let (turn, Pair { own, other }) = self.points.text().read(self, board)?;
         let hands = hands.map(|men| men as usize);
         let put = self.all().saturating_sub(hands[0] + hands[1]);
-        let p = Men { own, other, put: put as u8 };
+        let p = MorrisMen { own, other, put: put as u8 };
         let men = self.men;
         let in_turn = put == self.all() || put % 2 == usize::from(turn == Turn::Second);
         let why = if in_turn && hands == self.by_turn(turn, put) {
@@ -96,7 +96,7 @@ impl Face for Morris {
         why.map_or(Ok((turn, p)), |why| Err(Complaint::position(text, why)))
     }
 
-    fn show_move(&self, _: Turn, _: Men, m: Go) -> String {
+    fn show_move(&self, _: Turn, _: MorrisMen, m: Go) -> String {
         let taken = m.taken.map_or_else(String::new, |man| format!("x{}", self.points.name(man.into())));
         m.step.show(|point| self.points.name(point).into()) + &taken
     }
@@ -106,11 +106,11 @@ impl Face for Morris {
         Board { sides: vec![side("White", 'x'), side("Black", 'o')], ..self.points.board() }
     }
 
-    fn pieces(&self, turn: Turn, p: Men) -> String {
+    fn pieces(&self, turn: Turn, p: MorrisMen) -> String {
         self.points.text().pieces(turn, p.pair())
     }
 
-    fn draw(&self, _: Turn, _: Men, Go { step, taken }: Go) -> Drawing {
+    fn draw(&self, _: Turn, _: MorrisMen, Go { step, taken }: Go) -> Drawing {
         let take = |man: u8| Drawing::Take { from: step.from.into(), to: step.to.into(), taken: man.into() };
         taken.map_or(step.draw(), take)
     }
@@ -124,7 +124,7 @@ impl Morris {
     }
 
     /// The reason why no game leads to a position, where this is easy to see.
-    fn impossible(&self, p: Men) -> Option<String> {
+    fn impossible(&self, p: MorrisMen) -> Option<String> {
         let [own, other] = [p.own, p.other].map(|men| men.count_ones() as usize);
         let put = usize::from(p.put);
         let hands = self.hands(put);

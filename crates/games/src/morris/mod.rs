@@ -36,13 +36,13 @@ pub struct Morris {
 
 /// The men of the player to move and of the other, and how many were put by both together.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Men {
+pub struct MorrisMen {
     own: u64,
     other: u64,
     put: u8,
 }
 
-impl Men {
+impl MorrisMen {
     fn pair(self) -> Pair {
         Pair { own: self.own, other: self.other }
     }
@@ -106,13 +106,13 @@ impl Morris {
         if put == self.all() && a.max(b) <= FEW { &self.flying } else { &self.symmetries }
     }
 
-    fn group_of(&self, p: Men) -> &Symmetries {
+    fn group_of(&self, p: MorrisMen) -> &Symmetries {
         self.group((p.put.into(), p.own.count_ones() as usize, p.other.count_ones() as usize))
     }
 }
 
 /// The numbering of a tier: where the men stand, and how many were put.
-pub struct Numbers {
+pub struct MorrisNumbers {
     men: Halves,
     put: u8,
 }
@@ -123,21 +123,21 @@ fn counts(t: Tier) -> (usize, usize, usize) {
 }
 
 impl Game for Morris {
-    type Position = Men;
+    type Position = MorrisMen;
     type Move = Go;
 
     const LAST_WINS: bool = true;
 
-    fn start(&self) -> Men {
+    fn start(&self) -> MorrisMen {
         let (a, b) = self.stage.unwrap_or_default();
         let put = if self.stage.is_some() { self.all() as u8 } else { 0 };
         let full = self.points.full();
         // An endgame starts with men at both ends of the board.
-        Men { own: full & !(full << a), other: full & !(full >> b), put }
+        MorrisMen { own: full & !(full << a), other: full & !(full >> b), put }
     }
 
     #[inline]
-    fn outcome(&self, p: Men) -> Option<Outcome> {
+    fn outcome(&self, p: MorrisMen) -> Option<Outcome> {
         let hand = self.hands(p.put.into())[0];
         let few = (p.own.count_ones() as usize) + hand < FEW;
         let empty = self.points.full() & !(p.own | p.other);
@@ -146,7 +146,7 @@ impl Game for Morris {
     }
 
     #[inline]
-    fn moves(&self, p: Men, mut visit: impl FnMut(Go)) {
+    fn moves(&self, p: MorrisMen, mut visit: impl FnMut(Go)) {
         let empty = self.points.full() & !(p.own | p.other);
         let takeable = self.takeable(p.other);
         let mut go = |step: Step| {
@@ -169,10 +169,10 @@ impl Game for Morris {
     }
 
     #[inline]
-    fn play(&self, p: Men, m: Go) -> Men {
+    fn play(&self, p: MorrisMen, m: Go) -> MorrisMen {
         let taken = m.taken.map_or(0, |man| 1u64 << man);
         let put = p.put + u8::from(usize::from(p.put) < self.all());
-        Men { own: p.other & !taken, other: m.step.moved(p.own), put }
+        MorrisMen { own: p.other & !taken, other: m.step.moved(p.own), put }
     }
 
     fn endgames(&self) -> bool {
@@ -181,10 +181,10 @@ impl Game for Morris {
 }
 
 impl Tiers for Morris {
-    type Index = Numbers;
+    type Index = MorrisNumbers;
 
     #[inline]
-    fn tier(&self, p: Men) -> Tier {
+    fn tier(&self, p: MorrisMen) -> Tier {
         self.tier_of(p.put.into(), p.own.count_ones() as usize, p.other.count_ones() as usize)
     }
 
@@ -217,20 +217,20 @@ impl Tiers for Morris {
         Halves::size_of(self.group(counts(t)), a, b, self.flow(t) == Flow::Loops)
     }
 
-    fn index(&self, t: Tier) -> Numbers {
+    fn index(&self, t: Tier) -> MorrisNumbers {
         let (put, a, b) = counts(t);
         let men = Halves::new(self.group(counts(t)), a, b, self.flow(t) == Flow::Loops);
-        Numbers { men, put: put as u8 }
+        MorrisNumbers { men, put: put as u8 }
     }
 
     #[inline]
-    fn rank(&self, index: &Numbers, p: Men) -> u64 {
+    fn rank(&self, index: &MorrisNumbers, p: MorrisMen) -> u64 {
         index.men.rank(p.own, p.other)
     }
 
     #[inline]
-    fn unrank(&self, index: &Numbers, i: u64) -> Option<Men> {
-        index.men.unrank(i).map(|(own, other)| Men { own, other, put: index.put })
+    fn unrank(&self, index: &MorrisNumbers, i: u64) -> Option<MorrisMen> {
+        index.men.unrank(i).map(|(own, other)| MorrisMen { own, other, put: index.put })
     }
 
     fn index_bytes(&self) -> u64 {
@@ -241,27 +241,27 @@ impl Tiers for Morris {
         sizes(&self.symmetries, self.men).saturating_add(sizes(&self.flying, FEW.min(self.men)))
     }
 
-    fn canonical(&self, p: Men) -> Men {
+    fn canonical(&self, p: MorrisMen) -> MorrisMen {
         let (own, other) = self.group_of(p).least(p.own, p.other);
-        Men { own, other, ..p }
+        MorrisMen { own, other, ..p }
     }
 
-    fn alike(&self, p: Men) -> u64 {
+    fn alike(&self, p: MorrisMen) -> u64 {
         self.group_of(p).images(p.own, p.other)
     }
 
-    fn copies(&self, _: &Numbers, p: Men) -> u64 {
+    fn copies(&self, _: &MorrisNumbers, p: MorrisMen) -> u64 {
         self.alike(p)
     }
 
     #[inline]
-    fn scan(&self, index: &Numbers, range: Range<u64>, mut visit: impl FnMut(u64, Men)) {
-        index.men.scan(range, |i, own, other| visit(i, Men { own, other, put: index.put }));
+    fn scan(&self, index: &MorrisNumbers, range: Range<u64>, mut visit: impl FnMut(u64, MorrisMen)) {
+        index.men.scan(range, |i, own, other| visit(i, MorrisMen { own, other, put: index.put }));
     }
 }
 
 impl Unmove for Morris {
-    fn unmoves(&self, p: Men, mut visit: impl FnMut(Men)) {
+    fn unmoves(&self, p: MorrisMen, mut visit: impl FnMut(MorrisMen)) {
         if self.flow(self.tier(p)) != Flow::Loops {
             return;
         }
@@ -270,7 +270,7 @@ impl Unmove for Morris {
         // A man that came to stand in a mill took another, and so came from another tier.
         for to in members(p.other & !self.milled(p.other)) {
             for from in members(self.reach(flies, to, empty)) {
-                visit(Men { own: p.other & !(1 << to) | 1 << from, other: p.own, ..p });
+                visit(MorrisMen { own: p.other & !(1 << to) | 1 << from, other: p.own, ..p });
             }
         }
     }

@@ -24,7 +24,7 @@ pub struct Pentago {
 
 /// A move: where a stone is put, and how a quadrant is turned then. There is no turn where the stone wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Put {
+pub struct PentagoPut {
     /// The cell, `6 * x + y`.
     cell: u8,
     turn: Option<Quarter>,
@@ -63,7 +63,7 @@ fn cell_bit(cell: u8) -> u64 {
 
 impl Game for Pentago {
     type Position = Pair;
-    type Move = Put;
+    type Move = PentagoPut;
 
     // The number of stones determines who is to move.
     const SIDES: bool = false;
@@ -88,19 +88,19 @@ impl Game for Pentago {
     }
 
     #[inline]
-    fn moves(&self, p: Pair, mut visit: impl FnMut(Put)) {
+    fn moves(&self, p: Pair, mut visit: impl FnMut(PentagoPut)) {
         let free = ALL & !(p.own | p.other);
         for cell in (0..CELLS as u8).filter(|cell| free & cell_bit(*cell) != 0) {
             if has_five(p.own | cell_bit(cell)) {
-                visit(Put { cell, turn: None });
+                visit(PentagoPut { cell, turn: None });
             } else {
-                QUARTERS.into_iter().for_each(|quarter| visit(Put { cell, turn: Some(quarter) }));
+                QUARTERS.into_iter().for_each(|quarter| visit(PentagoPut { cell, turn: Some(quarter) }));
             }
         }
     }
 
     #[inline]
-    fn play(&self, p: Pair, m: Put) -> Pair {
+    fn play(&self, p: Pair, m: PentagoPut) -> Pair {
         let turned = |set: u64| m.turn.map_or(set, |quarter| quarter.of(set));
         Pair { own: turned(p.other), other: turned(p.own | cell_bit(m.cell)) }
     }
@@ -134,7 +134,7 @@ fn cell_name(cell: u8) -> String {
 }
 
 impl Rotating for Pentago {
-    fn parts(m: Put) -> (u64, Option<usize>) {
+    fn parts(m: PentagoPut) -> (u64, Option<usize>) {
         (cell_bit(m.cell), m.turn.map(|t| 2 * usize::from(t.quadrant) + usize::from(t.left)))
     }
 }
@@ -161,7 +161,7 @@ impl Face for Pentago {
             |text| Ok(tiers::digits(tiers::read_section(text)?)),
         )],
         examples: &[
-            ("", "the game in the shops: 3 * 10^15 positions"),
+            ("", "the board that is sold: 3 * 10^15 positions"),
             ("section=71176116", "all boards with these 30 stones, and what they lead to"),
         ],
     };
@@ -206,7 +206,7 @@ impl Face for Pentago {
         Ok((turn, by_turn(black, white)))
     }
 
-    fn show_move(&self, _: Turn, _: Pair, m: Put) -> String {
+    fn show_move(&self, _: Turn, _: Pair, m: PentagoPut) -> String {
         match m.turn {
             None => cell_name(m.cell),
             Some(quarter) => format!("{}-{}", cell_name(m.cell), turn_name(quarter)),
@@ -252,7 +252,7 @@ impl Face for Pentago {
     }
 
     /// Draws a move: put a stone, then pick a turn.
-    fn draw(&self, _: Turn, _: Pair, m: Put) -> Drawing {
+    fn draw(&self, _: Turn, _: Pair, m: PentagoPut) -> Drawing {
         match Self::parts(m).1 {
             None => Drawing::Cell(drawn(m.cell)),
             Some(turn) => Drawing::Arrow(drawn(m.cell), CELLS + turn),

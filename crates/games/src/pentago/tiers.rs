@@ -13,7 +13,7 @@ use super::Pentago;
 use super::quadrants::{board_of, by_turn, stones_of, turn_of, unpack};
 
 /// The numbering of one section.
-pub struct Numbers {
+pub struct PentagoNumbers {
     section: Section,
     /// The transforms that lead from the section into itself.
     same: Vec<u8>,
@@ -29,7 +29,7 @@ struct Way {
     own_number: bool,
 }
 
-impl Numbers {
+impl PentagoNumbers {
     /// The four ways to turn each pattern of an entry.
     fn ways(&self, at: [usize; 4]) -> Option<[[Way; 4]; 4]> {
         let none = Way { quadrant: 0, black: 0, white: 0, own_number: true };
@@ -69,7 +69,7 @@ impl Numbers {
 }
 
 impl Tiers for Pentago {
-    type Index = Numbers;
+    type Index = PentagoNumbers;
 
     // Millions of boards are solved each second, and packing must not take much longer.
     const LEVEL: Option<i32> = Some(3);
@@ -89,24 +89,24 @@ impl Tiers for Pentago {
         Section::from_sig(t.0).map_or(0, |section| section.entries().saturating_mul(TURNS))
     }
 
-    fn index(&self, t: Tier) -> Numbers {
+    fn index(&self, t: Tier) -> PentagoNumbers {
         let section = Section::from_sig(t.0).unwrap_or_default();
         let same = (0..TRANSFORMS).filter(|g| section.transform(*g) == section).collect();
-        Numbers { section, same }
+        PentagoNumbers { section, same }
     }
 
-    fn rank(&self, index: &Numbers, p: Pair) -> u64 {
+    fn rank(&self, index: &PentagoNumbers, p: Pair) -> u64 {
         let board = board_of(p);
         let standard = section_of(p).and_then(|section| transform(board, section.standard().1));
         index.number(standard.unwrap_or(board))
     }
 
-    fn unrank(&self, index: &Numbers, i: u64) -> Option<Pair> {
+    fn unrank(&self, index: &PentagoNumbers, i: u64) -> Option<Pair> {
         let board = index.board(i)?;
         (index.number(board) == i).then(|| stones_of(board)).flatten()
     }
 
-    fn copies(&self, index: &Numbers, p: Pair) -> u64 {
+    fn copies(&self, index: &PentagoNumbers, p: Pair) -> u64 {
         // Transforms that move the section move the board.
         let board = board_of(p);
         let section = section_of(p).map_or(0, |section| section.standard().1);
@@ -116,7 +116,7 @@ impl Tiers for Pentago {
     }
 
     /// Visits the boards of a range entry by entry: the patterns are found once for 256 turns.
-    fn scan(&self, index: &Numbers, range: Range<u64>, mut visit: impl FnMut(u64, Pair)) {
+    fn scan(&self, index: &PentagoNumbers, range: Range<u64>, mut visit: impl FnMut(u64, Pair)) {
         let grid = index.section.grid();
         for entry in range.start / TURNS..range.end.div_ceil(TURNS) {
             let Some(at) = grid.index(entry) else { return };

@@ -18,7 +18,7 @@ pub struct Qbf {
 
 /// The values chosen so far.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Values {
+pub struct QbfValues {
     /// The number of variables that have a value.
     count: u8,
     /// The variables that are true.
@@ -35,7 +35,7 @@ impl Qbf {
 
     /// Whether the formula is true or false whatever the remaining values; `None` where it is undecided.
     #[inline]
-    fn settled(&self, p: Values) -> Option<bool> {
+    fn settled(&self, p: QbfValues) -> Option<bool> {
         let chosen = (1u64 << p.count) - 1;
         let mut all = true;
         for [good, bad] in &self.formula.clauses {
@@ -50,7 +50,7 @@ impl Qbf {
     }
 
     /// The player to move, or the loser of a finished game.
-    fn turn(&self, p: Values) -> Turn {
+    fn turn(&self, p: QbfValues) -> Turn {
         let second = match self.settled(p) {
             Some(outcome) => outcome,
             None => self.formula.for_all[usize::from(p.count)],
@@ -60,37 +60,37 @@ impl Qbf {
 }
 
 impl Game for Qbf {
-    type Position = Values;
+    type Position = QbfValues;
     type Move = bool;
     const AGAIN: bool = true;
 
-    fn start(&self) -> Values {
-        Values { count: 0, bits: 0 }
+    fn start(&self) -> QbfValues {
+        QbfValues { count: 0, bits: 0 }
     }
 
     #[inline]
-    fn outcome(&self, p: Values) -> Option<Outcome> {
+    fn outcome(&self, p: QbfValues) -> Option<Outcome> {
         self.settled(p).map(|_| Outcome::Lose)
     }
 
     #[inline]
-    fn moves(&self, _: Values, mut visit: impl FnMut(bool)) {
+    fn moves(&self, _: QbfValues, mut visit: impl FnMut(bool)) {
         visit(true);
         visit(false);
     }
 
     #[inline]
-    fn play(&self, p: Values, m: bool) -> Values {
-        Values { count: p.count + 1, bits: p.bits | u64::from(m) << p.count }
+    fn play(&self, p: QbfValues, m: bool) -> QbfValues {
+        QbfValues { count: p.count + 1, bits: p.bits | u64::from(m) << p.count }
     }
 
     #[inline]
-    fn again(&self, _: bool, after: Values) -> bool {
+    fn again(&self, _: bool, after: QbfValues) -> bool {
         let mover = self.formula.for_all[usize::from(after.count) - 1];
         (self.turn(after) == Turn::Second) == mover
     }
 
-    fn ply(&self, p: Values) -> Option<u32> {
+    fn ply(&self, p: QbfValues) -> Option<u32> {
         Some(p.count.into())
     }
 }
@@ -98,7 +98,7 @@ impl Game for Qbf {
 impl Tiers for Qbf {
     type Index = u8;
 
-    fn tier(&self, p: Values) -> Tier {
+    fn tier(&self, p: QbfValues) -> Tier {
         Tier(p.count.into())
     }
 
@@ -115,27 +115,27 @@ impl Tiers for Qbf {
     }
 
     #[inline]
-    fn rank(&self, _: &u8, p: Values) -> u64 {
+    fn rank(&self, _: &u8, p: QbfValues) -> u64 {
         p.bits
     }
 
     #[inline]
-    fn unrank(&self, count: &u8, i: u64) -> Option<Values> {
-        Some(Values { count: *count, bits: i })
+    fn unrank(&self, count: &u8, i: u64) -> Option<QbfValues> {
+        Some(QbfValues { count: *count, bits: i })
     }
 
-    fn canonical(&self, p: Values) -> Values {
+    fn canonical(&self, p: QbfValues) -> QbfValues {
         p
     }
 }
 
-impl Packed for Values {
+impl Packed for QbfValues {
     fn pack(self) -> [u64; 2] {
         [self.bits, self.count.into()]
     }
 
-    fn unpack([bits, count]: [u64; 2]) -> Values {
-        Values { count: count as u8, bits }
+    fn unpack([bits, count]: [u64; 2]) -> QbfValues {
+        QbfValues { count: count as u8, bits }
     }
 }
 
@@ -170,7 +170,7 @@ impl Face for Qbf {
         Ok(Qbf { formula: Formula::read(if text.is_empty() { DEFAULT } else { text })? })
     }
 
-    fn show(&self, turn: Turn, p: Values) -> String {
+    fn show(&self, turn: Turn, p: QbfValues) -> String {
         let value = |v: u8| match (v < p.count, p.bits >> v & 1) {
             (false, _) => '-',
             (true, 0) => '0',
@@ -179,7 +179,7 @@ impl Face for Qbf {
         format!("{}_{}", turn.digit(), (0..self.variables()).map(value).collect::<String>())
     }
 
-    fn read(&self, text: &str) -> Result<(Turn, Values), Complaint> {
+    fn read(&self, text: &str) -> Result<(Turn, QbfValues), Complaint> {
         let bad = |why: String| Complaint::position(text, why);
         let (said, values) = Turn::split(self, text)?;
         let known = values.trim_end_matches('-');
@@ -190,8 +190,9 @@ impl Face for Qbf {
             )));
         }
         let bits = known.bytes().zip(0..).fold(0, |bits, (b, v)| bits | u64::from(b == b'1') << v);
-        let p = Values { count: known.len() as u8, bits };
-        let before = p.count.checked_sub(1).map(|count| Values { count, bits: bits & !(u64::MAX << count) });
+        let p = QbfValues { count: known.len() as u8, bits };
+        let before =
+            p.count.checked_sub(1).map(|count| QbfValues { count, bits: bits & !(u64::MAX << count) });
         if before.is_some_and(|before| self.settled(before).is_some()) {
             return Err(bad(
                 "the formula was true or false before the last value, so the game was over".into()
@@ -205,7 +206,7 @@ impl Face for Qbf {
         Ok((turn, p))
     }
 
-    fn show_move(&self, _: Turn, p: Values, m: bool) -> String {
+    fn show_move(&self, _: Turn, p: QbfValues, m: bool) -> String {
         format!("{}{}", if m { "" } else { "-" }, p.count + 1)
     }
 
@@ -216,7 +217,7 @@ impl Face for Qbf {
         Board::tiles(n, (0..2 * n).map(name).collect())
     }
 
-    fn pieces(&self, _: Turn, p: Values) -> String {
+    fn pieces(&self, _: Turn, p: QbfValues) -> String {
         let row = |want: bool| {
             (0..self.variables()).map(move |v| {
                 match (v < p.count && (p.bits >> v & 1 != 0) == want, self.formula.for_all[usize::from(v)]) {
@@ -229,7 +230,7 @@ impl Face for Qbf {
         row(true).chain(row(false)).collect()
     }
 
-    fn draw(&self, _: Turn, p: Values, m: bool) -> Drawing {
+    fn draw(&self, _: Turn, p: QbfValues, m: bool) -> Drawing {
         Drawing::Cell(usize::from(p.count) + if m { 0 } else { usize::from(self.variables()) })
     }
 }

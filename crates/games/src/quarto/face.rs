@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use super::order::{Opening, Sequences};
-use super::{EMPTY, NONE, Put, Quarto, QuartoPosition};
+use super::{EMPTY, NONE, Quarto, QuartoPosition, QuartoPut};
 use zermelo_core::prelude::*;
 
 impl Quarto {
@@ -156,7 +156,7 @@ impl Face for Quarto {
         Ok((turn, p))
     }
 
-    fn show_move(&self, _: Turn, _: QuartoPosition, m: Put) -> String {
+    fn show_move(&self, _: Turn, _: QuartoPosition, m: QuartoPut) -> String {
         let cell = || Grid::new(self.rows, self.rows).name(m.cell.into());
         match (m.cell, m.next) {
             (NONE, next) => Quarto::letter(next).into(),
@@ -184,7 +184,7 @@ impl Face for Quarto {
         self.show_cells(p).chars().chain(left).collect()
     }
 
-    fn draw(&self, _: Turn, _: QuartoPosition, m: Put) -> Drawing {
+    fn draw(&self, _: Turn, _: QuartoPosition, m: QuartoPut) -> Drawing {
         let left = |piece: u8| self.squares() + 1 + usize::from(piece);
         match (m.cell, m.next) {
             (NONE, next) => Drawing::Cell(left(next)),

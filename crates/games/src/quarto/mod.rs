@@ -45,7 +45,7 @@ pub struct QuartoPosition {
 
 /// A move: the cell for the piece given, and the piece to give next. The first move only gives, the last only places.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Put {
+pub struct QuartoPut {
     cell: u8,
     next: u8,
 }
@@ -159,7 +159,7 @@ impl Quarto {
 
 impl Game for Quarto {
     type Position = QuartoPosition;
-    type Move = Put;
+    type Move = QuartoPut;
 
     fn start(&self) -> QuartoPosition {
         self.start
@@ -173,12 +173,12 @@ impl Game for Quarto {
         Some(if self.has_line(p) { Outcome::Lose } else { Outcome::Tie })
     }
 
-    fn moves(&self, p: QuartoPosition, mut visit: impl FnMut(Put)) {
+    fn moves(&self, p: QuartoPosition, mut visit: impl FnMut(QuartoPut)) {
         let left = self.every_piece() & !p.used();
         let mut visit_with = |cell: usize, last: bool| {
             let left = if last { 1 << NONE } else { left };
             let pieces = (0..=NONE).filter(|piece| left >> piece & 1 != 0);
-            pieces.for_each(|next| visit(Put { cell: cell as u8, next }));
+            pieces.for_each(|next| visit(QuartoPut { cell: cell as u8, next }));
         };
         if p.given == NONE {
             return visit_with(NONE.into(), false);
@@ -192,7 +192,7 @@ impl Game for Quarto {
     }
 
     #[inline]
-    fn play(&self, mut p: QuartoPosition, m: Put) -> QuartoPosition {
+    fn play(&self, mut p: QuartoPosition, m: QuartoPut) -> QuartoPosition {
         if m.cell != NONE {
             p.put(m.cell.into(), p.given);
         }
@@ -205,7 +205,7 @@ impl Game for Quarto {
 }
 
 /// The numbering of a tier.
-pub struct Numbers {
+pub struct QuartoNumbers {
     placed: usize,
     given: bool,
     length: usize,
@@ -213,7 +213,7 @@ pub struct Numbers {
 }
 
 impl Tiers for Quarto {
-    type Index = Numbers;
+    type Index = QuartoNumbers;
 
     #[inline]
     fn tier(&self, p: QuartoPosition) -> Tier {
@@ -236,19 +236,19 @@ impl Tiers for Quarto {
         self.cells.kinds(index.placed) * index.sequences
     }
 
-    fn index(&self, t: Tier) -> Numbers {
+    fn index(&self, t: Tier) -> QuartoNumbers {
         let (placed, given) = (t.0 as usize / 2, t.0 % 2 == 1);
         let length = placed + usize::from(given);
-        Numbers { placed, given, length, sequences: self.orders[length].count(&self.opening) }
+        QuartoNumbers { placed, given, length, sequences: self.orders[length].count(&self.opening) }
     }
 
-    fn rank(&self, index: &Numbers, p: QuartoPosition) -> u64 {
+    fn rank(&self, index: &QuartoNumbers, p: QuartoPosition) -> u64 {
         let (kind, image) = self.cells.kind(p.taken);
         let numbers = self.cells.to_standard(p.taken).map(|s| self.order_of(p, s, image));
         kind * index.sequences + numbers.min().unwrap_or(0)
     }
 
-    fn unrank(&self, index: &Numbers, i: u64) -> Option<QuartoPosition> {
+    fn unrank(&self, index: &QuartoNumbers, i: u64) -> Option<QuartoPosition> {
         let taken = self.cells.sets[index.placed][(i / index.sequences) as usize];
         let mut p = QuartoPosition { given: NONE, ..self.start };
         let mut cells = (0..16).filter(|cell| (taken & !self.start.taken) >> cell & 1 != 0);
@@ -264,7 +264,7 @@ impl Tiers for Quarto {
         (self.sound(p) && (!symmetric || self.rank(index, p) == i)).then_some(p)
     }
 
-    fn copies(&self, _: &Numbers, p: QuartoPosition) -> u64 {
+    fn copies(&self, _: &QuartoNumbers, p: QuartoPosition) -> u64 {
         if p == EMPTY {
             return 1;
         }

@@ -6,7 +6,7 @@ use zermelo_core::prelude::*;
 use super::material::Material;
 use super::men::{Army, Counts, Kind, homes};
 use super::squares::{SQUARES, bit, turned};
-use super::{Men, Step, Xiangqi};
+use super::{ManMove, Xiangqi, XiangqiMen};
 
 /// The names of the files, from red's left.
 const FILES: &[u8; 9] = b"abcdefghi";
@@ -22,7 +22,7 @@ fn of_cell(cell: usize) -> u8 {
 }
 
 /// The contents of each cell, row by row from black's end.
-fn cells(turn: Turn, p: &Men) -> Vec<char> {
+fn cells(turn: Turn, p: &XiangqiMen) -> Vec<char> {
     let [red, black] = if turn == Turn::First { [&p.own, &p.other] } else { [&p.other, &p.own] };
     let mut cells = vec!['-'; SQUARES];
     red.iter().for_each(|(kind, s)| cells[cell_of(Turn::First, s)] = kind.letter());
@@ -31,7 +31,7 @@ fn cells(turn: Turn, p: &Men) -> Vec<char> {
 }
 
 /// Reads a FEN, or the player to move and all 90 cells as in `1_--k...`.
-pub(super) fn read(text: &str) -> Result<(Turn, Men), Complaint> {
+pub(super) fn read(text: &str) -> Result<(Turn, XiangqiMen), Complaint> {
     let wrong = |why: &str| Complaint::position(text, why);
     let (turn, cells) = match text.trim().split_once('_') {
         Some((turn, cells)) => (read_turn(turn), cells.chars().collect()),
@@ -69,8 +69,11 @@ pub(super) fn read(text: &str) -> Result<(Turn, Men), Complaint> {
         }
     }
     let [red, black] = sides;
-    let men =
-        if turn == Turn::First { Men { own: red, other: black } } else { Men { own: black, other: red } };
+    let men = if turn == Turn::First {
+        XiangqiMen { own: red, other: black }
+    } else {
+        XiangqiMen { own: black, other: red }
+    };
     let scene = men.scene();
     if scene.kings_face() {
         return Err(wrong("the kings face each other on an open file"));
@@ -122,7 +125,7 @@ const PACKED: [(Kind, u32); 6] = [
 ];
 
 /// Packs each side into 64 bits: the counts of its men, then seven bits for the square of each of up to seven men.
-impl Packed for Men {
+impl Packed for XiangqiMen {
     fn pack(self) -> [u64; 2] {
         [self.own, self.other].map(|army| {
             let squares = army.men().iter().rev().fold(0, |all, s| all << 7 | u64::from(*s));
@@ -130,7 +133,7 @@ impl Packed for Men {
         })
     }
 
-    fn unpack(packed: [u64; 2]) -> Men {
+    fn unpack(packed: [u64; 2]) -> XiangqiMen {
         let [own, other] = packed.map(|mut packed| {
             let mut many = [0; 7];
             for (kind, bits) in PACKED.iter().rev() {
@@ -148,7 +151,7 @@ impl Packed for Men {
             }
             army
         });
-        Men { own, other }
+        XiangqiMen { own, other }
     }
 }
 
@@ -206,7 +209,7 @@ impl Face for Xiangqi {
     }
 
     /// Writes a FEN: the board, and `w` or `b` for who is to move.
-    fn show(&self, turn: Turn, p: Men) -> String {
+    fn show(&self, turn: Turn, p: XiangqiMen) -> String {
         let mut text = String::new();
         for (rank, row) in cells(turn, &p).chunks(9).enumerate() {
             if rank > 0 {
@@ -223,7 +226,7 @@ impl Face for Xiangqi {
         text + if turn == Turn::First { " w" } else { " b" }
     }
 
-    fn read(&self, text: &str) -> Result<(Turn, Men), Complaint> {
+    fn read(&self, text: &str) -> Result<(Turn, XiangqiMen), Complaint> {
         let (turn, men) = read(text)?;
         if !self.material.allows(men.own.counts, men.other.counts) {
             let why = match &self.material {
@@ -237,7 +240,7 @@ impl Face for Xiangqi {
         Ok((turn, men))
     }
 
-    fn show_move(&self, turn: Turn, _: Men, m: Step) -> String {
+    fn show_move(&self, turn: Turn, _: XiangqiMen, m: ManMove) -> String {
         [m.from, m.to].map(|square| square_name(of_cell(cell_of(turn, square)))).concat()
     }
 
@@ -254,11 +257,11 @@ impl Face for Xiangqi {
         }
     }
 
-    fn pieces(&self, turn: Turn, p: Men) -> String {
+    fn pieces(&self, turn: Turn, p: XiangqiMen) -> String {
         cells(turn, &p).into_iter().collect()
     }
 
-    fn draw(&self, turn: Turn, _: Men, m: Step) -> Drawing {
+    fn draw(&self, turn: Turn, _: XiangqiMen, m: ManMove) -> Drawing {
         Drawing::Arrow(cell_of(turn, m.from), cell_of(turn, m.to))
     }
 }

@@ -122,7 +122,7 @@ pub(super) fn children(tier: Tier) -> Vec<Tier> {
 pub(super) enum Material {
     /// At most this many men in all.
     Pieces(usize),
-    /// These men, and what is left when some are taken.
+    /// The men of each side at the start, and what is left when some are taken.
     Sides([Counts; 2]),
 }
 

@@ -1,4 +1,4 @@
-//! Men, and the numbers of each kind that a side has.
+//! XiangqiMen, and the numbers of each kind that a side has.
 
 use super::squares::{NOWHERE, Set, squares};
 

@@ -25,75 +25,75 @@ use men::{Army, Counts, Kind};
 use scene::{Scene, Targets, moved, row};
 use squares::{squares, turned};
 
-use numbers::Numbers;
+use numbers::XiangqiNumbers;
 
 /// The game: which men may be on the board.
 pub struct Xiangqi {
     material: Material,
-    start: Men,
+    start: XiangqiMen,
 }
 
 /// The men of the side to move and of the other, each as its side numbers the board from its own end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Men {
+pub struct XiangqiMen {
     own: Army,
     other: Army,
 }
 
 /// A move of a man from a square to another, both as the side to move numbers them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct ManMove {
     from: u8,
     to: u8,
 }
 
-impl Men {
+impl XiangqiMen {
     fn scene(&self) -> Scene {
         Scene::new(&self.own, &self.other)
     }
 
-    fn mirrored(&self) -> Men {
-        Men { own: self.own.mirrored(), other: self.other.mirrored() }
+    fn mirrored(&self) -> XiangqiMen {
+        XiangqiMen { own: self.own.mirrored(), other: self.other.mirrored() }
     }
 
     /// The position after a man of the side to move goes to a square.
-    fn after(&self, man: usize, to: u8) -> Men {
+    fn after(&self, man: usize, to: u8) -> XiangqiMen {
         let (own, other) = moved(&self.own, &self.other, man, to);
-        Men { own: other, other: own }
+        XiangqiMen { own: other, other: own }
     }
 }
 
 impl Game for Xiangqi {
-    type Position = Men;
-    type Move = Step;
+    type Position = XiangqiMen;
+    type Move = ManMove;
 
     const LAST_WINS: bool = true;
     // Stalemate wins as well as mate, so to find a winning move the replies to all moves must be tried.
     const FORESEES: bool = false;
 
-    fn start(&self) -> Men {
+    fn start(&self) -> XiangqiMen {
         self.start
     }
 
     #[inline]
-    fn outcome(&self, p: Men) -> Option<Outcome> {
+    fn outcome(&self, p: XiangqiMen) -> Option<Outcome> {
         (!p.scene().can_move(0)).then_some(Outcome::Lose)
     }
 
     #[inline]
-    fn moves(&self, p: Men, mut visit: impl FnMut(Step)) {
+    fn moves(&self, p: XiangqiMen, mut visit: impl FnMut(ManMove)) {
         let scene = p.scene();
         let alarm = scene.alarm(0);
         for man in 0..scene.men[0] {
             let Targets { quiet, captures } = scene.targets(0, man);
             for to in squares(scene.legal(0, man, &alarm, quiet | captures)) {
-                visit(Step { from: scene.at[0][man], to });
+                visit(ManMove { from: scene.at[0][man], to });
             }
         }
     }
 
     #[inline]
-    fn play(&self, p: Men, m: Step) -> Men {
+    fn play(&self, p: XiangqiMen, m: ManMove) -> XiangqiMen {
         let man = p.own.men().iter().position(|s| *s == m.from).unwrap_or(0);
         p.after(man, m.to)
     }
@@ -104,13 +104,13 @@ impl Game for Xiangqi {
 }
 
 impl Unmove for Xiangqi {
-    fn unmoves(&self, p: Men, mut visit: impl FnMut(Men)) {
+    fn unmoves(&self, p: XiangqiMen, mut visit: impl FnMut(XiangqiMen)) {
         let scene = p.scene();
         for man in 0..scene.men[1] {
             for from in squares(scene.origins(1, man)) {
                 let mut at = p.other.at;
                 at[man] = turned(from);
-                let before = Men { own: Army::sorted(p.other.counts, at), other: p.own };
+                let before = XiangqiMen { own: Army::sorted(p.other.counts, at), other: p.own };
                 if !before.scene().in_check(1) {
                     visit(before);
                 }
@@ -118,7 +118,7 @@ impl Unmove for Xiangqi {
         }
     }
 
-    fn outlook(&self, _: Tier, index: &Numbers, range: Range<u64>, sight: &mut impl Sight<Self>) {
+    fn outlook(&self, _: Tier, index: &XiangqiNumbers, range: Range<u64>, sight: &mut impl Sight<Self>) {
         index.scan(range, |i, side, scene| {
             let alarm = scene.alarm(side);
             let (mut inside, mut leaving, mut here) = (0, false, None);
@@ -145,7 +145,7 @@ impl Unmove for Xiangqi {
     }
 
     #[inline]
-    fn sources(&self, index: &Numbers, i: u64, visit: impl FnMut(u64)) {
+    fn sources(&self, index: &XiangqiNumbers, i: u64, visit: impl FnMut(u64)) {
         index.sources(i, visit);
     }
 }
@@ -158,19 +158,19 @@ fn seen_by(side: usize, square: u8) -> u8 {
 
 /// The place among the men to move of the man on a square of the board.
 #[inline]
-fn place_of(p: &Men, square: u8, side: usize) -> usize {
+fn place_of(p: &XiangqiMen, square: u8, side: usize) -> usize {
     let square = seen_by(side, square);
     p.own.men().iter().position(|s| *s == square).unwrap_or(0)
 }
 
 impl Xiangqi {
     /// A position with the men given that is not over, for front ends to begin at.
-    fn example(sides: [Counts; 2]) -> Option<Men> {
+    fn example(sides: [Counts; 2]) -> Option<XiangqiMen> {
         let roots = Material::Sides(sides).roots();
         let tier = *roots.get(roots.len() / 2)?;
-        let index = Numbers::new(tier);
+        let index = XiangqiNumbers::new(tier);
         // Red, who begins, has the men that were named first.
-        let good = |p: &Men| p.own.counts == sides[0] && p.scene().can_move(0);
+        let good = |p: &XiangqiMen| p.own.counts == sides[0] && p.scene().can_move(0);
         let middle = index.size() / 3;
         (middle..index.size()).chain(0..middle).filter_map(|i| index.unrank(i)).find(good)
     }

@@ -22,7 +22,7 @@ use super::material::{Camp, camps, children, tier_of};
 use super::men::{Army, Counts, Kind, MEN, home_squares};
 use super::scene::{Scene, row};
 use super::squares::{NOWHERE, SQUARES, Set, bit, mirrored, turned};
-use super::{Men, Xiangqi};
+use super::{Xiangqi, XiangqiMen};
 
 /// Like men of one side, with one digit for where they stand.
 struct Group {
@@ -49,7 +49,7 @@ struct Group {
 type Sums = [u64; 2];
 
 /// The numbering of one tier.
-pub struct Numbers {
+pub struct XiangqiNumbers {
     camps: [Camp; 2],
     counts: [Counts; 2],
     /// Whether both sides have the same men. If so, the first side is always the one to move.
@@ -162,8 +162,8 @@ impl Group {
     }
 }
 
-impl Numbers {
-    pub(super) fn new(tier: Tier) -> Numbers {
+impl XiangqiNumbers {
+    pub(super) fn new(tier: Tier) -> XiangqiNumbers {
         let camps = camps(tier);
         let mut groups: Vec<Group> = vec![];
         for (side, camp) in camps.into_iter().enumerate() {
@@ -200,7 +200,7 @@ impl Numbers {
         let mut empty = Scene::new(&armies[0], &armies[1]);
         (empty.at, empty.sets) = ([[NOWHERE; MEN]; 2], [0; 2]);
         let kings = Kings::new();
-        Numbers { camps, counts, same, groups, group_of, roaming, stride, half: product, empty, kings }
+        XiangqiNumbers { camps, counts, same, groups, group_of, roaming, stride, half: product, empty, kings }
     }
 
     pub(super) fn size(&self) -> u64 {
@@ -221,7 +221,7 @@ impl Numbers {
 
     /// The armies in the order of the tier, and the first number with this side to move.
     #[inline]
-    fn ordered<'a>(&self, p: &'a Men) -> ([&'a Army; 2], u64) {
+    fn ordered<'a>(&self, p: &'a XiangqiMen) -> ([&'a Army; 2], u64) {
         if self.same || Camp::of(&p.own) == self.camps[0] {
             ([&p.own, &p.other], 0)
         } else {
@@ -316,12 +316,12 @@ impl Numbers {
 
     /// The position of a scene with a side to move.
     #[inline]
-    pub(super) fn men(&self, scene: &Scene, side: usize) -> Men {
+    pub(super) fn men(&self, scene: &Scene, side: usize) -> XiangqiMen {
         let army = |side: usize| Army::sorted(self.counts[side], self.own_board(scene, side));
-        Men { own: army(side), other: army(1 - side) }
+        XiangqiMen { own: army(side), other: army(1 - side) }
     }
 
-    pub(super) fn unrank(&self, i: u64) -> Option<Men> {
+    pub(super) fn unrank(&self, i: u64) -> Option<XiangqiMen> {
         let scene = self.decode(i).filter(|scene| self.stands(i, scene))?;
         Some(self.men(&scene, self.side(i)))
     }
@@ -432,7 +432,7 @@ impl Numbers {
 }
 
 impl Tiers for Xiangqi {
-    type Index = Numbers;
+    type Index = XiangqiNumbers;
 
     // A tenth smaller than with the usual blocks, and packed sooner.
     const BLOCK_ENTRIES: Option<usize> = Some(1 << 16);
@@ -442,7 +442,7 @@ impl Tiers for Xiangqi {
     }
 
     #[inline]
-    fn tier(&self, p: Men) -> Tier {
+    fn tier(&self, p: XiangqiMen) -> Tier {
         tier_of(Camp::of(&p.own), Camp::of(&p.other))
     }
 
@@ -461,39 +461,39 @@ impl Tiers for Xiangqi {
         digits.fold(turns * KING_PAIRS, u64::saturating_mul)
     }
 
-    fn index(&self, t: Tier) -> Numbers {
-        Numbers::new(t)
+    fn index(&self, t: Tier) -> XiangqiNumbers {
+        XiangqiNumbers::new(t)
     }
 
     #[inline]
-    fn rank(&self, index: &Numbers, p: Men) -> u64 {
+    fn rank(&self, index: &XiangqiNumbers, p: XiangqiMen) -> u64 {
         let (armies, half) = index.ordered(&p);
         index.number(half, armies[0].at[0], armies[1].at[0], index.sums(armies.map(|army| &army.at)))
     }
 
-    fn unrank(&self, index: &Numbers, i: u64) -> Option<Men> {
+    fn unrank(&self, index: &XiangqiNumbers, i: u64) -> Option<XiangqiMen> {
         index.unrank(i)
     }
 
-    fn canonical(&self, p: Men) -> Men {
+    fn canonical(&self, p: XiangqiMen) -> XiangqiMen {
         let image = p.mirrored();
-        let key = |p: &Men| (p.own.at, p.other.at);
+        let key = |p: &XiangqiMen| (p.own.at, p.other.at);
         if key(&image) < key(&p) { image } else { p }
     }
 
-    fn copies(&self, index: &Numbers, p: Men) -> u64 {
+    fn copies(&self, index: &XiangqiNumbers, p: XiangqiMen) -> u64 {
         let (armies, _) = index.ordered(&p);
         let sums = index.sums(armies.map(|army| &army.at));
         let both = index.kings.fold(armies[0].at[0], armies[1].at[0]).0 == Fold::Both;
         if both && sums[0] == sums[1] { 1 } else { 2 }
     }
 
-    fn alike(&self, p: Men) -> u64 {
+    fn alike(&self, p: XiangqiMen) -> u64 {
         if p.mirrored() == p { 1 } else { 2 }
     }
 
     #[inline]
-    fn scan(&self, index: &Numbers, range: Range<u64>, mut visit: impl FnMut(u64, Men)) {
+    fn scan(&self, index: &XiangqiNumbers, range: Range<u64>, mut visit: impl FnMut(u64, XiangqiMen)) {
         index.scan(range, |i, side, scene| visit(i, index.men(scene, side)));
     }
 }

@@ -5,7 +5,7 @@ fn game(options: &str) -> Xiangqi {
     Xiangqi::new(&Options::read(&Xiangqi::CARD, options).expect("options")).expect("a game")
 }
 
-fn perft(game: &Xiangqi, p: Men, plies: u32) -> u64 {
+fn perft(game: &Xiangqi, p: XiangqiMen, plies: u32) -> u64 {
     if plies == 0 {
         return 1;
     }

@@ -44,7 +44,7 @@ fn repeats<const WIDTH: usize>(bytes: &[u8], value: [u8; WIDTH]) -> usize {
     bytes.len() - rest.len() + equal * WIDTH
 }
 
-/// So many entries of the runs; an error says what does not fit.
+/// Decodes `entries` entries from runs; an error says what does not fit.
 pub(super) fn decode(runs: &[u8], width: Width, entries: usize) -> Result<Vec<u8>, &'static str> {
     const SHORT: &str = "its runs end in the middle";
     let size = entries * width.bytes();

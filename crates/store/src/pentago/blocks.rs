@@ -11,24 +11,25 @@ pub(super) const ENTRY_BYTES: usize = 64;
 /// What a decoder may use: enough for the highest preset, and a forged stream gets no more.
 const DECODER_MEMORY: u64 = 80 << 20;
 
-/// Two tables of 256 bits: the ways to turn the quadrants in which black wins, and those in which white wins.
-pub type Entry = [[u64; 4]; 2];
+/// The entry of one board in a published file of Pentago: two tables of 256 bits, the ways to turn the quadrants in which
+/// black wins, and those in which white wins.
+pub type BoardTables = [[u64; 4]; 2];
 
 /// The decoded entries of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     shape: [usize; 4],
-    entries: Vec<Entry>,
+    entries: Vec<BoardTables>,
 }
 
 impl Block {
     /// All entries, the last index running fastest.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[BoardTables] {
         &self.entries
     }
 
-    /// One entry, by its place in the block.
-    pub fn get(&self, at: [usize; 4]) -> Option<&Entry> {
+    /// The entry at a place of the block; `None` for a place outside.
+    pub fn get(&self, at: [usize; 4]) -> Option<&BoardTables> {
         if at.iter().zip(self.shape).any(|(&i, n)| i >= n) {
             return None;
         }
@@ -43,7 +44,7 @@ impl Block {
     /// A block from the bytes after decompression.
     pub(super) fn decode(shape: [usize; 4], bytes: &[u8]) -> Result<Block, String> {
         let (chunks, rest) = bytes.as_chunks::<ENTRY_BYTES>();
-        let entries: Vec<Entry> = chunks.iter().map(decode_entry).collect();
+        let entries: Vec<BoardTables> = chunks.iter().map(decode_entry).collect();
         if !rest.is_empty() || entries.len() != shape.iter().product::<usize>() {
             return Err(format!("{} bytes are no block of shape {shape:?}", bytes.len()));
         }
@@ -55,7 +56,7 @@ impl Block {
     }
 }
 
-fn decode_entry(bytes: &[u8; ENTRY_BYTES]) -> Entry {
+fn decode_entry(bytes: &[u8; ENTRY_BYTES]) -> BoardTables {
     let mut entry = [[0; 4]; 2];
     for (i, word) in bytes.as_chunks::<8>().0.iter().enumerate() {
         let word = u64::from_le_bytes(*word);

@@ -12,7 +12,7 @@ use super::blocks::{Block, ENTRY_BYTES, decompress};
 use super::remote::Remote;
 use crate::backend::FileSource;
 use crate::cache::Cache;
-use crate::error::{Error, Result};
+use crate::error::{Result, StoreError};
 use crate::plain::open_plain;
 use zermelo_core::sections::{SIDE, SPOTS, Section};
 
@@ -98,23 +98,25 @@ impl Slice {
     /// Opens a file on disk, with up to `cache_bytes` for decoded blocks and as many again for indexes.
     pub fn open_file(path: impl AsRef<Path>, cache_bytes: usize) -> Result<Slice> {
         let name = path.as_ref().display().to_string();
-        let file = open_plain(path).map_err(|e| Error::io("open", &name, e))?;
+        let file = open_plain(path).map_err(|e| StoreError::io("open", &name, e))?;
         Slice::open(name, file, cache_bytes)
     }
 
-    /// The same for a file at an `http://` or `https://` address.
+    /// Opens a file at an `http://` or `https://` address, with up to `cache_bytes` for decoded blocks and as many again
+    /// for indexes.
     pub fn open_url(url: &str, cache_bytes: usize) -> Result<Slice> {
         Slice::open(url, Remote::open(url)?, cache_bytes)
     }
 
-    /// The same for any bytes, with a name for messages.
+    /// Opens a file from any source of bytes, with a name for messages, up to `cache_bytes` for decoded blocks and as
+    /// many again for indexes.
     pub fn open(
         name: impl Into<String>,
         source: impl FileSource + 'static,
         cache_bytes: usize,
     ) -> Result<Slice> {
         let name = name.into();
-        let length = source.length().map_err(|e| Error::io("measure", &name, e))?;
+        let length = source.length().map_err(|e| StoreError::io("measure", &name, e))?;
         let mut slice = Slice {
             name,
             source: Box::new(source),
@@ -141,10 +143,10 @@ impl Slice {
         self.sections.iter().map(|(section, _)| *section)
     }
 
-    /// A decoded block.
+    /// Reads and decodes a block of a section, or takes it from the cache.
     pub fn block(&self, section: Section, block: [usize; 4]) -> Result<Arc<Block>> {
         let grid = section.grid();
-        let missing = |why: &str| Error::NotInPentago {
+        let missing = |why: &str| StoreError::NotInPentago {
             file: self.name.clone(),
             place: format!("section {section}, block {block:?}"),
             why: why.to_string(),
@@ -253,25 +255,25 @@ impl Slice {
     }
 
     /// Reads and decompresses a blob that was checked.
-    fn unpack(&self, blob: Blob, damaged: &dyn Fn(String) -> Error) -> Result<Vec<u8>> {
+    fn unpack(&self, blob: Blob, damaged: &dyn Fn(String) -> StoreError) -> Result<Vec<u8>> {
         let mut packed = vec![0; blob.packed as usize];
         self.read(blob.offset, &mut packed, damaged)?;
         decompress(&packed, blob.size as usize).map_err(damaged)
     }
 
-    fn read(&self, offset: u64, buffer: &mut [u8], damaged: &dyn Fn(String) -> Error) -> Result<()> {
+    fn read(&self, offset: u64, buffer: &mut [u8], damaged: &dyn Fn(String) -> StoreError) -> Result<()> {
         let end = offset.checked_add(buffer.len() as u64);
         if end.is_none_or(|end| end > self.data.end) {
             return Err(damaged(format!("the file ends too early, after {} bytes", self.data.end)));
         }
         self.source.read_exact_at(buffer, offset).map_err(|error| match error.kind() {
             std::io::ErrorKind::UnexpectedEof => damaged("the file ends too early".to_string()),
-            _ => Error::io("read", &self.name, error),
+            _ => StoreError::io("read", &self.name, error),
         })
     }
 
-    fn damaged(&self, place: String, why: String) -> Error {
-        Error::DamagedPentago { file: self.name.clone(), place, why }
+    fn damaged(&self, place: String, why: String) -> StoreError {
+        StoreError::DamagedPentago { file: self.name.clone(), place, why }
     }
 }
 

@@ -11,6 +11,6 @@ mod remote;
 /// The game that the files are of, and the folder of a data directory that they are looked for in.
 pub const GAME: &str = "pentago";
 
-pub use blocks::{Block, Entry};
+pub use blocks::{Block, BoardTables};
 pub use file::Slice;
 pub use remote::Remote;

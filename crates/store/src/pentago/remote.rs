@@ -7,7 +7,7 @@ use ureq::http::{HeaderMap, Uri, header};
 use ureq::{Agent, BodyReader};
 
 use crate::backend::FileSource;
-use crate::error::{Error, Result};
+use crate::error::{Result, StoreError};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest head of an answer that is read.
@@ -22,9 +22,9 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// Asks for the length of the file at an address such as `http://host:port/path`.
+    /// Opens the file at an address such as `http://host:port/path`: asks the server for its length.
     pub fn open(url: &str) -> Result<Remote> {
-        let wrong = |why: &str| Error::io("open", url, io::Error::new(io::ErrorKind::InvalidInput, why));
+        let wrong = |why: &str| StoreError::io("open", url, io::Error::new(io::ErrorKind::InvalidInput, why));
         if !["http://", "https://"].iter().any(|scheme| url.starts_with(scheme)) {
             return Err(wrong("only http:// and https:// addresses can be read"));
         }
@@ -39,7 +39,7 @@ impl Remote {
             .timeout_per_read(Some(TIMEOUT))
             .timeout_per_write(Some(TIMEOUT));
         let mut remote = Remote { url: url.to_string(), host, length: 0, agent: config.build().into() };
-        remote.length = remote.request(0, &mut [0], None).map_err(|e| Error::io("open", url, e))?;
+        remote.length = remote.request(0, &mut [0], None).map_err(|e| StoreError::io("open", url, e))?;
         Ok(remote)
     }
 

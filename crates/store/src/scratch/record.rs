@@ -389,7 +389,7 @@ impl Record {
         self.chunk.bytes()
     }
 
-    /// The same without decompressing it: whether it is what was written.
+    /// Reads the next chunk, if there is one, and checks that it is what was written, without decompressing it.
     pub(super) fn skip_chunk(&mut self) -> Result<bool, Fault> {
         let Some(line) = self.index.as_chunks::<LINE>().0.get(self.chunks) else { return Ok(false) };
         let (at, length, size) = (self.at, u32_at(line, 0), self.left.min(CHUNK as u64));

@@ -8,7 +8,7 @@ use zermelo_core::Tier;
 use super::record::{self, Fault};
 use super::{ScratchPlace, name};
 use crate::backend::{Folder, Sink};
-use crate::error::{Error, Result};
+use crate::error::{Result, StoreError};
 use crate::format::FILE_HEADER;
 
 /// What is known of the records and segments of scratch files.
@@ -64,8 +64,8 @@ impl State {
         header: &[u8; FILE_HEADER],
     ) -> Result<()> {
         let file = folder.place(&name(segment));
-        let failed = |e| Error::io("read", &file, e);
-        let source = folder.source(&name(segment)).map_err(|e| Error::io("open", &file, e))?;
+        let failed = |e| StoreError::io("read", &file, e);
+        let source = folder.source(&name(segment)).map_err(|e| StoreError::io("open", &file, e))?;
         let length = source.length().map_err(failed)?;
         self.segments.insert(segment, Segment { bytes: length, live: 0 });
         let mut offset = FILE_HEADER as u64;
@@ -98,18 +98,19 @@ impl State {
 
     /// Lets a record count, unless there is a later one; returns the segment of the one that no longer does.
     pub(super) fn settle(&mut self, tier: Tier, place: ScratchPlace) -> Option<u64> {
-        let loser = match self.tiers.get(&tier) {
+        let outdated = match self.tiers.get(&tier) {
             Some(old) if old.sequence > place.sequence => Some(place),
             _ => self.tiers.insert(tier, place),
         }?;
-        self.release(loser.segment);
-        Some(loser.segment)
+        self.release(outdated.segment);
+        Some(outdated.segment)
     }
 
-    /// The same, after which a segment may be dead; returns the record that counts.
+    /// Lets a record count, unless there is a later one, after which a segment may be dead; returns the record that
+    /// counts.
     pub(super) fn replace(&mut self, tier: Tier, place: ScratchPlace) -> ScratchPlace {
         if let Some(segment) = self.settle(tier, place) {
-            self.bury(segment);
+            self.list_if_dead(segment);
         }
         self.tiers.get(&tier).copied().unwrap_or(place)
     }
@@ -133,7 +134,7 @@ impl State {
     pub(super) fn drop_record(&mut self, tier: Tier) {
         if let Some(place) = self.tiers.remove(&tier) {
             self.release(place.segment);
-            self.bury(place.segment);
+            self.list_if_dead(place.segment);
         }
     }
 
@@ -144,8 +145,8 @@ impl State {
         }
     }
 
-    /// Lists a segment as dead if nothing in it counts and nothing is written to it.
-    pub(super) fn bury(&mut self, segment: u64) {
+    /// Lists a segment as dead, so that its file is removed, if no record in it counts and nothing is written to it.
+    pub(super) fn list_if_dead(&mut self, segment: u64) {
         let current = self.current.as_ref().is_some_and(|c| c.number == segment);
         if !current && self.segments.get(&segment).is_some_and(|s| s.live == 0) {
             self.dead.extend(self.segments.remove_entry(&segment));
@@ -155,7 +156,7 @@ impl State {
     /// Ends the shared segment.
     pub(super) fn close(&mut self) {
         if let Some(current) = self.current.take() {
-            self.bury(current.number);
+            self.list_if_dead(current.number);
         }
     }
 

@@ -9,7 +9,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use serde_json::{Value, json};
 use zermelo_core::Tier;
 use zermelo_store::{
-    Annex, BlockLine, Error, Extent, Folder, MANIFEST, PackedBlock, Reader, Result, State, TABLES, Writer,
+    Annex, BlockLine, Folder, MANIFEST, PackedBlock, Reader, Result, State, StoreError, TABLES, TableExtent,
+    Writer,
 };
 
 use crate::memory::Memory;
@@ -20,7 +21,7 @@ use crate::sample::{Sample, assert_complete, complete_and_read, database, identi
 const ONE: &str = "tables-1.zmo";
 const THREE: &str = "tables-3.zmo";
 
-pub(crate) fn append(annex: &Annex, sample: &Sample) -> Result<Extent> {
+pub(crate) fn append(annex: &Annex, sample: &Sample) -> Result<TableExtent> {
     let entries = sample.codes.len() as u64;
     annex.append(sample.tier, sample.width, entries, sample.positions(), &sample.blocks())
 }
@@ -149,7 +150,7 @@ fn damage_inside_an_annex_is_never_dropped_silently() {
         bad[at] ^= 0x40;
         folder.put(ONE, bad);
         match Writer::open(folder.clone(), identity()) {
-            Err(Error::Version { file, .. } | Error::Damaged { file, .. }) => {
+            Err(StoreError::Version { file, .. } | StoreError::Damaged { file, .. }) => {
                 assert!(at < last && file.ends_with(ONE), "byte {at} of {file}");
             }
             Err(e) => panic!("byte {at}: {e}"),
@@ -238,7 +239,7 @@ fn every_flipped_byte_of_an_annex_is_noticed() {
                 let found = reader.check();
                 assert_eq!(found.len(), 1, "byte {at} of {name}: {found:?}");
                 let error = &found[0].error;
-                assert!(error.is_damage() || matches!(error, Error::Version { .. }), "{error}");
+                assert!(error.is_damage() || matches!(error, StoreError::Version { .. }), "{error}");
                 assert!(error.to_string().contains(name), "{error}");
             }
         }
@@ -310,7 +311,7 @@ fn forge(tier: Tier) -> Vec<u8> {
 
 type Pieces = Vec<io::Result<Vec<u8>>>;
 
-fn stream(annex: &Annex, sample: &Sample, lines: &[BlockLine], pieces: Pieces) -> Result<Extent> {
+fn stream(annex: &Annex, sample: &Sample, lines: &[BlockLine], pieces: Pieces) -> Result<TableExtent> {
     let mut pieces = pieces.into_iter();
     let entries = sample.codes.len() as u64;
     let mut next = || pieces.next().transpose();
@@ -355,13 +356,13 @@ fn a_stream_that_does_not_fit_leaves_nothing() {
     long.push(Ok(vec![0]));
     for (why, pieces) in [("other", swapped), ("fewer", short), ("more", long), ("fewer", vec![])] {
         let error = stream(&annex, sample, &lines, pieces).unwrap_err();
-        assert!(matches!(&error, Error::Unstorable { tier, .. } if *tier == sample.tier), "{error}");
+        assert!(matches!(&error, StoreError::Unstorable { tier, .. } if *tier == sample.tier), "{error}");
         assert!(error.to_string().contains(why), "{error}");
         assert_eq!(folder.bytes(ONE), before, "{why}");
     }
     let mut broken = good();
     broken.insert(1, Err(io::ErrorKind::ConnectionReset.into()));
-    assert!(matches!(stream(&annex, sample, &lines, broken), Err(Error::Io { .. })));
+    assert!(matches!(stream(&annex, sample, &lines, broken), Err(StoreError::Io { .. })));
     assert_eq!(folder.bytes(ONE), before);
     // Lines that no block can have.
     let bent = |field: &str, value: u32| {
@@ -371,12 +372,12 @@ fn a_stream_that_does_not_fit_leaves_nothing() {
         stream(&annex, sample, &[&[line][..], &lines[1..]].concat(), good())
     };
     for (field, value) in [("codec", 9), ("length", 1 << 24), ("entries", 63), ("width", 2)] {
-        assert!(matches!(bent(field, value), Err(Error::Unstorable { .. })), "{field}");
+        assert!(matches!(bent(field, value), Err(StoreError::Unstorable { .. })), "{field}");
     }
     assert_eq!(folder.bytes(ONE), before);
     stream(&annex, sample, &lines, good()).unwrap();
     sample.read(&annex.reader(0)).unwrap();
-    assert!(matches!(stream(&annex, sample, &lines, good()), Err(Error::Unstorable { .. })));
+    assert!(matches!(stream(&annex, sample, &lines, good()), Err(StoreError::Unstorable { .. })));
 }
 
 #[test]
@@ -389,37 +390,37 @@ fn only_tables_that_are_there_are_adopted() {
     let adopt = |tier, extent, positions| writer.adopt(tier, extent, positions).unwrap_err();
     let (tier, positions) = (sample.tier, sample.positions());
     let bad = [
-        Extent { offset: extent.offset + 1, ..extent },
-        Extent { length: extent.length - 1, ..extent },
-        Extent { length: extent.length + 1, ..extent },
-        Extent { crc: extent.crc ^ 1, ..extent },
-        Extent { file: 2, ..extent },
+        TableExtent { offset: extent.offset + 1, ..extent },
+        TableExtent { length: extent.length - 1, ..extent },
+        TableExtent { length: extent.length + 1, ..extent },
+        TableExtent { crc: extent.crc ^ 1, ..extent },
+        TableExtent { file: 2, ..extent },
     ];
     for bad in bad {
         assert!(adopt(tier, bad, positions).is_damage(), "{bad:?}");
     }
     assert!(adopt(Tier(5), extent, positions).is_damage());
     let unstorable = [
-        adopt(tier, Extent { file: 0, ..extent }, positions),
-        adopt(tier, Extent { offset: 1 << 48, ..extent }, positions),
+        adopt(tier, TableExtent { file: 0, ..extent }, positions),
+        adopt(tier, TableExtent { offset: 1 << 48, ..extent }, positions),
         adopt(tier, extent, positions + 1),
     ];
-    unstorable.iter().for_each(|e| assert!(matches!(e, Error::Unstorable { .. }), "{e}"));
+    unstorable.iter().for_each(|e| assert!(matches!(e, StoreError::Unstorable { .. }), "{e}"));
     assert_eq!((writer.reader(0).table_count(), writer.annex_end(1)), (0, 0));
     writer.adopt(tier, extent, positions).unwrap();
     assert_eq!((writer.reader(0).table_count(), writer.annex_end(1)), (1, length(&folder, ONE)));
-    assert!(matches!(adopt(tier, extent, positions), Error::Unstorable { .. }));
+    assert!(matches!(adopt(tier, extent, positions), StoreError::Unstorable { .. }));
     assert!(sample.append(&writer).is_err());
     writer.finish(json!(1)).unwrap();
-    assert!(matches!(adopt(Tier(40), extent, 1), Error::Finished { .. }));
-    assert!(matches!(adopt(tier, extent, positions), Error::Finished { .. }));
+    assert!(matches!(adopt(Tier(40), extent, 1), StoreError::Finished { .. }));
+    assert!(matches!(adopt(tier, extent, positions), StoreError::Finished { .. }));
 }
 
 #[test]
 fn an_annex_goes_on_where_it_is_told() {
     let folder = Memory::new();
     let open = |file, end| Annex::open(folder.clone(), &identity(), file, end);
-    assert!(matches!(open(0, 0), Err(Error::BadAnnex { .. })));
+    assert!(matches!(open(0, 0), Err(StoreError::BadAnnex { .. })));
     let first = append(&open(1, 0).unwrap(), &samples()[1]).unwrap();
     let end = first.offset + first.length;
     let again = open(1, end).unwrap();
@@ -455,7 +456,7 @@ fn annexes_without_a_manifest_are_damage() {
     // Nothing but a header is nothing, whose ever it is.
     let folder = Memory::new();
     drop(Annex::open(folder.clone(), &[("game", "other")].into_iter().collect(), 4, 0).unwrap());
-    assert!(matches!(Reader::open(&folder, 0), Err(Error::NotFound { .. })));
+    assert!(matches!(Reader::open(&folder, 0), Err(StoreError::NotFound { .. })));
     complete_and_read(Writer::open(folder.clone(), identity()).unwrap(), &folder);
 }
 
@@ -466,7 +467,7 @@ fn an_annex_that_is_being_written_keeps_the_next_run_waiting() {
     let (writer, [one, three]) = spread(&folder);
     drop((writer, one));
     let before: Vec<_> = folder.names().iter().map(|name| folder.bytes(name)).collect();
-    let refused = |error: Option<Error>| {
+    let refused = |error: Option<StoreError>| {
         let told = error.unwrap().to_string();
         assert!(told.contains(THREE) && told.contains("still writes to it; wait until"), "{told}");
     };

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use zermelo_core::Tier;
-use zermelo_store::{Error, MANIFEST, Reader, TABLES, Writer};
+use zermelo_store::{MANIFEST, Reader, StoreError, TABLES, Writer};
 
 use crate::memory::Memory;
 
@@ -30,7 +30,7 @@ fn every_flipped_byte_of_a_complete_database_is_noticed() {
     let folder = database(true);
     for name in [MANIFEST, TABLES] {
         each_flip(&folder, name, |at| match Reader::open(&folder, 1 << 16) {
-            Err(e) => assert!(e.is_damage() || matches!(e, Error::Version { .. }), "{e}"),
+            Err(e) => assert!(e.is_damage() || matches!(e, StoreError::Version { .. }), "{e}"),
             Ok(reader) => {
                 assert_eq!(name, TABLES, "byte {at} of the manifest");
                 let _error_or_right = read_all(&reader);
@@ -72,7 +72,7 @@ fn a_damaged_block_is_named_and_the_others_are_read() {
     let reader = Reader::open(&folder, 1 << 20).unwrap();
     assert_eq!(reader.get(Tier(12), 3).unwrap(), sample.codes[3]);
     let error = reader.get(Tier(12), 130).unwrap_err();
-    assert!(matches!(error, Error::DamagedBlock { tier: Tier(12), block: 2, .. }), "{error}");
+    assert!(matches!(error, StoreError::DamagedBlock { tier: Tier(12), block: 2, .. }), "{error}");
     assert!(error.to_string().contains("--fresh"));
     let found = reader.check();
     assert_eq!(found.iter().map(|d| (d.tier, d.block)).collect::<Vec<_>>(), [(Some(Tier(12)), Some(2))]);
@@ -103,12 +103,12 @@ fn a_resumed_database_keeps_right_tables_or_reports_the_damaged_one() {
             let _error_or_right = read_all(&reader);
         }
         match Writer::open(folder.clone(), identity()) {
-            Err(Error::Damaged { offset, .. }) => {
+            Err(StoreError::Damaged { offset, .. }) => {
                 let record = offsets.iter().rfind(|&&o| o <= at).map_or(0, |&o| o as u64);
                 assert!(at < last, "byte {at} is in the last record");
                 assert_eq!(offset, record, "byte {at}");
             }
-            Err(e) => assert!(at < offsets[0] && matches!(e, Error::Version { .. }), "byte {at}: {e}"),
+            Err(e) => assert!(at < offsets[0] && matches!(e, StoreError::Version { .. }), "byte {at}: {e}"),
             Ok(writer) => {
                 assert!(at >= last, "byte {at} was not noticed");
                 assert_eq!(writer.dropped(), (good.len() - last) as u64);

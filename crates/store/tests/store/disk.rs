@@ -1,11 +1,11 @@
-//! The same on a real disk: locks, names of files, leftovers, and a writer that is killed.
+//! The store on a real disk: locks, names of files, leftovers, and a writer that is killed.
 
 use std::fs;
 use std::path::PathBuf;
 
 use serde_json::json;
 use zermelo_core::Tier;
-use zermelo_store::{Annex, Disk, Error, Folder, Reader, ScratchFiles, ScratchSizes, State, Writer};
+use zermelo_store::{Annex, Disk, Folder, Reader, ScratchFiles, ScratchSizes, State, StoreError, Writer};
 
 use crate::sample::{Sample, identity, read_all, samples};
 
@@ -34,7 +34,7 @@ impl Drop for Scratch {
 fn a_database_on_disk_is_two_files() {
     let scratch = Scratch::new("files");
     let disk = scratch.disk();
-    assert!(matches!(Reader::open(&disk, 0), Err(Error::NotFound { .. })));
+    assert!(matches!(Reader::open(&disk, 0), Err(StoreError::NotFound { .. })));
     assert!(!disk.path().exists(), "a reader made the directory");
     let writer = Writer::open(disk.clone(), identity()).unwrap();
     // What a kill inside a publish leaves behind is used up by the next one.
@@ -104,18 +104,19 @@ fn a_second_writer_is_told_that_the_first_is_busy() {
     samples()[0].append(&first).unwrap();
     for second in [Writer::open(scratch.disk(), identity()), Writer::fresh(scratch.disk(), identity())] {
         let error = second.err().unwrap();
-        assert!(matches!(error, Error::Busy { .. }));
+        assert!(matches!(error, StoreError::Busy { .. }));
         assert!(error.to_string().contains("another solve is writing this database"), "{error}");
     }
     // Opening and closing the file elsewhere in this process must not give the lock away.
     read_all(&Reader::open(&scratch.disk(), 0).unwrap()).unwrap();
-    assert!(matches!(Writer::open(scratch.disk(), identity()), Err(Error::Busy { .. })));
+    assert!(matches!(Writer::open(scratch.disk(), identity()), Err(StoreError::Busy { .. })));
     // Nor is it while a process of the first one's run still has its annex.
     let annex = Annex::open(scratch.disk(), &identity(), 2, 0).unwrap();
     drop(first);
     let open = || Writer::open(scratch.disk(), identity());
     assert!(
-        open().is_err_and(|e| matches!(e, Error::AnnexBusy { .. }) && e.to_string().contains("tables-2"))
+        open()
+            .is_err_and(|e| matches!(e, StoreError::AnnexBusy { .. }) && e.to_string().contains("tables-2"))
     );
     drop(annex);
     assert!(open().unwrap().contains(samples()[0].tier));
@@ -147,7 +148,7 @@ fn a_directory_that_cannot_be_written_is_a_clean_error() {
     fs::create_dir_all(&scratch.0).unwrap();
     fs::write(scratch.0.join("a"), "a file, not a directory").unwrap();
     let error = Writer::open(scratch.disk(), identity()).err().unwrap();
-    assert!(matches!(error, Error::Io { .. }) && error.to_string().contains("tables.zmo"), "{error}");
+    assert!(matches!(error, StoreError::Io { .. }) && error.to_string().contains("tables.zmo"), "{error}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 use zermelo_core::{Tier, Width};
-use zermelo_store::{Error, FileSource, Fill, Folder, Lock, Result, Sink, State, Writer, pack};
+use zermelo_store::{FileSource, Fill, Folder, Lock, Result, Sink, State, StoreError, Writer, pack};
 
 use crate::memory::Memory;
 
@@ -158,7 +158,7 @@ fn any_single_failure_is_clean_and_loses_nothing() {
                 break;
             }
             if let Err(error) = result {
-                let clean = matches!(error, Error::Full { .. } | Error::Io { .. });
+                let clean = matches!(error, StoreError::Full { .. } | StoreError::Io { .. });
                 assert!(clean, "{mode:?} {n}: {error}");
             }
             let writer = Writer::open(folder.inner.clone(), identity()).unwrap();

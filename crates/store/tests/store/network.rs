@@ -106,7 +106,7 @@ fn a_file_that_others_append_to_is_opened_anew_for_what_is_new() {
     assert_eq!(network.opened.load(Relaxed) - before, samples().len());
     read_all(&reader).unwrap();
     assert_eq!(network.opened.load(Relaxed) - before, samples().len());
-    // The same for tables of the writer.
+    // Tables of the writer, too, are found by opening its file once for each.
     let extra = Sample { tier: Tier(77), ..samples().remove(3) };
     for tier in [77, 78] {
         let extra = Sample { tier: Tier(tier), ..extra.clone() };
@@ -119,7 +119,7 @@ fn a_file_that_others_append_to_is_opened_anew_for_what_is_new() {
 #[test]
 fn the_writer_too_sees_what_others_append() {
     let network = Network::default();
-    // Its own file it sees as it is.
+    // The writer sees its own file as it is.
     let writer = Writer::open(network.clone(), identity()).unwrap();
     let there = Annex::open(network.inner.clone(), &identity(), 2, 0).unwrap();
     for sample in samples() {

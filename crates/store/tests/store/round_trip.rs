@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use serde_json::json;
 use zermelo_core::{Tier, Width};
-use zermelo_store::{BLOCK_ENTRIES, Error, Reader, State, Writer, pack};
+use zermelo_store::{BLOCK_ENTRIES, Reader, State, StoreError, Writer, pack};
 
 use crate::memory::Memory;
 
@@ -116,16 +116,19 @@ fn a_full_sized_table_comes_back() {
 #[test]
 fn what_is_not_there_is_told_apart() {
     let empty = Memory::new();
-    assert!(matches!(Reader::open(&empty, 0), Err(Error::NotFound { .. })));
+    assert!(matches!(Reader::open(&empty, 0), Err(StoreError::NotFound { .. })));
     let reader = Reader::open(&database(true), 1 << 20).unwrap();
-    assert!(matches!(reader.get(Tier(99), 0), Err(Error::NoTable { tier: Tier(99), .. })));
+    assert!(matches!(reader.get(Tier(99), 0), Err(StoreError::NoTable { tier: Tier(99), .. })));
     assert!(matches!(
         reader.get(Tier(40), 1),
-        Err(Error::OutOfRange { tier: Tier(40), index: 1, len: 1, .. })
+        Err(StoreError::OutOfRange { tier: Tier(40), index: 1, len: 1, .. })
     ));
-    assert!(matches!(reader.get(Tier(0), 0), Err(Error::OutOfRange { len: 0, .. })));
-    assert!(matches!(reader.load_block(Tier(12), 3), Err(Error::OutOfRange { of: "blocks", len: 3, .. })));
-    assert!(matches!(reader.load_block(Tier(12), u64::MAX), Err(Error::OutOfRange { .. })));
+    assert!(matches!(reader.get(Tier(0), 0), Err(StoreError::OutOfRange { len: 0, .. })));
+    assert!(matches!(
+        reader.load_block(Tier(12), 3),
+        Err(StoreError::OutOfRange { of: "blocks", len: 3, .. })
+    ));
+    assert!(matches!(reader.load_block(Tier(12), u64::MAX), Err(StoreError::OutOfRange { .. })));
 }
 
 #[test]
@@ -151,10 +154,13 @@ fn tables_that_do_not_fit_are_refused() {
         writer.append(Tier(1), one, 8, 8, &[block(8, one), block(0, one)]),
     ];
     for (n, result) in bad.into_iter().enumerate() {
-        assert!(matches!(result, Err(Error::Unstorable { tier: Tier(1), .. })), "case {n}");
+        assert!(matches!(result, Err(StoreError::Unstorable { tier: Tier(1), .. })), "case {n}");
     }
     writer.append(Tier(1), one, 12, 12, &[block(8, one), block(4, one)]).unwrap();
-    assert!(matches!(writer.append(Tier(1), one, 4, 4, &[block(4, one)]), Err(Error::Unstorable { .. })));
+    assert!(matches!(
+        writer.append(Tier(1), one, 4, 4, &[block(4, one)]),
+        Err(StoreError::Unstorable { .. })
+    ));
     assert_eq!(writer.reader(0).table_count(), 1);
 }
 
@@ -166,8 +172,8 @@ fn a_complete_database_says_so_and_takes_nothing_more() {
     assert_eq!(writer.summary()["remoteness"], 9);
     assert_eq!(writer.reader(0).table_count(), samples().len());
     let extra = Sample { tier: Tier(77), ..samples().remove(0) };
-    assert!(matches!(extra.append(&writer), Err(Error::Finished { .. })));
-    assert!(matches!(writer.finish(json!(1)), Err(Error::Finished { .. })));
+    assert!(matches!(extra.append(&writer), Err(StoreError::Finished { .. })));
+    assert!(matches!(writer.finish(json!(1)), Err(StoreError::Finished { .. })));
     read_all(&writer.reader(0)).unwrap();
     drop(writer);
     // Starting over is possible, also with another identity.
@@ -181,7 +187,7 @@ fn a_complete_database_says_so_and_takes_nothing_more() {
 fn a_folder_in_memory_has_one_writer_too() {
     let folder = Memory::new();
     let first = Writer::open(folder.clone(), identity()).unwrap();
-    assert!(matches!(Writer::open(folder.clone(), identity()), Err(Error::Busy { .. })));
+    assert!(matches!(Writer::open(folder.clone(), identity()), Err(StoreError::Busy { .. })));
     drop(first);
     assert!(Writer::open(folder, identity()).is_ok());
 }
@@ -196,7 +202,7 @@ fn another_identity_is_refused_with_both_values() {
         assert!(text.contains(part), "{text}");
     }
     let error = Writer::open(folder.clone(), identity.into_iter().skip(1).collect()).err().unwrap();
-    assert!(matches!(error, Error::Mismatch { key, .. } if key == "game"));
+    assert!(matches!(error, StoreError::Mismatch { key, .. } if key == "game"));
     complete_and_read(Writer::open(folder.clone(), crate::sample::identity()).unwrap(), &folder);
 }
 

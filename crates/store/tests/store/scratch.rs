@@ -9,7 +9,7 @@ use std::io::Read;
 use std::sync::atomic::Ordering::Relaxed;
 
 use zermelo_core::Tier;
-use zermelo_store::{Error, Folder, Identity, ScratchFiles, ScratchSizes};
+use zermelo_store::{Folder, Identity, ScratchFiles, ScratchSizes, StoreError};
 
 use crate::memory::Memory;
 
@@ -200,7 +200,7 @@ fn files_of_which_nothing_is_wanted_are_removed() {
     // One of the records with a segment of its own.
     scratch.forget(Tier(4u64.wrapping_mul(u64::MAX / 5)));
     assert_eq!(folder.names().len(), count - 1);
-    assert!(matches!(scratch.get(Tier(4u64.wrapping_mul(u64::MAX / 5))), Err(Error::NotSpilled { .. })));
+    assert!(matches!(scratch.get(Tier(4u64.wrapping_mul(u64::MAX / 5))), Err(StoreError::NotSpilled { .. })));
     scratch.forget(Tier(4));
     for (tier, _) in records() {
         scratch.forget(tier);
@@ -268,7 +268,7 @@ fn run(folder: &Faulty, tries: usize) -> (Tried, bool) {
             let put = |_| match scratch.put(tier, &value) {
                 Ok(_) => true,
                 Err(e) => {
-                    assert!(matches!(e, Error::Full { .. } | Error::Io { .. }), "{e}");
+                    assert!(matches!(e, StoreError::Full { .. } | StoreError::Io { .. }), "{e}");
                     false
                 }
             };
@@ -330,7 +330,7 @@ fn a_full_disk_that_has_room_again_is_used_again() {
     folder.left.store(0, Relaxed);
     for (tier, len) in [(1, 400), (2, 400), (3, 4000)] {
         let error = scratch.put(Tier(tier), bytes(9, len, 1)).unwrap_err();
-        assert!(matches!(error, Error::Full { .. }), "{error}");
+        assert!(matches!(error, StoreError::Full { .. }), "{error}");
         assert!(error.to_string().contains("scratch-"), "{error}");
     }
     folder.left.store(i64::MAX, Relaxed);

@@ -7,21 +7,21 @@ use zermelo_core::{AskError, MoveReport, Position, Report, Unit};
 
 use super::{Answers, Budget, Stage};
 
-/// The best moves of both sides, one after another.
+/// A line of perfect play: the best moves of both players, one after another.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// The position that it begins at, as text.
+    /// The text of the position that the line begins at.
     pub position: String,
     /// The moves.
     pub moves: Vec<MoveReport>,
-    /// Whether it goes to the end of the game: values are known all the way, and no position comes again.
+    /// Whether the line goes to the end of the game: the value of each position is known, and no position is repeated.
     pub complete: bool,
 }
 
 impl Answers {
-    /// Perfect play from a position: until the game is over, a value is not known, a position comes again, there are so
-    /// many moves, or it is too late. Each position is looked up in tables and files; the budget is for searches of
-    /// all moves at once.
+    /// Follows perfect play from a position. The line ends when the game is over, a value is not known, a position is
+    /// repeated, it has `most` moves, or the time is over. Each position is looked up in tables and files; the budget
+    /// is for searches of all moves at once.
     ///
     /// ```
     /// # let data = std::env::temp_dir().join(format!("zermelo-doc-line-{}", std::process::id()));

@@ -52,13 +52,13 @@ use slices::Layered;
 pub struct Answers {
     /// The game with the engine that made the database, if there is one.
     pub game: Opened,
-    /// Its database.
+    /// The database of the game, if there is one.
     pub database: Option<Arc<dyn Tables + Send>>,
-    /// Databases of single positions and all they lead to.
+    /// The solved parts of the variant: databases of single positions and all they lead to.
     pub parts: Parts,
     /// The published files, where the game has such.
     pub slices: Option<Arc<Slices>>,
-    /// Margins or nimbers, where they are solved too.
+    /// The margins or nimbers of the variant, where a database has them.
     pub margins: Option<Margins>,
     memo: Memo,
 }
@@ -80,7 +80,7 @@ pub enum Source {
     None,
 }
 
-/// What an answer may take.
+/// The time and memory that an answer may take for searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// Wall time for the search of a position with its moves; none for no search at all.
@@ -100,7 +100,7 @@ impl Budget {
     }
 }
 
-/// A position with its values and moves, the numbers beside them, and where they come from.
+/// An answer: a position with its values and moves, the margins or nimbers beside them, and where the values come from.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The position and its moves.
@@ -191,13 +191,13 @@ impl Answers {
         self.memo.bound(bytes);
     }
 
-    /// The number that is told beside the value of a position, from a table alone.
+    /// The margin or nimber of a position, from a table alone.
     pub fn extra(&self, at: Position) -> Result<Extra, AskError> {
         self.margins.as_ref().map_or(Ok(Extra::default()), |margins| margins.of(at))
     }
 
-    /// What else the game has to say of a position. Nothing where that was not found in time; inside, nothing where
-    /// there is nothing to say.
+    /// The game's own note on a position. The outer `None` says that it was not found within the limits, the inner
+    /// `None` that the game has nothing to say of the position.
     pub fn note(&self, at: Position, limits: Limits) -> Option<Option<String>> {
         if !self.game.oracle().has_notes() {
             return Some(None);
@@ -214,12 +214,13 @@ impl Answers {
         Some(note)
     }
 
-    /// The note of a position where it takes no time to tell.
+    /// The game's own note on a position, where it is known without a search: as [`Answers::note`], with an outer
+    /// `None` where it is not.
     pub fn noted(&self, at: Position) -> Option<Option<String>> {
         if self.game.oracle().has_notes() { self.memo.notes.get(at) } else { Some(None) }
     }
 
-    /// Its own tables, if it has any.
+    /// The tables of the own database, or none.
     fn tables(&self) -> &dyn Tables {
         self.database.as_ref().map_or(&() as &dyn Tables, |database| &**database)
     }

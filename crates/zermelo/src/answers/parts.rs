@@ -15,7 +15,8 @@ use crate::database::{Database, FROM, data_folder, folder_name, identity};
 /// The most parts of one variant that are looked at, the newest first.
 const MOST: usize = 64;
 
-/// The parts of one variant that are solved, each opened when it is first asked.
+/// The solved parts of one variant: databases of single positions and all they lead to. Each is opened when it is first
+/// asked.
 #[derive(Default)]
 pub struct Parts {
     catalogue: Option<Catalogue>,
@@ -41,8 +42,8 @@ impl Part {
 }
 
 impl Parts {
-    /// Those of a variant inside a data directory, with the objective that the game has, and with so many bytes for
-    /// decoded blocks of all of them.
+    /// The solved parts of a variant inside a data directory, for the objective of `game`; `cache` bytes are for decoded
+    /// blocks of all parts together.
     pub fn of(catalogue: Catalogue, data: &Path, game: &Opened, cache: usize) -> Parts {
         let variant = folder_name(game);
         let files = std::fs::read_dir(data.join(game.card.name)).into_iter().flatten().flatten();
@@ -67,17 +68,17 @@ impl Parts {
         Parts { catalogue, data: data.into(), name, objective: game.objective.into(), cache, parts }
     }
 
-    /// Whether there are none.
+    /// Whether the variant has no solved parts.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// The files that tell whether a part is solved.
+    /// The names of the files that tell whether a part is solved, one for each part.
     pub fn manifests(&self) -> impl Iterator<Item = PathBuf> {
         self.parts.iter().map(Part::manifest)
     }
 
-    /// Bytes that they may hold together.
+    /// Bytes that all parts together may hold in memory.
     pub fn bytes(&self) -> u64 {
         if self.is_empty() { 0 } else { self.cache as u64 }
     }
@@ -95,7 +96,7 @@ impl Parts {
         Ok(None)
     }
 
-    /// Those that can be used.
+    /// The parts that can be used.
     pub(super) fn opened(&self) -> impl Iterator<Item = &(Opened, Database)> {
         self.parts.iter().filter_map(|part| part.opened.get_or_init(|| self.open(&part.folder)).as_ref())
     }

@@ -11,12 +11,12 @@ use super::{Answers, Budget};
 /// The longest walk when there are no tables to draw from.
 const PLIES: u64 = 30;
 
-/// What is wanted of a position.
+/// What is wanted of a random position; a field that is `None` asks for nothing.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// The value, whatever its distance.
     pub value: Option<Kind>,
-    /// The distance.
+    /// The remoteness, or other number, of the value.
     pub remoteness: Option<u16>,
 }
 
@@ -145,7 +145,7 @@ impl Answers {
         Ok(None)
     }
 
-    /// Whether there is anything to draw positions with values from.
+    /// Whether there is a table from which positions with values can be drawn.
     pub fn has_values(&self) -> bool {
         self.database.is_some() || !self.parts.is_empty() || self.slices.is_some()
     }

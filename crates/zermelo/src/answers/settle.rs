@@ -7,13 +7,14 @@ use zermelo_core::{Nimbers, Report, Unit, Value};
 pub struct Bound {
     /// The value.
     pub value: Value,
-    /// Whether the number is certain. Otherwise it is a win in so many moves or fewer, or by so much or more.
+    /// Whether the number of the value is certain. Otherwise the position is a win in that many moves or fewer, or by
+    /// that much or more.
     pub exact: bool,
 }
 
 impl Bound {
-    /// From the value of a position where that is known, or else from those of its moves: from all of them, or from
-    /// one that wins.
+    /// What a report tells of its position: the value of the position where that is known, or else what follows from
+    /// the values of all moves, or from a move that wins. `None` where nothing follows.
     pub fn of(report: &Report, unit: Unit) -> Option<Bound> {
         let exact = |value| Bound { value, exact: true };
         if report.value.is_some() {

@@ -11,15 +11,15 @@ use std::time::{Duration, Instant};
 
 use zermelo_core::sections::{SIDE, Section, TURNS};
 use zermelo_core::{Code, Complaint, Filing, Opened, Reason, Tables, Tier, Unpoisoned, Width, Winner};
-use zermelo_store::Error;
-use zermelo_store::pentago::{Entry, GAME, Slice};
+use zermelo_store::StoreError;
+use zermelo_store::pentago::{BoardTables, GAME, Slice};
 
 /// Files open at once: a board and its moves need two.
 const OPEN: usize = 4;
 /// How long a file that was not there or could not be opened is not looked for again.
 const ABSENT: Duration = Duration::from_secs(15);
 
-/// The published files in one or several places.
+/// The published files of Pentago in one or several places, as tables.
 pub struct Slices {
     places: Vec<Place>,
     /// Bytes for the decoded blocks of one file, and as many again for its indexes.
@@ -44,15 +44,15 @@ struct Open {
 }
 
 impl Slices {
-    /// Whether a game has its values in such files.
+    /// Whether the published files of Pentago have the values of a game.
     pub fn fit(game: &Opened) -> bool {
         game.card.name == GAME
             && game.objective == Winner::NAME
             && game.tiers().filing().name == Filing::TIERS.name
     }
 
-    /// Those beside the databases of a data directory, and in a folder or at an `http://` or `https://` address where one
-    /// is given, which is looked at first. They take up to so many bytes.
+    /// The published files beside the databases of a data directory, and those in a folder or at an `http://` or
+    /// `https://` address where one is given, which is looked at first. Their caches take up to `bytes` bytes.
     pub fn of(data: &Path, given: Option<&str>, bytes: usize) -> Result<Slices, Complaint> {
         let mut places = vec![];
         places.extend(given.map(Place::read).transpose()?);
@@ -60,7 +60,7 @@ impl Slices {
         Ok(Slices { places, cache: bytes / (2 * OPEN), open: Mutex::default() })
     }
 
-    /// Whether there is a file for the empty board, or another machine may have it.
+    /// Whether the file with the empty board is here, or may be on a web server that is asked.
     pub fn begin(&self) -> bool {
         self.places.iter().any(|place| match place {
             Place::Folder(folder) => folder.join("slice-0.pentago").is_file(),
@@ -128,7 +128,7 @@ impl Tables for Slices {
         let block = match slice.block(section, at.map(|i| i / SIDE)) {
             Ok(block) => block,
             // A file may hold some sections only.
-            Err(Error::NotInPentago { .. }) => return Ok(None),
+            Err(StoreError::NotInPentago { .. }) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
         let entry = block.get(at.map(|i| i % SIDE)).ok_or("a block is smaller than its section says")?;
@@ -172,7 +172,7 @@ impl Place {
         };
         let slice = match opened {
             Ok(slice) => slice,
-            Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(None);
             }
             Err(error) => return Err(error.into()),
@@ -200,7 +200,7 @@ fn is_slice(name: &str) -> bool {
 }
 
 /// What an entry says of one of its boards to the player to move there.
-fn value([black, white]: &Entry, turns: usize, stones: u32) -> Code {
+fn value([black, white]: &BoardTables, turns: usize, stones: u32) -> Code {
     let wins = |table: &[u64; 4]| table[turns / 64] >> (turns % 64) & 1 == 1;
     let (own, other) = if stones.is_multiple_of(2) { (black, white) } else { (white, black) };
     match (wins(own), wins(other)) {

@@ -8,7 +8,7 @@ use super::{Answers, Beside, Budget, Found, Layered, Source, settle};
 use crate::database::Warm;
 use crate::machine::search_threads;
 
-/// What an answer waits for: which resource the next step needs.
+/// The resource that the next step of a [`Query`] needs, so that a server can do the step on a suitable thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Stage {
@@ -26,11 +26,11 @@ pub enum Stage {
     Done,
 }
 
-/// An answer under way.
+/// An answer under way: begun by [`Answers::begin`], and taken further stage by stage with [`Answers::step`].
 #[derive(Clone, Debug)]
 pub struct Query {
     at: Position,
-    /// What it may take from here on.
+    /// The time and memory that the stages still to come may take.
     pub budget: Budget,
     stage: Stage,
     report: Option<Report>,
@@ -41,7 +41,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// What it waits for.
+    /// The resource that the next step needs.
     pub fn stage(&self) -> Stage {
         self.stage
     }
@@ -64,7 +64,7 @@ impl Query {
 }
 
 impl Answers {
-    /// Begins with what is in memory: this takes some microseconds.
+    /// Begins an answer with what is in memory; this takes some microseconds.
     pub fn begin(&self, at: Position, budget: Budget) -> Result<Query, AskError> {
         let (margins, unread) = (Beside::default(), None);
         let mut query =
@@ -83,7 +83,7 @@ impl Answers {
         Ok(query)
     }
 
-    /// Does the next stage.
+    /// Does the next stage of an answer.
     pub fn step(&self, query: &mut Query) -> Result<(), AskError> {
         match query.stage {
             Stage::Disk => self.read(query),
@@ -95,7 +95,8 @@ impl Answers {
         }
     }
 
-    /// Gives the stage up for which there is no place: what else is known is better than nothing.
+    /// Leaves the next stage of an answer out, where there is no room for it: what else is known is better than
+    /// nothing.
     pub fn skip(&self, query: &mut Query) -> Result<(), AskError> {
         match query.stage {
             Stage::Files => self.after_files(query),
@@ -206,7 +207,8 @@ impl Answers {
         settle(report, self.game.unit);
     }
 
-    /// The value of a single position by a search, or as one before has found it; `None` when the limits come first.
+    /// The value of a single position by a search, or as an earlier search has found it; `None` when the limits are
+    /// reached first.
     pub fn searched(&self, at: Position, limits: Limits) -> Option<Value> {
         let search = || {
             let found = self.game.oracle().search(at, limits);

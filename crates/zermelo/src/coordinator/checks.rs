@@ -12,7 +12,7 @@ use crate::verify::scramble;
 /// What one search may take; positions near the start of a large game take longer.
 const LIMITS: Limits = Limits { time: Duration::from_secs(5), memory: 256 << 20 };
 
-/// How many positions to check, and how many have been.
+/// Checks of values by searches, while a game is being solved: how many positions to check, and how many were.
 #[derive(Debug, Default)]
 pub struct Checks {
     wanted: u64,
@@ -21,7 +21,7 @@ pub struct Checks {
 }
 
 impl Checks {
-    /// About so many positions, as many of each tier.
+    /// Checks of about `wanted` positions, as many in each tier.
     pub fn of(wanted: u64) -> Checks {
         Checks { wanted, ..Checks::default() }
     }

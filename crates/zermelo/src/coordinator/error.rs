@@ -8,7 +8,7 @@ use zermelo_core::{EngineError, Tier, Value};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// The game's tiers are not in order.
+    /// The tier graph has a cycle, so that no tier of the cycle can be solved first.
     #[error("the tier graph has a cycle through tier {0}; the game's `children` must lead one way only")]
     Cycle(Tier),
     /// A declared tier without positions.
@@ -30,9 +30,9 @@ pub enum SolveError {
     Memory {
         /// The tier that cannot fit.
         tier: Tier,
-        /// What it needs.
+        /// Bytes that the tier needs.
         need: u64,
-        /// What there is.
+        /// Bytes that the solve may use.
         limit: u64,
         /// What to do.
         fix: &'static str,
@@ -40,9 +40,9 @@ pub enum SolveError {
     /// The data directory cannot be used.
     #[error("data directory {path}: {reason}; {fix}")]
     Data {
-        /// The directory.
+        /// The name of the directory.
         path: String,
-        /// Why.
+        /// Why the directory cannot be used.
         reason: String,
         /// What to do.
         fix: &'static str,
@@ -52,13 +52,13 @@ pub enum SolveError {
     Engine(#[from] EngineError),
     /// The database failed.
     #[error(transparent)]
-    Store(#[from] zermelo_store::Error),
+    Store(#[from] zermelo_store::StoreError),
     /// The file of counts could not be read or written.
     #[error("{file}: {reason}; the counts of positions are kept there while a game is being solved")]
     Counts {
-        /// The file.
+        /// The name of the file.
         file: String,
-        /// Why.
+        /// Why the file could not be read or written.
         reason: String,
     },
     /// The database has no counts.
@@ -70,22 +70,22 @@ pub enum SolveError {
     /// The database is still being solved, or a solve of it was stopped.
     #[error("this database is not finished: run `zermelo solve` for this game to finish it")]
     NotFinished,
-    /// A fault in a game or an engine.
+    /// A game or an engine panicked while this tier was solved.
     #[error("tier {0}: {1}; this is a fault in the game or in zermelo, please report it")]
     Panic(Tier, String),
-    /// A cluster cannot go on.
+    /// A run on a cluster cannot go on.
     #[error("{0}")]
     Cluster(String),
-    /// A search does not find what the engine did.
+    /// A search found another value for a position than the engine.
     #[error(
         "{position}: solved as {found}, but a search says {searched}; this is a fault in zermelo, please report it"
     )]
     Differs {
-        /// The position.
+        /// The position, as text.
         position: String,
-        /// Its value by the engine.
+        /// The value that the engine found for the position.
         found: Value,
-        /// What the search says.
+        /// The value that the search found for the position.
         searched: String,
     },
     /// The solved start has no value.

@@ -10,49 +10,49 @@ use super::{Result, SolveError};
 pub struct Node {
     /// The tier.
     pub tier: Tier,
-    /// How many numbers it has.
+    /// How many numbers the tier has.
     pub size: u64,
-    /// How much there is to do, in proportion to others.
+    /// How much work it is to solve the tier, in proportion to other tiers.
     pub effort: Effort,
-    /// The tiers below.
+    /// The places of the tiers that moves from this tier lead to.
     pub children: Vec<usize>,
-    /// The tiers above.
+    /// The places of the tiers from which moves lead to this tier.
     pub parents: Vec<usize>,
 }
 
-/// Every tier to solve.
+/// The tier graph of a game: every tier that is to be solved, with its children and parents.
 pub struct Graph {
-    /// The place of the start's tier.
+    /// The place in `nodes` of the tier of the start.
     pub root: usize,
     /// The tiers, each after all its children: an order to solve them in that keeps few alive.
     pub nodes: Vec<Node>,
 }
 
-/// The tiers of a game as far as they were walked.
-pub enum Extent {
-    /// All of them.
+/// The result of a walk over the tiers of a game, which may stop at a limit.
+pub enum GraphExtent {
+    /// All tiers.
     Whole(Graph),
-    /// There are more than these.
+    /// The walk stopped at its limit: there are more tiers than it met.
     MoreThan {
         /// Tiers met.
         tiers: u64,
-        /// Their numbers.
+        /// Numbers of the tiers met, all together.
         entries: u64,
     },
 }
 
 impl Graph {
-    /// Walks the tiers depth first.
+    /// Walks the whole tier graph of a game, depth first.
     pub fn of(game: &Opened) -> Result<Graph> {
         match Graph::within(game, usize::MAX, u64::MAX)? {
-            Extent::Whole(graph) => Ok(graph),
-            Extent::MoreThan { tiers, .. } => Err(SolveError::TooManyTiers(tiers)),
+            GraphExtent::Whole(graph) => Ok(graph),
+            GraphExtent::MoreThan { tiers, .. } => Err(SolveError::TooManyTiers(tiers)),
         }
     }
 
-    /// Walks the tiers depth first, and no further than so many with so many numbers: those of a large board are too
-    /// many to list.
-    pub fn within(game: &Opened, most: usize, most_entries: u64) -> Result<Extent> {
+    /// Walks the tier graph of a game depth first, and stops at `most` tiers or `most_entries` numbers: the tiers of a
+    /// large board are too many to list.
+    pub fn within(game: &Opened, most: usize, most_entries: u64) -> Result<GraphExtent> {
         // A tier is open from when it is first met until all below it are done; to meet an
         // open one again is a cycle.
         enum Mark {
@@ -81,7 +81,7 @@ impl Graph {
                     }
                     let more = entries.saturating_add(size);
                     if marks.len() >= most || more > most_entries {
-                        return Ok(Extent::MoreThan { tiers: marks.len() as u64, entries });
+                        return Ok(GraphExtent::MoreThan { tiers: marks.len() as u64, entries });
                     }
                     entries = more;
                     marks.insert(tier, Mark::Open);
@@ -110,7 +110,7 @@ impl Graph {
                 }
             }
         }
-        Graph::over(nodes, game.tiers().root()).map(Extent::Whole)
+        Graph::over(nodes, game.tiers().root()).map(GraphExtent::Whole)
     }
 
     /// The graph over all tiers, of which each knows its children.
@@ -124,7 +124,7 @@ impl Graph {
         Ok(Graph { root, nodes })
     }
 
-    /// The numbers of all tiers together.
+    /// How many numbers all tiers together have.
     pub fn entries(&self) -> u64 {
         self.nodes.iter().fold(0, |sum, node| sum.saturating_add(node.size))
     }

@@ -52,7 +52,7 @@ pub(crate) fn run<'a>(mut worker: Worker<'a>, settings: &'a Settings) -> Result<
     let form = threads.worker.cache().form(graph.root);
     let root: Box<dyn Tables> = match form {
         Some(solved) => Box::new(InMemory(graph.nodes[graph.root].tier, solved)),
-        // It was solved in an earlier run, or has given way to others.
+        // The tier of the start was solved in an earlier run, or was dropped from memory.
         None => match records.and_then(Records::another_reader) {
             Some(reader) => Box::new(Database::over(reader)),
             None => return Err(SolveError::NoValue("its tier is not solved".into())),
@@ -225,7 +225,7 @@ mod tests {
     struct Slow<'a> {
         slow: Tier,
         above: Tier,
-        /// Another tier that only the one above is solved from.
+        /// Another tier that only `above` is solved from.
         beside: Tier,
         writer: &'a Writer,
         scratch: &'a ScratchFiles,

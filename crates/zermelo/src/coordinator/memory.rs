@@ -4,8 +4,8 @@ use zermelo_core::{EngineError, Opened, Tier};
 
 use super::{Graph, Node, Result, SolveError};
 
-/// The least memory that a run can do with: what the neediest task must have, with all that it
-/// reads. `counts` is whether positions are counted on the way.
+/// The least memory, in bytes, that a solve can do with, and the tier that needs it: what the neediest task must have,
+/// with all that it reads. `counts` says whether positions are counted while they are solved.
 pub fn least_memory(game: &Opened, graph: &Graph, counts: bool) -> (Tier, u64) {
     let need = |node: &Node| {
         let tiers = |list: &[usize]| list.iter().map(|at| graph.nodes[*at].tier).collect::<Vec<_>>();
@@ -20,7 +20,7 @@ pub fn least_memory(game: &Opened, graph: &Graph, counts: bool) -> (Tier, u64) {
     needs.max_by_key(|(_, need)| *need).unwrap_or((game.tiers().root(), 0))
 }
 
-/// Refuses early, before anything is written, when some tier can never be solved here.
+/// Checks, before anything is written, that every tier can be solved within `limit` bytes of memory.
 pub fn check_memory(game: &Opened, graph: &Graph, limit: u64, counts: bool) -> Result<()> {
     if let Some(node) = graph.nodes.iter().max_by_key(|node| node.size)
         && node.size > game.takes.most

@@ -35,7 +35,7 @@ use crate::{Progress, available_memory};
 pub use checks::Checks;
 pub use error::{Result, SolveError, bytes};
 pub(crate) use graph::Node;
-pub use graph::{Extent, Graph};
+pub use graph::{Graph, GraphExtent};
 
 pub use memory::{check_memory, least_memory};
 pub(crate) use plan::Left;
@@ -48,21 +48,21 @@ pub(crate) use task::panicked;
 /// One part in so many of the memory is for threads that pack tables.
 const PACKING: u64 = 8;
 
-/// How to solve.
+/// The settings of a solve: where files are kept, and how much of the machine is used.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where databases are kept; none to keep nothing.
+    /// The directory where databases are kept; `None` to keep no database.
     pub data: Option<PathBuf>,
-    /// Where a run without a database keeps tiers that wait and counts, to go on from after a kill; none to have
-    /// all in memory.
+    /// The directory where a solve without a database keeps spilled tiers and counts, so that it can be resumed after a
+    /// kill; `None` to keep all in memory.
     pub resume: Option<PathBuf>,
     /// Threads to use.
     pub threads: usize,
-    /// Bytes to stay within.
+    /// The most bytes of memory to use.
     pub memory: u64,
-    /// Start over where there is a database.
+    /// Whether to start over where there is a database.
     pub fresh: bool,
-    /// Values to check on the way.
+    /// Checks of values by searches while tiers are solved; `None` for no checks.
     pub check: Option<Arc<Checks>>,
 }
 
@@ -90,18 +90,19 @@ impl Settings {
     }
 }
 
-/// What a solve gives.
+/// The result of a solve.
 #[derive(Clone, Debug)]
 pub struct Solution {
     /// The value of the start.
     pub value: Value,
-    /// How many tiers.
+    /// How many tiers the game has.
     pub tiers: u64,
-    /// Entries numbered, holes included; where only reached positions are solved, those.
+    /// How many numbers all tiers have, those without a position included; or, where only reached positions are solved,
+    /// how many positions were reached.
     pub entries: u64,
     /// Tiers that were already solved.
     pub resumed_tiers: u64,
-    /// What all files of the database take.
+    /// Bytes of all files of the database; 0 without one.
     pub database_bytes: u64,
 }
 
@@ -120,8 +121,8 @@ pub(crate) trait Counting: Sync {
     fn take(&self, tier: Tier, counts: Vec<Count>) -> Result<()>;
 }
 
-/// Solves every tier that the database lacks. Where values are counted while they are solved,
-/// the counts go into the database too.
+/// Solves a game: every tier that its database lacks, or every tier where there is no database. Where positions are
+/// counted while they are solved, the counts go into the database too.
 pub fn solve(game: &Opened, settings: &Settings, progress: &Progress) -> Result<Solution> {
     let graph = &Graph::of(game)?;
     let Some(data) = &settings.data else {

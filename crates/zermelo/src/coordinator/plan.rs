@@ -243,7 +243,7 @@ impl<'a> Plan<'a> {
 #[derive(Default)]
 pub(crate) struct Left {
     pub(crate) tiers: u64,
-    /// Their numbers, where effort goes by numbers.
+    /// Numbers of the tiers left, where effort goes by numbers.
     pub(crate) numbers: u64,
     pub(crate) effort: u64,
 }

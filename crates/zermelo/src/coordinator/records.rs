@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use zermelo_core::{Opened, Peers, Reached, Solved, Tier};
 use zermelo_engines::parallel::Turns;
-use zermelo_store::{Annex, Extent, Reader, ScratchFiles, ScratchPlace, Writer};
+use zermelo_store::{Annex, Reader, ScratchFiles, ScratchPlace, TableExtent, Writer};
 
 use super::cache::Thing;
 use super::plan::Plan;
@@ -26,7 +26,7 @@ pub(crate) struct Records<'a> {
 enum Book<'a> {
     /// The database of a run on one machine.
     Whole(&'a Writer),
-    /// One process's file of several.
+    /// The file of one process, where several solve together.
     Annex(&'a Annex),
     /// Nowhere: a tier is done when it is counted, but for this one, in which the start is looked up.
     Nowhere(Tier),
@@ -95,7 +95,7 @@ impl<'a> Records<'a> {
     /// Sees to it that a thing can be brought back which no task at work makes; whether it can.
     pub(super) fn keep(&self, tier: Tier, thing: &Thing) -> Result<bool> {
         match thing {
-            // It is stored or spilled by then.
+            // A solved form is stored or spilled by then.
             Thing::Form(_) => Ok(true),
             Thing::Marks(marks) => Ok(self.spill_marks(tier, &**marks)?.is_some()),
         }
@@ -130,7 +130,7 @@ impl<'a> Records<'a> {
         let (Some(scratch), Some(spilled)) = (self.scratch, form.spill()) else { return Ok(None) };
         let _writes = progress.span(Doing::Write, Some(tier));
         match scratch.put(tier, spilled) {
-            // Its table will do: if there is no room for that either, the run ends with the reason.
+            // The tier's table will do: if there is no room for that either, the run ends with the reason.
             Err(_) if game.tiers().filing().by_tier => Ok(None),
             put => Ok(Some(put?)),
         }
@@ -145,7 +145,7 @@ impl<'a> Records<'a> {
         solved: &dyn Solved,
         progress: &Progress,
         turns: Option<&Turns<'_>>,
-    ) -> Result<Option<(Extent, u64)>> {
+    ) -> Result<Option<(TableExtent, u64)>> {
         if self.has(tier) || !self.has_tables() {
             return Ok(None);
         }

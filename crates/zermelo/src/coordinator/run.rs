@@ -39,13 +39,13 @@ pub(crate) struct Running {
 
 /// What workers tell.
 pub(crate) enum News<E> {
-    /// Those above can have a tier, which is still to be counted and stored.
+    /// A tier is solved, so that tiers above can read it; it is still to be counted and stored.
     Formed(Task, Done),
     /// A task is over.
     Done(Task, Result<Done, E>),
 }
 
-/// Those who do the tasks.
+/// What does the tasks: the threads of this process, or the ranks of a cluster.
 pub(crate) trait Workers {
     /// Why a task was not done.
     type Error;
@@ -68,7 +68,7 @@ pub(crate) trait Workers {
     /// Nobody wants what is spilled under this name any more.
     fn forget(&mut self, tier: Tier);
     /// A worker could not do a task: an error, unless it is to be tried again, perhaps with so much more memory for it.
-    /// That helps no task that was given more before.
+    /// A task that was given more memory before is not tried again with more.
     fn failed(
         &mut self,
         worker: usize,

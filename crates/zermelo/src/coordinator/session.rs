@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use zermelo_core::{Opened, Unit, Value};
-use zermelo_store::{Disk, Error as StoreError, SCRATCH, ScratchFiles, State, Writer};
+use zermelo_store::{Disk, SCRATCH, ScratchFiles, State, StoreError, Writer};
 
 use super::records::Records;
 use super::{Counting, Graph, Result, Settings, Solution, SolveError, entries, start_value};
@@ -12,7 +12,7 @@ use crate::counts::{COUNTS, CountLog};
 use crate::database::{self, Database, data_folder};
 use crate::{Analysis, Progress};
 
-/// A process of a cluster that has lost its manager ends within 32 s, and the next run waits somewhat longer for it.
+/// A process of a cluster that has lost its coordinator ends within 32 s, and the next run waits somewhat longer for it.
 pub(crate) const OUTLIVED: Duration = Duration::from_secs(35);
 
 /// All files that a run writes.
@@ -161,16 +161,16 @@ fn open_writer(game: &Opened, data: &Path, fresh: bool, progress: &Progress) -> 
 
 /// Opens files that a process of an earlier run may still be writing to, as soon as it has ended.
 pub(crate) fn once_free<T>(
-    patience: Duration,
+    limit: Duration,
     progress: &Progress,
     mut open: impl FnMut() -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
     let (begun, mut told) = (Instant::now(), false);
     loop {
         match open() {
-            Err(StoreError::AnnexBusy { file }) if begun.elapsed() < patience => {
+            Err(StoreError::AnnexBusy { file }) if begun.elapsed() < limit => {
                 if !std::mem::replace(&mut told, true) {
-                    let seconds = patience.as_secs();
+                    let seconds = limit.as_secs();
                     progress.tell(&format!(
                         "{file}: a process of another run still writes to it; waiting up to {seconds} s for its end"
                     ));

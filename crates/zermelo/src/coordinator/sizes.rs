@@ -11,12 +11,12 @@ use super::plan::Kind;
 /// Bytes that a tier takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Size {
-    /// To solve it, at least and at most usefully.
+    /// Bytes to solve the tier, at least and at most usefully.
     pub(crate) working: u64,
     pub(crate) useful: u64,
-    /// Once it is solved.
+    /// Bytes of the tier once it is solved.
     pub(crate) solved: u64,
-    /// Its marks.
+    /// Bytes of the marks of reached positions.
     pub(crate) marks: u64,
 }
 

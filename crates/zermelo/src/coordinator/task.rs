@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 use zermelo_core::{Effort, Job, Opened, Reached, Solved, Tier, Unpoisoned, Watch};
 use zermelo_engines::parallel::Turns;
-use zermelo_store::{Extent, ScratchPlace};
+use zermelo_store::{ScratchPlace, TableExtent};
 
 use super::cache::{Cache, Forms, GoesFirst};
 use super::plan::{Kind, Task};
@@ -34,7 +34,7 @@ pub(crate) struct Grant {
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Done {
     /// Where the table is, and how many positions it has.
-    pub(crate) table: Option<(Extent, u64)>,
+    pub(crate) table: Option<(TableExtent, u64)>,
     /// Positions of the solved tier.
     pub(crate) positions: u64,
     /// What was spilled where, by the number of the tier.
@@ -159,7 +159,7 @@ impl<'a> Worker<'a> {
         let reached = marks.as_deref().filter(|_| self.reached_matter());
         let job = Job { tier, reached, children: &below, memory: order.grant, watch: &part };
         let solves = self.progress.span(Doing::Solve, Some(tier));
-        // It may be tried again, with more memory.
+        // After an error the tier may be tried again, with more memory.
         let solved = self.game.engine().solve(&job).inspect_err(|_| part.take_back())?;
         drop(solves);
         if let (Some(checks), Some(marks)) = (self.checks, &marks) {

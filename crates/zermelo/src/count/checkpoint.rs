@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
-use zermelo_core::{Complaint, Place};
+use zermelo_core::{Complaint, WalkedPosition};
 use zermelo_store::{Disk, Folder};
 
 use super::files::failed;
@@ -49,7 +49,7 @@ pub(super) struct State<L> {
     /// Whether the runs are being merged; what is merged already, and where to go on.
     pub(super) merging: bool,
     pub(super) merged: L,
-    pub(super) from: Option<Place>,
+    pub(super) from: Option<WalkedPosition>,
     /// What earlier runs took.
     pub(super) seconds: f64,
     pub(super) cpu_seconds: f64,
@@ -60,7 +60,7 @@ pub(super) struct State<L> {
 pub(super) type Saved = State<Vec<Filed>>;
 
 impl<L> State<L> {
-    /// The same with other lists.
+    /// This state with each list replaced by what `list` makes of it.
     pub(super) fn with<M>(&self, list: impl Fn(&L) -> Result<M>) -> Result<State<M>> {
         Ok(State {
             ply: self.ply,

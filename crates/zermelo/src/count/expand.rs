@@ -34,7 +34,7 @@ pub(super) struct Buffers {
 }
 
 impl Buffers {
-    /// So many, for so many records each.
+    /// As many buffers as threads, for so many records each.
     pub(super) fn new(threads: usize, records: usize) -> Buffers {
         Buffers { all: (0..threads).map(|_| Mutex::default()).collect(), records }
     }

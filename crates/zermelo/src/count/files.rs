@@ -35,7 +35,7 @@ pub(super) struct RunFiles {
 enum Folder {
     /// To be made under this one when it is first needed.
     Later(PathBuf),
-    /// There, and locked.
+    /// Made, and locked.
     Open(PathBuf, #[expect(dead_code, reason = "holds the lock")] File),
 }
 

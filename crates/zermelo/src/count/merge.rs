@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use rayon::prelude::*;
-use zermelo_core::{Place, Record};
+use zermelo_core::{Record, WalkedPosition};
 
 use super::Result;
 use super::files::{Pause, RunFiles};
@@ -28,9 +28,13 @@ pub(super) struct Merge<'a> {
 impl Merge<'_> {
     /// Merges from a position on, until all is done or it is time to pause. Gives the runs and
     /// where to go on, `None` when all is done.
-    pub(super) fn go(&self, from: Option<Place>, pause: &Pause) -> Result<(Sorted, Option<Place>)> {
+    pub(super) fn go(
+        &self,
+        from: Option<WalkedPosition>,
+        pause: &Pause,
+    ) -> Result<(Sorted, Option<WalkedPosition>)> {
         let cuts = self.cuts(from);
-        let ends: Vec<Option<Place>> = cuts.iter().copied().map(Some).chain([None]).collect();
+        let ends: Vec<Option<WalkedPosition>> = cuts.iter().copied().map(Some).chain([None]).collect();
         let taken = AtomicUsize::new(0);
         let work = |_: usize| -> Result<Vec<(usize, Run)>> {
             let mut done = vec![];
@@ -56,24 +60,25 @@ impl Merge<'_> {
     }
 
     /// Positions that cut the rest into ranges of about the wanted size.
-    fn cuts(&self, from: Option<Place>) -> Vec<Place> {
+    fn cuts(&self, from: Option<WalkedPosition>) -> Vec<WalkedPosition> {
         let runs = || self.lists.iter().chain(self.without).flatten();
         let bytes: u64 = self.lists.iter().flatten().map(|run| run.bytes()).sum();
         let firsts = runs().flat_map(|run| (0..run.blocks()).map(|b| run.first(b)));
-        let mut firsts: Vec<Place> = firsts.filter(|place| from.is_none_or(|from| *place > from)).collect();
+        let mut firsts: Vec<WalkedPosition> =
+            firsts.filter(|place| from.is_none_or(|from| *place > from)).collect();
         firsts.sort_unstable();
         let threads = rayon::current_num_threads() as u64;
         // A few ranges a thread, so that none waits long for another at the end.
         let parts = (bytes / self.segment.max(1)).max(4 * threads) as usize + 1;
         // A range of a few blocks is not worth a thread.
         let step = (firsts.len() / parts).max(16);
-        let mut cuts: Vec<Place> = firsts.into_iter().step_by(step).skip(1).collect();
+        let mut cuts: Vec<WalkedPosition> = firsts.into_iter().step_by(step).skip(1).collect();
         cuts.dedup();
         cuts
     }
 
     /// Merges one range; `None` when nothing is in it.
-    fn range(&self, from: Option<Place>, to: Option<Place>) -> Result<Option<Run>> {
+    fn range(&self, from: Option<WalkedPosition>, to: Option<WalkedPosition>) -> Result<Option<Run>> {
         let (mut lists, mut heap) = (vec![], BinaryHeap::new());
         for (n, list) in self.lists.iter().chain(self.without).enumerate() {
             if let (cursor, Some(first)) = Cursor::new(list, from, to)? {

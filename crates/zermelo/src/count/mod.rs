@@ -38,18 +38,18 @@ pub use result::{Counted, Games, Row, Sums};
 /// How to count.
 #[derive(Clone, Debug)]
 pub struct CountSettings {
-    /// The last ply; all of them without.
+    /// The last ply to count; `None` to count all plies.
     pub plies: Option<u32>,
-    /// Whether symmetric positions are one, and turns told apart.
+    /// Whether symmetric positions count as one, and whether the player to move tells positions apart.
     pub walking: Walking,
     /// Threads to use.
     pub threads: usize,
     /// Bytes for records: buffers, runs, and what is read in merging.
     pub memory: u64,
-    /// Where checkpoints are kept; none without.
+    /// The directory where checkpoints are kept; `None` for no checkpoints.
     pub resume: Option<PathBuf>,
-    /// Where files of records are kept while a count without checkpoints runs; the system's
-    /// folder for such without.
+    /// The directory for files of records while a count without checkpoints runs; `None` for the system's directory for
+    /// temporary files.
     pub scratch: Option<PathBuf>,
     /// The time between checkpoints within a ply.
     pub every: Duration,

@@ -35,12 +35,12 @@ impl Row {
     }
 }
 
-/// All that is summed on the way.
+/// The sums of a count.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sums {
-    /// By moves made; the last one may not be finished.
+    /// Rows by the number of moves made; the last row may not be finished.
     pub rows: Vec<Row>,
-    /// Sequences by length; `u64::MAX` stands for more than can be counted.
+    /// Sequences of moves by length; `u64::MAX` stands for more than can be counted.
     pub games: Vec<u64>,
     /// Complete games: won by the first player, won by the second, ties.
     pub ended: [u64; 3],
@@ -73,10 +73,10 @@ impl Sums {
     }
 }
 
-/// What a count gives.
+/// The result of a count.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Counted {
-    /// The figures.
+    /// The sums of the count.
     pub sums: Sums,
     /// Whether the walk came to its end by itself.
     pub ended: bool,
@@ -101,18 +101,18 @@ pub struct Counted {
 /// Complete games, as far as they are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Games {
-    /// All.
+    /// All complete games.
     pub total: Option<u64>,
-    /// Won by the first player.
+    /// Games won by the first player.
     pub first: Option<u64>,
-    /// Won by the second.
+    /// Games won by the second player.
     pub second: Option<u64>,
-    /// Won by nobody.
+    /// Games that nobody won.
     pub ties: Option<u64>,
 }
 
 impl Counted {
-    /// The rows to tell: by ply, as far as there are positions or games.
+    /// The rows to show, by ply, each with its number of sequences of moves, as far as there are positions or games.
     pub fn plies(&self) -> impl Iterator<Item = (Row, Option<u64>)> {
         let positions = self.sums.rows.len();
         // Sequences with passes are longer than moves were made; where the walk was cut short
@@ -162,7 +162,7 @@ impl Counted {
         Some(counted).filter(|_| self.folded)
     }
 
-    /// As JSON, for a game and a variant.
+    /// The result as JSON, for the names of a game and of its variant.
     pub fn json(&self, game: &str, variant: &str) -> Json {
         let row = |(ply, (row, games)): (usize, (Row, Option<u64>))| {
             json!({

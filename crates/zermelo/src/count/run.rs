@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use serde::{Deserialize, Serialize};
-use zermelo_core::{Place, Record};
+use zermelo_core::{Record, WalkedPosition};
 
 use super::files::{RunFiles, failed};
 use super::pack::{Unpacker, pack};
@@ -40,7 +40,7 @@ pub(super) struct Run {
 }
 
 struct Block {
-    first: Place,
+    first: WalkedPosition,
     records: u32,
     bytes: u32,
     crc: u32,
@@ -77,7 +77,7 @@ impl Run {
     }
 
     /// The first position of a block.
-    pub(super) fn first(&self, block: usize) -> Place {
+    pub(super) fn first(&self, block: usize) -> WalkedPosition {
         self.blocks[block].first
     }
 
@@ -130,7 +130,7 @@ impl Run {
         }
     }
 
-    /// The same run, safe on the disk.
+    /// This run after a sync to the disk; a run in memory is written to a file first.
     pub(super) fn secured(self: &Arc<Run>) -> Result<Arc<Run>> {
         match &self.bytes {
             Bytes::Filed(name, _, _, safe) => {
@@ -288,7 +288,7 @@ pub(super) struct RunWriter {
     held: Vec<Box<[u8]>>,
     file: Option<Filing>,
     /// The block that is being filled: its bytes, its records, its first position.
-    open: (Vec<u8>, u32, Place),
+    open: (Vec<u8>, u32, WalkedPosition),
     last: Record,
     records: u64,
 }
@@ -382,15 +382,15 @@ pub(super) struct Cursor<'a> {
     /// Records left in the block.
     left: u32,
     /// Where to stop.
-    to: Option<Place>,
+    to: Option<WalkedPosition>,
 }
 
 impl<'a> Cursor<'a> {
     /// From one position to another, the second left out.
     pub(super) fn new(
         runs: &'a [Arc<Run>],
-        from: Option<Place>,
-        to: Option<Place>,
+        from: Option<WalkedPosition>,
+        to: Option<WalkedPosition>,
     ) -> Result<(Cursor<'a>, Option<Record>)> {
         // The last block that begins at or before the position; it can hold it.
         let run = from.map_or(0, |p| runs.partition_point(|run| run.first(0) <= p).saturating_sub(1));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use zermelo_core::{Place, Record};
+use zermelo_core::{Record, WalkedPosition};
 
 use super::files::{Pause, RunFiles};
 use super::merge::{Merge, sort};
@@ -36,7 +36,7 @@ fn all(list: &Sorted) -> Vec<Record> {
     out
 }
 
-type Reference = BTreeMap<(Place, u16), Record>;
+type Reference = BTreeMap<(WalkedPosition, u16), Record>;
 
 fn reference(lists: &[Vec<Record>], without: &[Vec<Record>]) -> Reference {
     let mut map = Reference::new();

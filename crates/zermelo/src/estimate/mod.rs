@@ -8,35 +8,35 @@ use std::time::Duration;
 use serde_json::json;
 use zermelo_core::{Opened, Tier};
 
-use crate::coordinator::{Extent, check_memory};
+use crate::coordinator::{GraphExtent, check_memory};
 use crate::{Graph, Result, Settings, least_memory};
 use trial::Trial;
 
-/// How much an estimate may look at.
+/// How many tiers an estimate may walk, and how long it may take.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
-    /// Tiers to walk; of games with more only that is told.
+pub struct EstimateLimits {
+    /// Tiers to walk; of a game with more tiers nothing else is estimated.
     pub tiers: usize,
     /// How long to try the engine. Twice that may pass in all, and longer where a single tier takes longer or reached
     /// positions have to be found.
     pub time: Duration,
 }
 
-/// Bytes to solve a game with.
+/// How much memory a solve needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
-    /// Without them it cannot be solved.
+    /// Bytes without which the game cannot be solved.
     pub least: u64,
-    /// More than these are no use to any single tier.
+    /// Bytes of which more are of no use to any single tier.
     pub useful: u64,
 }
 
-/// What a solve will take.
+/// An estimate of what a solve will take.
 #[derive(Clone, Debug, Default)]
 pub struct Estimate {
-    /// The engine.
+    /// The name of the engine.
     pub engine: &'static str,
-    /// What values tell.
+    /// The name of the objective.
     pub objective: &'static str,
     /// How many tiers.
     pub tiers: u64,
@@ -48,17 +48,18 @@ pub struct Estimate {
     pub guessed: bool,
     /// The numbers of the tier with the most.
     pub largest: Option<u64>,
-    /// Bytes it needs; not known before positions are found where only those are solved that the start reaches.
+    /// Memory that a solve needs. Not known before positions are found, where only positions reached from the start are
+    /// solved.
     pub memory: Option<Memory>,
     /// CPU seconds of all threads together, the packing of tables included.
     pub cpu_seconds: Option<f64>,
     /// Seconds on the wall.
     pub seconds: Option<f64>,
-    /// What the database will take.
+    /// Bytes that the database will take.
     pub database_bytes: Option<u64>,
     /// How time and database were estimated, or why they were not.
     pub how: String,
-    /// Why it cannot be solved here.
+    /// Why the game cannot be solved on this machine.
     pub obstacle: Option<String>,
 }
 
@@ -66,21 +67,21 @@ pub struct Estimate {
 ///
 /// ```
 /// let game = zermelo::open("quixo", None, None)?;
-/// let patience = zermelo::Patience { tiers: 1_000, time: std::time::Duration::from_millis(50) };
-/// let told = zermelo::estimate(&game, &zermelo::Settings::default(), &patience)?;
+/// let limits = zermelo::EstimateLimits { tiers: 1_000, time: std::time::Duration::from_millis(50) };
+/// let told = zermelo::estimate(&game, &zermelo::Settings::default(), &limits)?;
 /// assert!(told.numbers > 1 << 36 && told.tiers == 182);
 /// # Ok::<(), zermelo::Error>(())
 /// ```
-pub fn estimate(game: &Opened, settings: &Settings, patience: &Patience) -> Result<Estimate> {
+pub fn estimate(game: &Opened, settings: &Settings, limits: &EstimateLimits) -> Result<Estimate> {
     let mut told = Estimate {
         engine: game.takes.name,
         objective: game.objective,
         guessed: game.tiers().filing().marked,
         ..Estimate::default()
     };
-    let graph = match Graph::within(game, patience.tiers, u64::MAX)? {
-        Extent::Whole(graph) => graph,
-        Extent::MoreThan { tiers, entries } => {
+    let graph = match Graph::within(game, limits.tiers, u64::MAX)? {
+        GraphExtent::Whole(graph) => graph,
+        GraphExtent::MoreThan { tiers, entries } => {
             (told.tiers, told.numbers, told.more) = (tiers, entries, true);
             told.how = format!("not estimated: there are more than {tiers} tiers");
             return Ok(told);
@@ -97,7 +98,7 @@ pub fn estimate(game: &Opened, settings: &Settings, patience: &Patience) -> Resu
         told.how = "not estimated: the tables that number positions take more memory than a trial may".into();
         return Ok(told);
     }
-    let trial = Trial::of(game, &graph, patience.time)?;
+    let trial = Trial::of(game, &graph, limits.time)?;
     if let Some((numbers, largest)) = trial.found() {
         (told.numbers, told.largest, told.guessed) = (numbers, Some(largest), !trial.is_whole());
     }
@@ -130,7 +131,7 @@ fn useful(game: &Opened, graph: &Graph, tier: Tier, children: &[usize]) -> u64 {
 }
 
 impl Estimate {
-    /// As `check --json` and `games --json` tell it.
+    /// The estimate as `check --json` and `games --json` print it.
     pub fn json(&self) -> serde_json::Value {
         json!({
             "engine": self.engine,
@@ -188,8 +189,8 @@ mod tests {
 
     fn of(name: &str, engine: Option<&str>, milliseconds: u64) -> Estimate {
         let game = crate::open(name, engine, None).expect("a game");
-        let patience = Patience { tiers: 1000, time: Duration::from_millis(milliseconds) };
-        estimate(&game, &Settings::default(), &patience).expect("a good game")
+        let limits = EstimateLimits { tiers: 1000, time: Duration::from_millis(milliseconds) };
+        estimate(&game, &Settings::default(), &limits).expect("a good game")
     }
 
     #[test]
@@ -243,8 +244,8 @@ mod tests {
         }
         let little = Settings { memory: 1 << 20, ..Settings::default() };
         let game = crate::open("kayles:pins=20", None, None).expect("a game");
-        let patience = Patience { tiers: 1000, time: Duration::from_millis(50) };
-        let told = estimate(&game, &little, &patience).expect("a good game");
+        let limits = EstimateLimits { tiers: 1000, time: Duration::from_millis(50) };
+        let told = estimate(&game, &little, &limits).expect("a good game");
         assert!(told.how.starts_with("not estimated: the tables that number"), "{}", told.how);
     }
 

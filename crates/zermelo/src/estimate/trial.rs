@@ -32,18 +32,20 @@ const NUMBERS: u64 = 1_000;
 /// The size of a database is told where one number in so many was packed.
 const PACKED: u64 = 10;
 /// Reached positions are looked for at least so long: the first tiers are small, and tell more of what a tier costs than
-/// of what a position does. Where no tier had so many in that time they tell nothing. On a busy machine it may take so
-/// many times as long on the clock.
+/// of what a position does.
 const MARKING: Duration = Duration::from_millis(400);
+/// Where no tier had so many reached positions in the time of [`MARKING`], they tell nothing.
 const ENOUGH: u64 = 100_000;
+/// On a busy machine to look for reached positions may take so many times as long on the clock.
 const BUSY: u32 = 4;
-/// Who has less time than that looks for reached positions for so many times as long, and no longer.
-const IMPATIENT: u32 = 8;
+/// A trial with less time than that looks for reached positions for at most so many times its time.
+const LONGER_MARKING: u32 = 8;
 /// A tier takes no more than so many times as long as the one before.
 const MOST_GROWTH: f64 = 10.0;
 /// An engine that marks reached positions takes about so many times as long in all as for its marks alone.
 const AFTER_MARKS: f64 = 3.0;
-/// The same by the marks of the first tiers, whose positions take longer to find than those of large ones.
+/// How many times as long such an engine takes in all as for its marks, where just the first tiers were marked: there
+/// a position takes longer to find than in large tiers.
 const AFTER_FIRST: f64 = 1.5;
 /// An engine that could not be tried takes about so many times as long as a look at all positions.
 const AFTER_LOOK: f64 = 2.0;
@@ -69,10 +71,10 @@ pub(super) struct Trial {
 /// Reached positions, of all tiers or of the first.
 #[derive(Clone, Copy, Default)]
 struct Marking {
-    /// Those whose moves were tried.
+    /// Positions whose moves were tried.
     tried: u64,
     seconds: f64,
-    /// The same of the tier with the most.
+    /// Positions tried, and seconds taken, in the tier with the most.
     largest: (u64, f64),
     /// Whether all were found.
     whole: bool,
@@ -94,7 +96,7 @@ impl Trial {
         let mut sizes: Vec<u64> = graph.nodes.iter().map(|node| node.size).collect();
         if game.tiers().filing().marked {
             // Of more positions than can be counted a longer look tells nothing either.
-            let longer = if graph.entries() == u64::MAX { time } else { MARKING.min(IMPATIENT * time) };
+            let longer = if graph.entries() == u64::MAX { time } else { MARKING.min(LONGER_MARKING * time) };
             let found = mark(game, graph, &mut sizes, time.max(longer));
             trial.marking = Some(found.1);
             if !found.1.whole {
@@ -145,7 +147,7 @@ impl Trial {
                 memory,
                 watch: &(),
             }) {
-                // It would be tried again with more memory.
+                // A solve would try the tier again with more memory.
                 Err(EngineError::LongLines(..)) => continue,
                 solved => solved?,
             };

@@ -6,7 +6,7 @@ use std::time::Duration;
 use zermelo_core::laws::list_moves;
 use zermelo_core::{Face, Game, Limits, Options, Tiers, Turn, Value};
 use zermelo_games::Domineering;
-use zermelo_games::domineering::{Outcomes, Values};
+use zermelo_games::domineering::{DomineeringValues, Outcomes};
 
 use crate::games::{agreed, open, right, value};
 use crate::run::{Done, PLENTY, solve};
@@ -81,7 +81,7 @@ fn five_by_five() {
 fn values_are_those_of_the_solver() {
     for options in ["rows=4,cols=4", "rows=3,cols=5"] {
         let (game, done) = agreed::<Domineering>(options);
-        let mut values = Values::new(&game);
+        let mut values = DomineeringValues::new(&game);
         let mut outcomes = Outcomes::new(&game, 12, u64::MAX);
         let mut compared = 0;
         for tier in done.keys() {
@@ -91,7 +91,7 @@ fn values_are_those_of_the_solver() {
                 let solved = matches!(value(&game, &done, &mut indexes, p), Some(Value::Win(_)));
                 // Each position has its steps of its own, but for what is known by then.
                 let found = values.wins(p, turn).unwrap_or_else(|| {
-                    values = Values::new(&game);
+                    values = DomineeringValues::new(&game);
                     values.wins(p, turn).expect("a small board")
                 });
                 assert_eq!(found, solved, "{}", game.show(turn, p));

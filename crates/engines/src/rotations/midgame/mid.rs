@@ -67,7 +67,7 @@ impl<N: Node> Wins<N> {
         Wins { stones, halves: [even, odd] }
     }
 
-    /// Those of both players after `k` more stones. Of two neighbouring slices they differ for one
+    /// The wins of both players after `k` more stones. From one slice to the next they change for one
     /// player only.
     fn both(below: &Below<'_>, k: usize, old: Option<[Wins<N>; 2]>) -> [Wins<N>; 2] {
         let many = [k.div_ceil(2), k / 2];

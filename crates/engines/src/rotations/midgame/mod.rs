@@ -25,7 +25,7 @@ pub type Score = i8;
 /// A position's value and those after its moves: who wins, or also in how many moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scores<V = Score> {
-    /// For the player to move.
+    /// The value of the position for the player to move.
     pub root: V,
     /// Every move, in the order of the rules, and the value of the board it leads to, for the
     /// player to move there.
@@ -33,20 +33,21 @@ pub struct Scores<V = Score> {
 }
 
 impl Midgame {
-    /// The most empty cells: 18 take less than two seconds and a gigabyte.
+    /// The most empty cells that a search takes: 18 take less than two seconds and a gigabyte.
     pub const MOST_EMPTY: u32 = 18;
 
-    /// Prepares the tables.
+    /// Prepares the tables of the search, for an instruction set.
     pub fn new(isa: Isa) -> Midgame {
         Midgame { parts: Parts::new(&LINES, turn), isa }
     }
 
-    /// What [`Midgame::solve`] takes from so many empty cells, in bytes.
+    /// Bytes of memory that [`Midgame::solve`] takes for a position with `empty` empty cells.
     pub fn bytes_needed(empty: u32) -> u64 {
         mid::bytes::<Bits>(empty as usize)
     }
 
-    /// What [`Midgame::solve_distances`] takes: four times as much, four gigabytes for 18 cells.
+    /// Bytes of memory that [`Midgame::solve_distances`] takes for a position with `empty` empty cells: four times as
+    /// much as [`Midgame::solve`], four gigabytes for 18 cells.
     pub fn bytes_needed_for_distances(empty: u32) -> u64 {
         mid::bytes::<Bytes>(empty as usize)
     }

@@ -26,8 +26,8 @@ pub(super) trait Node: Pod + Send + Sync {
     /// The better of two, for the same player.
     fn best(self, other: &Self) -> Self;
 
-    /// The same where nobody has five. Given are the fives of who has just moved, and of the
-    /// other, whose table it is.
+    /// This table, with the outcome filled in for every turn in which somebody has five. Given are the fives of the
+    /// player who has just moved, and of the other player, whose table it is.
     fn settled(self, moved: Self::Won, waits: Self::Won) -> Self;
 
     /// What a turn makes of the other's table, for who turns; `won` are their fives before it.

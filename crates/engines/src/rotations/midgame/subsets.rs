@@ -55,7 +55,7 @@ pub(super) struct Places {
     high: Vec<[u16; 512]>,
 }
 
-/// The same for one size.
+/// The tables of [`Places`] for the sets of one size.
 #[derive(Clone, Copy)]
 pub(super) struct PlacesOf<'a> {
     low: &'a [u16; 512],

@@ -31,7 +31,8 @@ pub(super) fn reach([low, high]: Half) -> Half {
     [near(low) | third, near(high) | third]
 }
 
-/// The same for the first three quadrants.
+/// For every turn within one word: whether a quarter turn of one of the first three quadrants leads from there to a set
+/// bit.
 #[inline(always)]
 fn near(x: u64) -> u64 {
     let pair = (x | x >> 1) & 0x5555_5555_5555_5555;

@@ -94,7 +94,7 @@ impl Fives {
 pub(super) struct BlockFives {
     /// By pair of quadrants and the two patterns.
     pairs: Vec<Fives>,
-    /// The same for the ends of the long lines.
+    /// For the ends of the long lines, by long line and the patterns of the two quadrants at its ends.
     ends: Vec<Fives>,
     /// By long line and the pattern in the middle.
     middles: Vec<Fives>,
@@ -192,7 +192,8 @@ fn one_axis(axis: usize, turns: u64) -> Table {
     }
 }
 
-/// The same for two quadrants: bit `r + 4 s` for the turns of the first and the second.
+/// The table of something that depends on the turns of two quadrants: bit `r + 4 s` of `turns` is for the first turned
+/// by `r` and the second by `s`.
 fn two_axes((first, second): (usize, usize), turns: u64) -> Table {
     let part = |s: usize| turns >> (4 * s) & 0xf;
     match second {

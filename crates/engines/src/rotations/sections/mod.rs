@@ -16,7 +16,7 @@ mod turns;
 
 use std::sync::Mutex;
 
-use zermelo_core::sections::{Grid, SIDE, Section, TURNS, sides};
+use zermelo_core::sections::{BlockGrid, SIDE, Section, TURNS, sides};
 use zermelo_core::{Reason, Tier, Unpoisoned, Watch};
 
 use crate::isa::{Bits, Isa, Kernel, dispatch};
@@ -38,7 +38,7 @@ pub(crate) fn section_of(tier: Tier) -> Result<Section, Reason> {
 /// What is needed to finish the blocks of a section.
 struct Finish {
     section: Section,
-    grid: Grid,
+    grid: BlockGrid,
     layout: Layout,
     /// By quadrant and pattern.
     holds: [Vec<Holds>; 4],
@@ -169,10 +169,10 @@ pub(crate) fn bytes(section: Section, threads: usize) -> u64 {
 }
 
 /// The lines along a quadrant: those with no room on that side.
-fn lines(grid: Grid, quadrant: usize) -> Grid {
+fn lines(grid: BlockGrid, quadrant: usize) -> BlockGrid {
     let mut across = grid.blocks;
     across[quadrant] = 1;
-    Grid { shape: grid.shape, blocks: across }
+    BlockGrid { shape: grid.shape, blocks: across }
 }
 
 /// A finished block: its number, packed tables, and what they say.
@@ -213,7 +213,7 @@ pub(crate) fn solve(
 /// The work on one section.
 struct Solve<'a> {
     finish: &'a Finish,
-    grid: Grid,
+    grid: BlockGrid,
     blocks: &'a [Mutex<Vec<Pair>>],
     isa: Isa,
     watch: &'a dyn Watch,
@@ -268,7 +268,7 @@ mod tests {
     use super::*;
     use zermelo_testing::pentago::standard_sections;
 
-    /// The same bits whatever the processor can do.
+    /// Sections are solved to the same bits with every instruction set of the processor.
     #[test]
     fn instruction_sets_agree() {
         let solve_all = |isa: Isa| {

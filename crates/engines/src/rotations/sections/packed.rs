@@ -3,19 +3,19 @@
 use std::io::{self, Read, Write};
 
 use zermelo_core::Reason;
-use zermelo_core::sections::{Grid, SIDE, Section, TURNS, fixed_turns};
+use zermelo_core::sections::{BlockGrid, SIDE, Section, TURNS, fixed_turns};
 use zstd::bulk::{Compressor, Decompressor};
 
 use super::turns::{Pair, Table};
 use super::unflat;
 use crate::spill::{array, ended, misfit};
 
-/// How many boards of a section black wins, white wins, and there are.
+/// How many boards of a section of Pentago black wins, how many white wins, and how many there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SectionCounts {
-    /// Black wins.
+    /// Boards that black wins.
     pub black: u64,
-    /// White wins.
+    /// Boards that white wins.
     pub white: u64,
     /// All boards, symmetric ones counted one by one.
     pub total: u64,
@@ -34,7 +34,7 @@ impl SectionCounts {
 /// Where the tables of a section's blocks come from.
 pub(super) trait Blocks: Sync {
     /// How it is cut into blocks.
-    fn grid(&self) -> Grid;
+    fn grid(&self) -> BlockGrid;
 
     /// The tables of a block, the last quadrant's patterns running fastest.
     fn unpack(&self, block: usize, work: &mut Work, out: &mut Vec<Pair>) -> Result<(), Reason>;
@@ -45,20 +45,20 @@ pub(super) trait Blocks: Sync {
 pub struct PackedSection {
     /// The standard section.
     pub section: Section,
-    pub(super) grid: Grid,
+    pub(super) grid: BlockGrid,
     pub(super) blocks: Vec<Box<[u8]>>,
-    /// What the tables say, in numbers.
+    /// How many boards the tables say each player wins.
     pub tally: SectionCounts,
 }
 
 impl PackedSection {
-    /// What it holds in memory.
+    /// Bytes that the section takes in memory.
     pub fn bytes(&self) -> u64 {
         self.blocks.iter().map(|block| block.len() as u64 + 16).sum()
     }
 
-    /// A section whose tables come from elsewhere: by block, in its order, where black wins and
-    /// where white wins.
+    /// A section from tables that the caller has: for each block, in the order of blocks, the turns in which black wins
+    /// and those in which white wins.
     pub fn new(
         section: Section,
         mut block: impl FnMut([usize; 4]) -> Result<Vec<[Table; 2]>, Reason>,
@@ -124,7 +124,7 @@ impl PackedSection {
 }
 
 impl Blocks for PackedSection {
-    fn grid(&self) -> Grid {
+    fn grid(&self) -> BlockGrid {
         self.grid
     }
 

@@ -6,14 +6,14 @@
 //! name. A block belongs to the owner of one of the lines through it, so that one of its (up to
 //! four) parts need not travel.
 
-use zermelo_core::sections::{Grid, Section};
+use zermelo_core::sections::{BlockGrid, Section};
 use zermelo_core::{GOLDEN, mix};
 
 /// How the lines and blocks of one section are shared.
 #[derive(Clone, Copy)]
 pub(super) struct Partition {
     ranks: u32,
-    grid: Grid,
+    grid: BlockGrid,
     /// Of lines and of blocks.
     seeds: [u64; 2],
     /// The quadrants with empty cells, so many.
@@ -77,9 +77,9 @@ mod tests {
             for number in 0..grid.len() {
                 let at = grid.block(number);
                 let owners = [0, 1, 2, 3].map(|q| partition.line(q, at));
-                let keeper = partition.block(at);
-                assert!(section.children().any(|(q, _)| owners[q] == keeper));
-                blocks[keeper as usize] += 1;
+                let block_owner = partition.block(at);
+                assert!(section.children().any(|(q, _)| owners[q] == block_owner));
+                blocks[block_owner as usize] += 1;
                 for (q, owner) in owners.into_iter().enumerate() {
                     let mut first = at;
                     first[q] = 0;

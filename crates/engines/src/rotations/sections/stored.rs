@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use zermelo_core::sections::{Grid, SPOTS, Section, TURNS};
+use zermelo_core::sections::{BlockGrid, SPOTS, Section, TURNS};
 use zermelo_core::{ReadCodes, Reason, Solved, Spill, StoredTier, Tier, Width, Winner};
 
 use super::fives::Fives;
@@ -114,7 +114,7 @@ impl<'a> OnDisk<'a> {
 }
 
 impl Blocks for OnDisk<'_> {
-    fn grid(&self) -> Grid {
+    fn grid(&self) -> BlockGrid {
         self.finish.grid
     }
 

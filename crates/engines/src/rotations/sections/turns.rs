@@ -17,8 +17,9 @@ pub(super) fn reach(t: Table) -> Table {
     [near(t[0]) | odd, near(t[1]) | even, near(t[2]) | odd, near(t[3]) | even]
 }
 
-/// The same for the first three quadrants. Both neighbours of a turn have the other parity, so
-/// the two of one parity have the same neighbours.
+/// For every turn, within one word of a table: whether a quarter turn of one of the first three quadrants leads from
+/// there to a set bit. Both neighbours of a turn have the other parity, so the two turns of one parity have the same
+/// neighbours.
 #[inline(always)]
 fn near(x: u64) -> u64 {
     let bits = (x | x >> 2) & 0x3333_3333_3333_3333;

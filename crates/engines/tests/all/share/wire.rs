@@ -9,7 +9,7 @@ use std::time::Duration;
 use rayon::ThreadPoolBuilder;
 use zermelo_core::{Peers, Reason};
 
-/// One of them.
+/// One of the processes, played by a thread.
 pub(crate) struct Wire {
     here: usize,
     to: Vec<Sender<Vec<u8>>>,

@@ -42,7 +42,7 @@ fn a_run_that_dies_anywhere_keeps_what_was_adopted() {
             let annexes = [1, 2].map(|file| Annex::open(folder.clone(), &identity(), file, 0));
             for (n, sample) in samples().iter().enumerate() {
                 let extent = append(
-                    annexes[n % 2].as_ref().map_err(|_| Error::NotFound { folder: String::new() })?,
+                    annexes[n % 2].as_ref().map_err(|_| StoreError::NotFound { folder: String::new() })?,
                     sample,
                 )?;
                 writer.adopt(sample.tier, extent, sample.positions())?;
@@ -73,7 +73,7 @@ fn starting_over_that_dies_never_revives_old_annexes() {
         let begun = Writer::fresh(folder.clone(), other()).is_ok();
         match Writer::open(inner.clone(), other()) {
             Ok(writer) => assert!(writer.reader(0).tiers().is_empty()),
-            Err(Error::Mismatch { .. }) => assert_eq!(inner.bytes(MANIFEST), old),
+            Err(StoreError::Mismatch { .. }) => assert_eq!(inner.bytes(MANIFEST), old),
             Err(e) => assert!(e.is_damage() && e.to_string().contains("--fresh"), "{n}: {e}"),
         }
         let writer = Writer::fresh(inner.clone(), identity()).unwrap();

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use zermelo_core::sections::{BoardPlace, SIDE, Section, fixed_turns, join, transform, turn_quadrant};
-use zermelo_store::pentago::{Block, Entry, Remote, Slice};
-use zermelo_store::{Error, FileSource, Result};
+use zermelo_store::pentago::{Block, BoardTables, Remote, Slice};
+use zermelo_store::{FileSource, Result, StoreError};
 use zermelo_testing::pentago::{Count, blocks, count, read_counts, standard_sections, write_slice};
 
 /// A file in memory.
@@ -80,14 +80,14 @@ fn meaningless(board: u64) -> Value {
     }
 }
 
-fn meaningless_block(section: Section, block: [usize; 4]) -> Vec<Entry> {
+fn meaningless_block(section: Section, block: [usize; 4]) -> Vec<BoardTables> {
     let patterns = section.patterns();
     let shape = std::array::from_fn(|q| (patterns[q].len() - 8 * block[q]).min(8));
     let mut entries = Vec::new();
     let [a, b, c, d]: [usize; 4] = shape;
     for n in 0..a * b * c * d {
         let at = [n / (b * c * d), n / (c * d) % b, n / d % c, n % d];
-        let mut entry: Entry = [[0; 4]; 2];
+        let mut entry: BoardTables = [[0; 4]; 2];
         for r in 0..256usize {
             let quadrant =
                 |q: usize| turn_quadrant(patterns[q][8 * block[q] + at[q]], (r >> (2 * q)) as u8).unwrap();
@@ -171,7 +171,7 @@ fn what_is_not_there_is_said_so() {
     let section = standard_sections(2)[0];
     let other = standard_sections(3)[0];
     for error in [slice.block(section, [9, 0, 0, 0]).unwrap_err(), slice.block(other, [0; 4]).unwrap_err()] {
-        assert!(matches!(error, Error::NotInPentago { .. }) && !error.is_damage(), "{error}");
+        assert!(matches!(error, StoreError::NotInPentago { .. }) && !error.is_damage(), "{error}");
         assert!(error.to_string().starts_with("memory.pentago, "), "{error}");
     }
 }

@@ -38,7 +38,7 @@ fn a_run_killed_at_any_byte_finds_the_records_before_it() {
         folder.put("scratch-0.zmo", zeros.clone());
         let scratch = open(folder.clone());
         for (tier, bytes) in records() {
-            let damaged = |e: Error| assert!(e.is_damage(), "{e}");
+            let damaged = |e: StoreError| assert!(e.is_damage(), "{e}");
             let found = scratch.contains(tier).then(|| scratch.get(tier).map_err(damaged).ok()).flatten();
             assert!(found.is_none_or(|found| found == bytes), "zeros from {length}");
         }
@@ -126,7 +126,7 @@ fn errors_name_the_file_and_the_way_out() {
     folder.put("scratch-0.zmo", bad);
     let (tier, _) = records()[2];
     let error = scratch.get(tier).unwrap_err();
-    assert!(matches!(&error, Error::DamagedSpill { tier: t, .. } if *t == tier));
+    assert!(matches!(&error, StoreError::DamagedSpill { tier: t, .. } if *t == tier));
     for part in ["scratch-0.zmo", "--fresh", "solves its tiers again", &tier.to_string()] {
         assert!(error.to_string().contains(part), "{error}");
     }

@@ -11,7 +11,7 @@ pub(super) struct Clock {
     tasks: u64,
     /// Tasks at work.
     pub(super) running: usize,
-    /// Those of them that wait until another one is done, on the same thread.
+    /// Tasks at work that wait until another one is done, on the same thread.
     pub(super) paused: usize,
     busy_since: Instant,
     busy: Duration,

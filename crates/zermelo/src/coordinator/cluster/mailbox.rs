@@ -1,7 +1,7 @@
 //! The messages of one process of a cluster: sends them, and hands over those that have come.
 //!
 //! MPI libraries wait by looking again and again, which takes a core from the threads that solve, and a thread that
-//! was woken may have to wait for its turn. So whoever wants a message receives it himself: the manager all the
+//! was woken may have to wait for its turn. So whoever wants a message receives it himself: the coordinator all the
 //! time; a worker waits for one while it has nothing to do, and otherwise takes what has come when a task is over and
 //! between the blocks of a table. What comes for somebody else is handed over.
 
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use zermelo_core::Unpoisoned;
 
-use super::message::{ToManager, ToWorker, in_bytes};
+use super::message::{ToCoordinator, ToWorker, in_bytes};
 use super::net::{Channel, Net, Received};
 use super::{End, lost};
 use crate::{Result, SolveError};
@@ -26,7 +26,7 @@ struct Expected {
     nudge: bool,
     /// Nobody gives heartbeats any more.
     silent: bool,
-    /// Since when the manager owes a heartbeat.
+    /// Since when the coordinator owes a heartbeat.
     beat: Option<Instant>,
     /// Heartbeats that were given and are still under way, or the answers to them.
     heartbeats: usize,
@@ -45,7 +45,7 @@ pub(super) struct Mailbox<'n> {
     end: &'n End<'n>,
     expected: Mutex<Expected>,
     opened: Condvar,
-    manager: Sender<(usize, ToManager)>,
+    coordinator: Sender<(usize, ToCoordinator)>,
     worker: Sender<ToWorker>,
     team: Vec<Sender<Vec<u8>>>,
     /// What peers have sent, by peer.
@@ -53,20 +53,24 @@ pub(super) struct Mailbox<'n> {
 }
 
 impl<'n> Mailbox<'n> {
-    /// A mailbox, and where messages for the manager and for the worker arrive. `end` is called when the run cannot go
+    /// A mailbox, and where messages for the coordinator and for the worker arrive. `end` is called when the run cannot go
     /// on.
     pub(super) fn new(
         net: &'n dyn Net,
         end: &'n End<'n>,
-    ) -> (Mailbox<'n>, Receiver<(usize, ToManager)>, Receiver<ToWorker>) {
-        let (manager, for_manager) = mpsc::channel();
+    ) -> (Mailbox<'n>, Receiver<(usize, ToCoordinator)>, Receiver<ToWorker>) {
+        let (coordinator, for_coordinator) = mpsc::channel();
         let (worker, for_worker) = mpsc::channel();
         let (team, from_team): (Vec<_>, Vec<_>) = (0..net.size()).map(|_| mpsc::channel()).unzip();
         let from_team = from_team.into_iter().map(Mutex::new).collect();
-        // The first message is the manager's welcome.
+        // The first message is the coordinator's welcome.
         let expected = Mutex::new(Expected { task: true, ..Expected::default() });
         let opened = Condvar::new();
-        (Mailbox { net, end, expected, opened, manager, worker, team, from_team }, for_manager, for_worker)
+        (
+            Mailbox { net, end, expected, opened, coordinator, worker, team, from_team },
+            for_coordinator,
+            for_worker,
+        )
     }
 
     /// Ends all ranks when one cannot go on: the others may be in the middle of something that takes hours.
@@ -106,10 +110,10 @@ impl<'n> Mailbox<'n> {
             self.expected().beat = None;
         }
         match channel {
-            Some(Channel::Manager) => self.sorted(from, &bytes, |m| {
-                // The manager's answer to its own rank goes no way over the net.
-                self.heartbeat_over(from == self.net.rank() && matches!(m, ToManager::Heartbeat(_)));
-                _ = self.manager.send((from, m));
+            Some(Channel::Coordinator) => self.sorted(from, &bytes, |m| {
+                // The coordinator's answer to its own rank goes no way over the net.
+                self.heartbeat_over(from == self.net.rank() && matches!(m, ToCoordinator::Heartbeat(_)));
+                _ = self.coordinator.send((from, m));
             }),
             Some(Channel::Worker) => self.sorted(from, &bytes, |m| {
                 self.heartbeat_over(matches!(m, ToWorker::Heartbeat));
@@ -122,8 +126,8 @@ impl<'n> Mailbox<'n> {
         true
     }
 
-    /// The next message for the manager.
-    pub(super) fn for_manager(&self, inbox: &Receiver<(usize, ToManager)>) -> (usize, ToManager) {
+    /// The next message for the coordinator.
+    pub(super) fn for_coordinator(&self, inbox: &Receiver<(usize, ToCoordinator)>) -> (usize, ToCoordinator) {
         loop {
             match inbox.try_recv() {
                 Ok(message) => return message,
@@ -132,7 +136,7 @@ impl<'n> Mailbox<'n> {
         }
     }
 
-    /// The next message for the worker; none where nothing is expected any more. Where there is a manager, that one
+    /// The next message for the worker; none where nothing is expected any more. Where there is a coordinator, that one
     /// receives.
     pub(super) fn for_worker(&self, inbox: &Receiver<ToWorker>) -> Option<ToWorker> {
         if self.net.rank() == 0 {
@@ -199,7 +203,7 @@ impl<'n> Mailbox<'n> {
     }
 
     /// Whether heartbeats are still to be answered. Other messages may have come first, so the time counts from now
-    /// on again: when the manager is gone, that is noticed.
+    /// on again: when the coordinator is gone, that is noticed.
     fn awaits_answer(&self) -> bool {
         let mut expected = self.expected();
         let awaits = expected.heartbeats > 0;
@@ -226,9 +230,9 @@ impl<'n> Mailbox<'n> {
         self.end(&lost(format!("rank {from} speaks another language: all ranks must run the same program")))
     }
 
-    pub(super) fn to_manager(&self, message: ToManager) {
-        // Also to oneself: the manager waits for what the net brings.
-        self.net.send(0, Channel::Manager, &in_bytes(&message));
+    pub(super) fn to_coordinator(&self, message: ToCoordinator) {
+        // Rank 0 sends to itself over the net, too: the coordinator waits for messages of the net alone.
+        self.net.send(0, Channel::Coordinator, &in_bytes(&message));
     }
 
     pub(super) fn to_worker(&self, rank: usize, message: ToWorker) {
@@ -262,7 +266,7 @@ impl<'n> Mailbox<'n> {
         self.opened.notify_all();
     }
 
-    /// Tells the manager that this rank is alive, and how far it is; says for how long it has not answered.
+    /// Tells the coordinator that this rank is alive, and how far it is; says for how long it has not answered.
     pub(super) fn heartbeat(&self, entries: u64) -> Duration {
         let mut expected = self.expected();
         if expected.silent {
@@ -270,7 +274,7 @@ impl<'n> Mailbox<'n> {
         }
         expected.heartbeats += 1;
         let since = *expected.beat.get_or_insert_with(Instant::now);
-        self.to_manager(ToManager::Heartbeat(entries));
+        self.to_coordinator(ToCoordinator::Heartbeat(entries));
         self.opened.notify_all();
         since.elapsed()
     }

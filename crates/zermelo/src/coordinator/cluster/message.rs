@@ -1,8 +1,8 @@
-//! What manager and workers tell each other: small texts. Tables travel through files, and what the ranks of one
+//! What coordinator and workers tell each other: small texts. Tables travel through files, and what the ranks of one
 //! tier exchange goes its own way (see `team`).
 
 use serde::{Deserialize, Serialize};
-use zermelo_store::{Extent, ScratchPlace};
+use zermelo_store::{ScratchPlace, TableExtent};
 
 use crate::coordinator::cache::Key;
 use crate::coordinator::plan::Task;
@@ -25,13 +25,13 @@ pub(super) struct Hello {
 
 /// What a worker says.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum ToManager {
+pub(super) enum ToCoordinator {
     Hello(Hello),
-    /// It has read and written the shared folder.
+    /// The worker has read and written the shared folder.
     Ready,
-    /// It cannot take part.
+    /// The worker cannot take part.
     Unable(String),
-    /// It is alive, and so many more numbers are through.
+    /// The worker is alive, and so many more numbers are through.
     Heartbeat(u64),
     /// A tier is solved and spilled, and will be stored.
     Formed(Task, Done),
@@ -40,7 +40,7 @@ pub(super) enum ToManager {
     Bye(Stats),
 }
 
-/// What the manager says.
+/// What the coordinator says.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum ToWorker {
     Welcome(Welcome),
@@ -56,13 +56,13 @@ pub(super) enum ToWorker {
 pub(super) struct Welcome {
     /// The name of the run, which no other run has: that of the probe files, and what they hold.
     pub(super) run: String,
-    /// The number of its file of tables, and where that ends.
+    /// The number of the worker's file of tables, and where that ends.
     pub(super) annex: (u16, u64),
     /// Threads to work with.
     pub(super) threads: usize,
-    /// Its first scratch file, and the step to the next.
+    /// The number of the worker's first scratch file, and the step to the next.
     pub(super) segments: (u64, u64),
-    /// Its first record there counts as later than those before it.
+    /// The sequence number of the worker's first record in scratch files; records with lower ones count as earlier.
     pub(super) sequence: u64,
     /// Whether all ranks are on one machine.
     pub(super) one_machine: bool,
@@ -77,7 +77,7 @@ pub(super) struct Assignment {
     /// Whether there are few others: it goes before a table that has waited for some already.
     pub(super) urgent: bool,
     /// Where the tables of tiers below are.
-    pub(super) tables: Vec<(Number, Extent)>,
+    pub(super) tables: Vec<(Number, TableExtent)>,
     /// Where spilled tiers and marks are.
     pub(super) spilled: Vec<(Number, ScratchPlace)>,
     /// What this worker has spilled and nobody wants any more.
@@ -89,7 +89,7 @@ pub(super) struct Assignment {
 /// Why a task was not done.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Fault {
-    /// It takes so many bytes.
+    /// The task takes so many bytes.
     Wider(u64),
     /// Another rank may do better.
     Here(String),
@@ -97,18 +97,18 @@ pub(super) enum Fault {
     Anywhere(String),
 }
 
-/// What a worker has done all in all.
+/// What one rank has done in a run: its tasks, its times and its memory.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Stats {
     /// Tasks done.
     pub tasks: u64,
     /// Seconds with something to do.
     pub busy: f64,
-    /// Seconds without.
+    /// Seconds with nothing to do.
     pub idle: f64,
-    /// Seconds of all its threads.
+    /// CPU seconds of all threads of the rank.
     pub cpu: f64,
-    /// The most memory it held.
+    /// The most bytes of memory that the rank held, where the system tells.
     pub peak_memory: Option<u64>,
     /// Values that a search has confirmed, and those whose search took too long.
     pub(crate) checked: (u64, u64),

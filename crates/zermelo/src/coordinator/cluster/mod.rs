@@ -1,12 +1,13 @@
 //! One game on many machines: the tasks of a run on one, handed out by rank 0 to all.
 //!
-//! Every process is a rank, with a worker; rank 0 has the manager, too, which runs the coordinator. The manager tells
-//! workers what to solve and where its tables lie, and alone writes the manifest. A worker solves with its threads and
-//! appends tables to a file of its own in the shared folder (`tables-1.zmo` for rank 0, and so on), so nobody
-//! writes to a file of another and only small messages travel. A tier that fits no single rank is solved by all
-//! together (`team`). Nobody looks around for work: each thread sleeps until a message comes.
+//! Every process is a rank, with a worker. Rank 0 also runs the coordinator, which tells the workers what to solve and
+//! where the tables for it lie, and alone writes the manifest. A worker solves with its threads and appends tables to a
+//! file of its own in the shared folder (`tables-1.zmo` for rank 0, and so on). So no process writes to a file of
+//! another, and only small messages are sent. A tier that fits no single rank is solved by all together (`team`). No
+//! thread polls for work: each sleeps until a message comes.
 //!
-//! When a rank dies, `mpirun` ends the run; when one falls silent, the others notice within [`PATIENCE`] and end it.
+//! When a rank dies, `mpirun` ends the run. When a rank falls silent, the others notice within 30 seconds and end the
+//! run.
 //! What was finished is on the disk, and the next run, with any number of ranks, goes on from there.
 
 mod clock;
@@ -42,7 +43,7 @@ use crate::database::block_entries;
 use crate::{Database, Progress, data_folder};
 
 use mailbox::Mailbox;
-use message::{Hello, ToManager, in_bytes};
+use message::{Hello, ToCoordinator, in_bytes};
 use process::Process;
 use ranks::Ranks;
 use roster::{Rank, Roster};
@@ -55,29 +56,29 @@ pub use net::{Channel, Net, Received};
 /// How often a rank gives a heartbeat; in tests so often that everything else meets one.
 const HEARTBEAT: Duration = Duration::from_millis(if cfg!(test) { 5 } else { 2_000 });
 /// A rank that is silent for so long is gone.
-const PATIENCE: Duration = Duration::from_secs(30);
+const SILENCE_LIMIT: Duration = Duration::from_secs(30);
 
 /// What helps where ranks do not see each other's files.
 const SHARED: &str = "give a directory that all machines share with --data";
 
-/// Tells why the run cannot go on, and ends all its processes with [`Net::abort`]: the others may be in the middle of
-/// something that takes hours. It never returns.
+/// A function that tells why the run cannot go on, and ends all processes of the run with [`Net::abort`], as the others
+/// may be in the middle of something that takes hours. The function never returns.
 pub type End<'a> = dyn Fn(&SolveError) -> Infallible + Sync + 'a;
 
-/// What a run on a cluster gives, on rank 0.
+/// The result of a run on a cluster, which rank 0 gets.
 pub struct ClusterSolution {
-    /// As from one machine.
+    /// The solution, as a solve on one machine gives it.
     pub solution: Solution,
-    /// What every rank did.
+    /// What every rank did, by its number.
     pub ranks: Vec<RankReport>,
 }
 
-/// What a rank did.
+/// What one rank of a cluster did.
 #[derive(Clone, Debug)]
 pub struct RankReport {
-    /// Its machine.
+    /// The name of the machine that the rank ran on.
     pub host: String,
-    /// How busy it was.
+    /// How busy the rank was.
     pub stats: Stats,
 }
 
@@ -109,7 +110,7 @@ pub fn solve(
         return Err(lost("a cluster keeps a database; leave --no-database out".into()));
     };
     let folder = data_folder(data, game);
-    let (mailbox, for_manager, for_worker) = Mailbox::new(net, end);
+    let (mailbox, for_coordinator, for_worker) = Mailbox::new(net, end);
     // The graph comes later: to find all tiers may take longer than anybody waits for a heartbeat.
     let (mailbox, graph) = (&mailbox, OnceLock::new());
     let making = Mutex::default();
@@ -118,10 +119,10 @@ pub fn solve(
     thread::scope(|scope| {
         mailbox.start(scope, move || process.heartbeat(&ended));
         if net.rank() == 0 {
-            // While the ranks come together. What is wrong with it is told when the manager asks for it.
+            // While the ranks come together. What is wrong with it is told when the coordinator asks for it.
             mailbox.start(scope, || process.graph().map(drop));
         }
-        mailbox.to_manager(ToManager::Hello(Hello {
+        mailbox.to_coordinator(ToCoordinator::Hello(Hello {
             host: net.host(),
             program: program(),
             options: options.to_string(),
@@ -134,7 +135,7 @@ pub fn solve(
         let work = move || catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| mailbox.end(&panicked()));
         let local = mailbox.start(scope, work);
         let solved = match net.rank() {
-            0 => Some(mailbox.or_end(manage(process, data, progress, &for_manager))),
+            0 => Some(mailbox.or_end(coordinate(process, data, progress, &for_coordinator))),
             _ => None,
         };
         let _ = local.join();
@@ -155,7 +156,7 @@ fn splitter(ways: &[Opened], tier: Tier, count: usize) -> Option<(&Opened, Need)
 /// and ends all processes; the others wait for that.
 pub fn withdraw(net: &dyn Net, why: &str) {
     if net.rank() != 0 {
-        net.send(0, Channel::Manager, &in_bytes(&ToManager::Unable(why.into())));
+        net.send(0, Channel::Coordinator, &in_bytes(&ToCoordinator::Unable(why.into())));
         loop {
             net.receive();
         }
@@ -168,11 +169,11 @@ fn lost(told: String) -> SolveError {
 }
 
 /// What rank 0 does besides working.
-fn manage(
+fn coordinate(
     process: &Process<'_>,
     data: &Path,
     progress: &Progress,
-    inbox: &Receiver<(usize, ToManager)>,
+    inbox: &Receiver<(usize, ToCoordinator)>,
 ) -> Result<ClusterSolution> {
     let &Process { game, ways, settings, mailbox, .. } = process;
     let mut roster = Roster::open(mailbox, inbox, progress)?;
@@ -228,7 +229,7 @@ fn checksum(mut file: File) -> io::Result<u32> {
 /// What the names of the files begin with by which ranks find out whether they share a folder.
 const PROBE: &str = "probe";
 
-/// Such a file of a run: the manager's, or a rank's answer.
+/// The name of a probe file of a run: the coordinator's, or the answer of a rank.
 fn probe_name(run: &str, rank: Option<usize>) -> String {
     rank.map_or(format!("{PROBE}-{run}"), |rank| format!("{PROBE}-{run}-{rank}"))
 }

@@ -14,7 +14,7 @@ use super::net::{Channel, Net, Received};
 /// Room for messages that were sent and not yet taken in; a thousand ranks' orders fit many times.
 const BUFFER: usize = 64 << 20;
 
-/// Messages to and from the manager travel in pieces of so many bytes: MPI libraries send as much at once, also when
+/// Messages to and from the coordinator travel in pieces of so many bytes: MPI libraries send as much at once, also when
 /// nobody receives it yet, where longer ones take part of both sides until they are over. A worker that has sent one
 /// goes on with its work. (Open MPI takes up to 4 KB so between the processes of a machine, others more.)
 const PIECE: usize = 2 << 10;
@@ -24,7 +24,7 @@ const LAST: u8 = 1;
 /// Looks after which nothing has come: Open MPI takes in what there is only after it has said that there is nothing.
 const LOOKS: usize = 2;
 
-/// The processes that `mpirun` or `srun` has started.
+/// The processes that `mpirun` or `srun` has started, which reach each other by MPI.
 pub struct Mpi {
     rank: usize,
     size: usize,
@@ -39,7 +39,7 @@ pub struct Mpi {
 }
 
 impl Mpi {
-    /// Joins the others.
+    /// Joins the other processes; an error says why MPI could not be started.
     pub fn start() -> Result<Mpi, String> {
         let started = mpi::initialize_with_threading(Threading::Multiple);
         let (mut universe, threading) = started.ok_or("MPI was started twice")?;
@@ -77,7 +77,7 @@ impl Mpi {
 
 /// Whether the messages of a channel travel in pieces.
 fn in_pieces(channel: Option<Channel>) -> bool {
-    matches!(channel, Some(Channel::Manager | Channel::Worker))
+    matches!(channel, Some(Channel::Coordinator | Channel::Worker))
 }
 
 impl Net for Mpi {
@@ -101,9 +101,9 @@ impl Net for Mpi {
             Channel::Team => process.send_with_tag(bytes, tag),
             Channel::End => process.buffered_send_with_tag(bytes, tag),
             // The other may be busy; nobody waits for that.
-            Channel::Manager | Channel::Worker => {
+            Channel::Coordinator | Channel::Worker => {
                 let _turn = self.sending.lock().unpoisoned();
-                // Also of nothing there is one.
+                // An empty message is one empty piece.
                 let (first, others) = bytes.split_at(bytes.len().min(PIECE));
                 let mut pieces = std::iter::once(first).chain(others.chunks(PIECE)).peekable();
                 while let Some(piece) = pieces.next() {

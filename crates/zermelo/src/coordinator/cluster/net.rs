@@ -1,11 +1,11 @@
 //! How the processes of a cluster reach each other: a few verbs that MPI fills in. Tests fill them in with threads.
 
-/// What a message is about.
+/// Between which parts of a cluster a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
-    /// From a worker to the manager.
-    Manager,
-    /// From the manager to a worker.
+    /// From a worker to the coordinator.
+    Coordinator,
+    /// From the coordinator to a worker.
     Worker,
     /// Between workers that solve a tier together.
     Team,
@@ -14,9 +14,9 @@ pub enum Channel {
 }
 
 impl Channel {
-    const ALL: [Channel; 4] = [Channel::Manager, Channel::Worker, Channel::Team, Channel::End];
+    const ALL: [Channel; 4] = [Channel::Coordinator, Channel::Worker, Channel::Team, Channel::End];
 
-    /// Its number.
+    /// The number of the channel, as the tag of a message.
     pub fn tag(self) -> i32 {
         self as i32
     }
@@ -27,22 +27,22 @@ impl Channel {
     }
 }
 
-/// From whom a message is, what it is about, and what it says.
+/// A message that has come: the rank that sent it, its channel (`None` for an unknown one), and its bytes.
 pub type Received = (usize, Option<Channel>, Vec<u8>);
 
-/// The processes of a run, called ranks and numbered from 0.
+/// How the processes of a run reach each other. The processes are called ranks and numbered from 0.
 pub trait Net: Send + Sync {
-    /// Which of them this is.
+    /// The number of this rank.
     fn rank(&self) -> usize;
-    /// How many there are.
+    /// How many ranks there are.
     fn size(&self) -> usize;
-    /// The name of the machine.
+    /// The name of the machine that this rank runs on.
     fn host(&self) -> String;
-    /// Sends a message; only between peers may that wait until the other has taken it in, and only theirs take part of
-    /// this side before they arrive. Messages to one rank on one channel arrive in the order in which one thread sends
-    /// them.
+    /// Sends a message. On [`Channel::Team`] this may wait until the other rank has received the message; on other
+    /// channels it never waits. Messages that one thread sends to one rank on one channel arrive in the order in which
+    /// they were sent.
     fn send(&self, to: usize, channel: Channel, bytes: &[u8]);
-    /// Waits for the next message, and says from whom it is. One thread at a time receives.
+    /// Waits for the next message. Only one thread at a time may receive.
     fn receive(&self) -> Received;
     /// The next message, if it has come.
     fn try_receive(&self) -> Option<Received>;

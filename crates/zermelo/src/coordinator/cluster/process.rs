@@ -8,9 +8,9 @@ use zermelo_core::Opened;
 use zermelo_store::{Annex, Disk, ScratchFiles};
 
 use super::mailbox::Mailbox;
-use super::message::{Stats, ToManager, ToWorker, Welcome};
+use super::message::{Stats, ToCoordinator, ToWorker, Welcome};
 use super::worker::RankWorker;
-use super::{HEARTBEAT, PATIENCE, SHARED, lost, probe_name};
+use super::{HEARTBEAT, SHARED, SILENCE_LIMIT, lost, probe_name};
 use crate::coordinator::records::Records;
 use crate::coordinator::session::{OUTLIVED, once_free};
 use crate::coordinator::{Graph, Result, Settings, SolveError};
@@ -21,9 +21,9 @@ pub(super) struct Process<'a> {
     pub(super) game: &'a Opened,
     /// The game with every engine.
     pub(super) ways: &'a [Opened],
-    /// Its tiers, once they are found.
+    /// The tiers of the game, once they are found.
     pub(super) graph: OnceLock<Graph>,
-    /// Whoever finds them has this.
+    /// Held by the thread that finds the tiers.
     pub(super) making: Mutex<()>,
     pub(super) settings: &'a Settings,
     /// The folder of the database.
@@ -38,11 +38,11 @@ impl Process<'_> {
         let stats = self.work(inbox)?;
         // Whoever began the trace asks again and tells what went wrong.
         let _ = self.progress.end_trace();
-        // On rank 0 the manager receives, and needs heartbeats until all others are done.
+        // On rank 0 the coordinator receives, and needs heartbeats until all others are done.
         if self.mailbox.net.rank() != 0 {
             self.mailbox.fall_silent();
         }
-        self.mailbox.to_manager(ToManager::Bye(stats));
+        self.mailbox.to_coordinator(ToCoordinator::Bye(stats));
         Ok(())
     }
 
@@ -58,7 +58,7 @@ impl Process<'_> {
 
     fn work(&self, inbox: Receiver<ToWorker>) -> Result<Stats> {
         if self.mailbox.net.rank() != 0 {
-            // While the manager makes it for rank 0. What is wrong with it is told when this rank is to join.
+            // While the coordinator makes it for rank 0. What is wrong with it is told when this rank is to join.
             let _ = self.mailbox.listening(|| self.graph().map(drop));
         }
         let welcome = loop {
@@ -73,12 +73,12 @@ impl Process<'_> {
         let (graph, annex, scratch) = match self.mailbox.listening(|| self.join(&welcome)) {
             Ok(files) => files,
             Err(error) => {
-                self.mailbox.to_manager(ToManager::Unable(error.to_string()));
+                self.mailbox.to_coordinator(ToCoordinator::Unable(error.to_string()));
                 while !matches!(self.mailbox.for_worker(&inbox), Some(ToWorker::Stop)) {}
                 return Ok(Stats::default());
             }
         };
-        self.mailbox.to_manager(ToManager::Ready);
+        self.mailbox.to_coordinator(ToCoordinator::Ready);
         let threads = welcome.threads.max(1);
         let pool = Settings { threads, ..self.settings.clone() }.pool()?;
         let records = Records::of_annex(&annex, &scratch);
@@ -92,7 +92,7 @@ impl Process<'_> {
         Ok(stats)
     }
 
-    /// Reads what the manager has written, writes for it to read, and opens the files to work with.
+    /// Reads what the coordinator has written, writes for it to read, and opens the files to work with.
     fn join(&self, welcome: &Welcome) -> Result<(&Graph, Annex, ScratchFiles)> {
         let (rank, graph) = (self.mailbox.net.rank(), self.graph()?);
         let unusable = |reason: String| {
@@ -119,7 +119,7 @@ impl Process<'_> {
         })
     }
 
-    /// Says now and then that it is alive and how far it is; ends everything when the manager is silent.
+    /// Says now and then that it is alive and how far it is; ends everything when the coordinator is silent.
     pub(super) fn heartbeat(&self, over: &Receiver<()>) {
         let mut told = 0;
         while over.recv_timeout(HEARTBEAT) == Err(RecvTimeoutError::Timeout) {
@@ -127,13 +127,13 @@ impl Process<'_> {
             // What has to be done again was told of already.
             let silence = self.mailbox.heartbeat(entries.saturating_sub(told));
             told = entries.max(told);
-            if self.mailbox.net.rank() != 0 && silence > PATIENCE {
+            if self.mailbox.net.rank() != 0 && silence > SILENCE_LIMIT {
                 self.mailbox.end(&lost(format!(
                     "rank {} on {} has not heard of rank 0 for {} s: its machine or the network is gone; \
                      start the same command again to go on",
                     self.mailbox.net.rank(),
                     self.mailbox.net.host(),
-                    PATIENCE.as_secs()
+                    SILENCE_LIMIT.as_secs()
                 )));
             }
         }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use zermelo_core::{Opened, Tier};
 use zermelo_store::ScratchPlace;
 
-use super::message::{Assignment, Fault, ToManager, ToWorker};
+use super::message::{Assignment, Fault, ToCoordinator, ToWorker};
 use super::roster::{Rank, Roster};
 use super::{lost, splitter};
 use crate::Progress;
@@ -123,7 +123,7 @@ impl<'a, 'o, 'p> Ranks<'a, 'o, 'p> {
         let most =
             others().filter(|(_, r)| !threaded || r.hello.threads > 0).map(|(_, r)| r.hello.memory).max();
         match (refused, most) {
-            // The core of a rank without threads is the manager's, unless nobody else can do it.
+            // The core of a rank without threads is the coordinator's, unless nobody else can do it.
             (None, _) => !threaded,
             // To one with the most room; back to the same one only where no other has enough, and it is alone there.
             (Some(refused), Some(most)) => {
@@ -237,11 +237,11 @@ impl Workers for Ranks<'_, '_, '_> {
         let (rank, message) = self.roster.next()?;
         self.answered = None;
         match message {
-            ToManager::Done(task, result) => {
+            ToCoordinator::Done(task, result) => {
                 self.answered = Some(rank);
                 Ok((rank, News::Done(task, result)))
             }
-            ToManager::Formed(task, done) => {
+            ToCoordinator::Formed(task, done) => {
                 self.roster.ranks[rank].storing += 1;
                 Ok((rank, News::Formed(task, done)))
             }

@@ -5,8 +5,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::mailbox::Mailbox;
-use super::message::{Hello, Stats, ToManager, ToWorker, Welcome};
-use super::{PATIENCE, PROBE, SHARED, lost, probe_name};
+use super::message::{Hello, Stats, ToCoordinator, ToWorker, Welcome};
+use super::{PROBE, SHARED, SILENCE_LIMIT, lost, probe_name};
 use crate::Progress;
 use crate::coordinator::cache::Key;
 use crate::coordinator::session::{Session, remove_files};
@@ -16,14 +16,14 @@ use crate::machine::cores;
 /// Opening a database usually takes less.
 const BRIEFLY: Duration = Duration::from_millis(200);
 
-/// A worker as the manager sees it.
+/// A worker as the coordinator sees it.
 pub(super) struct Rank {
     pub(super) hello: Hello,
     heard: Instant,
     /// Tasks at work, and what they may use.
     pub(super) tasks: usize,
     pub(super) need: u64,
-    /// Those of them whose tiers others can have already: only their tables are left to do, which can wait.
+    /// Tasks at work whose tiers others can have already: only their tables are left to do, which can wait.
     pub(super) storing: usize,
     /// What it has spilled and nobody wants any more.
     pub(super) forget: Vec<u64>,
@@ -59,10 +59,10 @@ impl Rank {
 /// Everybody's messages, and who is silent.
 pub(super) struct Roster<'a> {
     pub(super) mailbox: &'a Mailbox<'a>,
-    inbox: &'a Receiver<(usize, ToManager)>,
+    inbox: &'a Receiver<(usize, ToCoordinator)>,
     pub(super) ranks: Vec<Rank>,
     progress: &'a Progress,
-    /// When the manager last listened: while it does not, nobody's silence counts.
+    /// When the coordinator last listened: while it does not, nobody's silence counts.
     left: Instant,
 }
 
@@ -70,19 +70,22 @@ impl<'a> Roster<'a> {
     /// Waits for all ranks and refuses those that run another program or were asked for something else.
     pub(super) fn open(
         mailbox: &'a Mailbox<'a>,
-        inbox: &'a Receiver<(usize, ToManager)>,
+        inbox: &'a Receiver<(usize, ToCoordinator)>,
         progress: &'a Progress,
     ) -> Result<Roster<'a>> {
         let begun = Instant::now();
         let mut hellos: Vec<Option<Hello>> = (0..mailbox.net.size()).map(|_| None).collect();
         while let Some(missing) = hellos.iter().position(Option::is_none) {
-            match mailbox.for_manager(inbox) {
-                (rank, ToManager::Hello(hello)) => hellos[rank] = Some(hello),
-                (rank, ToManager::Unable(why)) => return Err(lost(format!("rank {rank}: {why}"))),
+            match mailbox.for_coordinator(inbox) {
+                (rank, ToCoordinator::Hello(hello)) => hellos[rank] = Some(hello),
+                (rank, ToCoordinator::Unable(why)) => return Err(lost(format!("rank {rank}: {why}"))),
                 // Rank 0's own heartbeats tell the time.
-                (rank, _) if begun.elapsed() > PATIENCE => {
+                (rank, _) if begun.elapsed() > SILENCE_LIMIT => {
                     mailbox.to_worker(rank, ToWorker::Heartbeat);
-                    return Err(lost(format!("rank {missing} did not join within {} s", PATIENCE.as_secs())));
+                    return Err(lost(format!(
+                        "rank {missing} did not join within {} s",
+                        SILENCE_LIMIT.as_secs()
+                    )));
                 }
                 (rank, _) => mailbox.to_worker(rank, ToWorker::Heartbeat),
             }
@@ -109,7 +112,7 @@ impl<'a> Roster<'a> {
         Ok(roster)
     }
 
-    /// The manager must answer at once, and waiting for messages takes a core: where rank 0's machine has none to
+    /// The coordinator must answer at once, and waiting for messages takes a core: where rank 0's machine has none to
     /// spare, its worker has a thread less.
     fn keep_a_core(&mut self) {
         let (all, allowed) = cores();
@@ -123,7 +126,7 @@ impl<'a> Roster<'a> {
 
     /// The next message that is not just a heartbeat; an error when a rank is silent for too long. Rank 0's own
     /// heartbeats see to it that the others' are missed in time.
-    pub(super) fn next(&mut self) -> Result<(usize, ToManager)> {
+    pub(super) fn next(&mut self) -> Result<(usize, ToCoordinator)> {
         loop {
             if let (rank, Some(message)) = self.listen()? {
                 return Ok((rank, message));
@@ -132,20 +135,20 @@ impl<'a> Roster<'a> {
     }
 
     /// Takes one message, and answers it if it is a heartbeat.
-    fn listen(&mut self) -> Result<(usize, Option<ToManager>)> {
+    fn listen(&mut self) -> Result<(usize, Option<ToCoordinator>)> {
         let away = self.left.elapsed();
         self.ranks.iter_mut().for_each(|rank| rank.heard += away);
-        let (rank, message) = self.mailbox.for_manager(self.inbox);
+        let (rank, message) = self.mailbox.for_coordinator(self.inbox);
         self.left = Instant::now();
         self.ranks[rank].heard = self.left;
         self.all_heard()?;
         match message {
-            ToManager::Heartbeat(entries) => {
+            ToCoordinator::Heartbeat(entries) => {
                 zermelo_core::Watch::advance(self.progress, entries);
                 self.mailbox.to_worker(rank, ToWorker::Heartbeat);
                 Ok((rank, None))
             }
-            ToManager::Unable(why) => Err(lost(format!("rank {rank}: {why}"))),
+            ToCoordinator::Unable(why) => Err(lost(format!("rank {rank}: {why}"))),
             message => Ok((rank, Some(message))),
         }
     }
@@ -176,9 +179,9 @@ impl<'a> Roster<'a> {
     }
 
     fn all_heard(&self) -> Result<()> {
-        let silent = |rank: &Rank| rank.stats.is_none() && rank.heard.elapsed() > PATIENCE;
+        let silent = |rank: &Rank| rank.stats.is_none() && rank.heard.elapsed() > SILENCE_LIMIT;
         let Some(n) = self.ranks.iter().position(silent) else { return Ok(()) };
-        let (host, seconds) = (&self.ranks[n].hello.host, PATIENCE.as_secs());
+        let (host, seconds) = (&self.ranks[n].hello.host, SILENCE_LIMIT.as_secs());
         Err(lost(format!(
             "rank {n} on {host} has not been heard of for {seconds} s: its machine or the network is gone; \
              start the same command again to go on from the tiers that are done"
@@ -191,7 +194,7 @@ impl<'a> Roster<'a> {
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         // New names each time: a network file system may answer with what it remembers of an old one.
         let run = format!("{}-{}", std::process::id(), wall.as_nanos());
-        // Those of runs that were killed before they could.
+        // Removes probe files that runs left which were killed.
         remove_files(folder, PROBE);
         let unusable = |reason: String| SolveError::data(folder, reason, SHARED);
         let own = folder.join(probe_name(&run, None));
@@ -216,7 +219,7 @@ impl<'a> Roster<'a> {
         }
         for _ in 0..count {
             let (rank, message) = self.next()?;
-            if !matches!(message, ToManager::Ready) {
+            if !matches!(message, ToCoordinator::Ready) {
                 return Err(lost(format!("rank {rank} is out of step")));
             }
             let theirs = folder.join(probe_name(&run, Some(rank)));
@@ -235,11 +238,11 @@ impl<'a> Roster<'a> {
     pub(super) fn close(&mut self) -> Result<()> {
         (0..self.ranks.len()).for_each(|rank| self.mailbox.to_worker(rank, ToWorker::Stop));
         while self.ranks.iter().any(|rank| rank.stats.is_none()) {
-            if let (rank, ToManager::Bye(stats)) = self.next()? {
+            if let (rank, ToCoordinator::Bye(stats)) = self.next()? {
                 self.ranks[rank].stats = Some(stats);
             }
         }
-        // The heartbeats of rank 0 were the manager's clock until now.
+        // The heartbeats of rank 0 were the coordinator's clock until now.
         self.mailbox.fall_silent();
         Ok(())
     }

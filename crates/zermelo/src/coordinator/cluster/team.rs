@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use zermelo_core::{Filing, Peers, Reason, Solved, Tier, Unpoisoned, Width};
-use zermelo_store::{Annex, BlockLine, Extent, PackedBlock};
+use zermelo_store::{Annex, BlockLine, PackedBlock, TableExtent};
 
 use super::mailbox::Mailbox;
 use crate::Progress;
@@ -35,7 +35,7 @@ impl<'a> Team<'a> {
         entries: u64,
         share: &dyn Solved,
         filing: Filing,
-    ) -> Result<Option<(Extent, u64)>, Reason> {
+    ) -> Result<Option<(TableExtent, u64)>, Reason> {
         let width = share.width();
         let packed = pack_all(tier, share, filing, self.progress, None);
         let lines: Vec<BlockLine> = packed.iter().map(PackedBlock::line).collect();
@@ -71,7 +71,7 @@ impl<'a> Team<'a> {
         entries: u64,
         width: Width,
         packed: Vec<PackedBlock>,
-    ) -> Result<(Extent, u64), Reason> {
+    ) -> Result<(TableExtent, u64), Reason> {
         let (mut positions, mut lines) = (0, vec![]);
         for peer in 0..self.count() {
             let (more, theirs): (u64, Vec<BlockLine>) =

@@ -1,4 +1,4 @@
-//! Ranks as threads of one process: what manager and workers do, without MPI.
+//! Ranks as threads of one process: what coordinator and workers do, without MPI.
 
 #![allow(clippy::unwrap_used)]
 
@@ -258,7 +258,7 @@ fn all_ranks_are_told_apart() {
         scope.spawn(|| nets[2].send(0, Channel::Team, b"x"));
         assert_eq!(nets[0].receive(), (2, Some(Channel::Team), b"x".to_vec()));
     });
-    for channel in [Channel::Manager, Channel::Worker, Channel::Team, Channel::End] {
+    for channel in [Channel::Coordinator, Channel::Worker, Channel::Team, Channel::End] {
         assert_eq!(Channel::of_tag(channel.tag()), Some(channel));
     }
     assert_eq!(Channel::of_tag(4), None);

@@ -12,7 +12,7 @@ use zermelo_engines::parallel::{self, Others, Queue, Tasks, Turns};
 use zermelo_store::{Annex, ScratchFiles};
 
 use super::clock::Clock;
-use super::message::{Assignment, Fault, Number, Stats, ToManager, ToWorker};
+use super::message::{Assignment, Fault, Number, Stats, ToCoordinator, ToWorker};
 use super::process::Process;
 use super::splitter;
 use super::team::Team;
@@ -24,10 +24,12 @@ use crate::coordinator::task::{Done, Grant, Worker, panicked};
 use crate::coordinator::{Graph, Result, SolveError};
 use crate::trace::Doing;
 
-/// So many tasks go before a table: they are of use to other ranks, who may have nothing else to do; a table is not.
-const OVERTAKING: usize = 4;
-/// And so many more that are urgent. Not all: a run that is killed goes on from tables.
-const HURRYING: usize = 8;
+/// At most so many tasks are begun before a table that waits is packed. A task makes other tasks possible, for which
+/// other ranks may be idle; a table does not.
+const TASKS_BEFORE_TABLE: usize = 4;
+/// Beyond [`TASKS_BEFORE_TABLE`], at most so many urgent tasks are begun before a table. Not all of them: a run that is
+/// killed goes on from tables.
+const URGENT_BEFORE_TABLE: usize = 8;
 
 /// Milliseconds from one look for messages to the next while a table is packed: where there are more ranks than cores,
 /// who finds none lets another rank run.
@@ -68,7 +70,7 @@ impl Tasks for RankWorker<'_> {
         if most > 0 && self.is_time_to_look() {
             self.collect();
         }
-        let next = |left: usize| self.queue.take_if(|task| task.urgent || left > HURRYING);
+        let next = |left: usize| self.queue.take_if(|task| task.urgent || left > URGENT_BEFORE_TABLE);
         (0..most).take_while(|done| next(most - done).map(|(_, task)| self.one(&task, 1)).is_some()).count()
     }
 }
@@ -132,7 +134,7 @@ impl<'a> RankWorker<'a> {
         self.collect();
         self.clock().paused -= paused;
         self.put_down(order);
-        self.process.mailbox.to_manager(ToManager::Done(order.task, result));
+        self.process.mailbox.to_coordinator(ToCoordinator::Done(order.task, result));
         self.forget();
     }
 
@@ -160,7 +162,7 @@ impl<'a> RankWorker<'a> {
                         self.take_up(&task);
                         let result = mailbox.listening(|| pool.install(|| self.together(&task.order)));
                         self.put_down(&task.order);
-                        mailbox.to_manager(ToManager::Done(task.order.task, result));
+                        mailbox.to_coordinator(ToCoordinator::Done(task.order.task, result));
                         mailbox.listening(|| self.forget());
                     }
                     Some(ToWorker::Stop) => return,
@@ -238,12 +240,12 @@ impl<'a> RankWorker<'a> {
         tiers.into_iter().for_each(|tier| self.scratch.forget(Tier(tier)));
     }
 
-    /// Does a task; never panics, so that the manager always hears of it.
+    /// Does a task; never panics, so that the coordinator always hears of it.
     fn task(&self, order: &Grant) -> Result<Done, Fault> {
         let (task, mailbox) = (order.task, self.process.mailbox);
         // A short message: nobody here receives, and large ones take part of both sides until they are over.
-        let formed = |done| mailbox.to_manager(ToManager::Formed(task, done));
-        let turns = Turns::of(self, OVERTAKING + HURRYING);
+        let formed = |done| mailbox.to_coordinator(ToCoordinator::Formed(task, done));
+        let turns = Turns::of(self, TASKS_BEFORE_TABLE + URGENT_BEFORE_TABLE);
         let room = self.room_for(self.worker.graph.nodes[task.at].tier, order);
         room.and_then(|()| self.worker.run(order, &formed, &turns)).map_err(fault)
     }

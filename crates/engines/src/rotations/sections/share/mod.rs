@@ -3,33 +3,33 @@
 //! ```text
 //! owner of a line     reads the line below it from the stored table, and what it adds to each block
 //!      |                 part: quadrant, block, packed tables
-//! keeper of a block   merges the parts of all quadrants with empty cells, then finishes the block
+//! owner of a block    merges the parts of all quadrants with empty cells, then finishes the block
 //!      |                 finished block, packed
 //! writer              has a range of the table's numbers, as in every tier that is shared
 //! ```
 //!
-//! Who owns a line and who keeps a block is drawn by [`Partition`]; the writers' ranges are those of
-//! [`Shares`]. A line of a section needs one line of one section below, which nobody else asks for
-//! (but where two quadrants lead to images of one section): so every block below is read once, by who
-//! needs it, and does not travel. Blocks of ascending numbers have ascending places in the table, so a
-//! range is a run of blocks; one that lies across a border goes to all writers who have a part of it.
+//! The owners of lines and of blocks are drawn by [`Partition`]; the writers' ranges are those of
+//! [`Shares`]. A line of a section needs one line of one section below, which no other line needs
+//! (but where two quadrants lead to images of one section). So every block below is read once, by the process that
+//! needs it, and is not sent. Blocks of ascending numbers have ascending places in the table, so a
+//! range is a run of blocks; a block that lies across a border goes to all writers who have a part of it.
 //!
-//! **Rounds.** In each, a process works on its lines until it has so many parts to send; meanwhile
-//! what was ready is exchanged, and what has come is merged. No message is longer than its share of a
-//! round, and what does not fit waits, so no process is sent more than it has room for, however
-//! uneven a round. The work is over when nobody has lines left, nothing was sent and nothing is left
+//! **Rounds.** In each round a process works on its lines until it has so many parts to send. Meanwhile
+//! the parts of the last round are exchanged, and those that have come are merged. No message is longer than its
+//! share of a round, and what does not fit waits. So no process is sent more than it has room for, however
+//! uneven a round is. The work is over when no process has lines left, nothing was sent and nothing is left
 //! to be taken in.
 //!
-//! **What it takes.** The tables of the blocks that a process keeps, unpacked: 1/n of the section's, as
-//! even as a hash is. Its range of the finished blocks, packed. For each thread the line that it gathers,
-//! and 1 to 32 MiB for what is under way.
+//! **Memory.** A process has the tables of the blocks that it owns, unpacked: 1/n of the section's, as
+//! even as a hash is. It has its range of the finished blocks, packed. It has for each thread the line that is
+//! gathered, and 1 to 32 MiB for what is under way.
 //!
-//! **What it costs.** A block's keeper owns one of its (up to four) lines, so up to three parts travel,
-//! packed, less what is one's own by chance; and the finished block. Measured, all sections below one of
-//! 31 or 32 stones together, in bytes sent for a board with its 256 numbers: 4 to 8 with two processes, 8
-//! to 16 with eight.
+//! **Bytes sent.** The owner of a block also owns one of its (up to four) lines. So up to three parts of a block are
+//! sent, packed, or fewer where it owns more of the lines by chance; and the finished block is sent. Measured, all
+//! sections below one of 31 or 32 stones together, in bytes sent for a board with its 256 numbers: 4 to 8 with two
+//! processes, 8 to 16 with eight.
 
-mod mailbox;
+mod send_queue;
 mod strip;
 mod worker;
 
@@ -66,7 +66,7 @@ pub(crate) fn need(section: Section, peers: usize, block: u64) -> Need {
 /// Bytes of the most that one has of the finished section.
 fn written(section: Section, peers: usize, block: u64) -> u64 {
     let largest = numbers(section, peers, block).largest().div_ceil(TURNS);
-    // Its first and its last block may be others', too.
+    // The first and the last block of a range may also belong to the ranges of other processes.
     let whole = largest + 2 * section.grid().entries_of(0) as u64;
     whole.min(section.entries()).saturating_mul(PACKED)
 }
@@ -82,8 +82,8 @@ fn fixed(section: Section, peers: usize, block: u64) -> u64 {
     // Where blocks are few, a hash does not share them evenly: they are counted.
     let mut kept = vec![0u64; peers.max(1)];
     for number in 0..grid.len() {
-        let keeper = dealt.block(grid.block(number));
-        kept[keeper as usize] += TABLES * grid.entries_of(number) as u64 + BESIDE;
+        let owner = dealt.block(grid.block(number));
+        kept[owner as usize] += TABLES * grid.entries_of(number) as u64 + BESIDE;
     }
     let most = kept.into_iter().max().unwrap_or(0);
     let block_entries = grid.entries_of(0) as u64;
@@ -147,7 +147,7 @@ fn rounds(group: &Group<'_>, worker: &Worker<'_>, each: u64) -> Result<(), Engin
     let says = |messages: &[Vec<u8>]| messages.iter().any(|message| message.len() > HEAD);
     let mut came = group.blank();
     loop {
-        let out = worker.mailbox.take(each);
+        let out = worker.queue.take(each);
         let status = Status { more: worker.has_tasks() || says(&out) || says(&came), ..Status::default() };
         let (heard, worked) = group.meanwhile(status, out, || {
             worker.take_in(&std::mem::take(&mut came))?;

@@ -12,7 +12,7 @@ use super::super::packed::Work;
 use super::super::partition::Partition;
 use super::super::turns::Pair;
 use super::super::{Finish, Room, lines};
-use super::mailbox::{About, Item, Mailbox, items};
+use super::send_queue::{About, Item, SendQueue, items};
 use super::strip::Slots;
 use crate::isa::{Isa, dispatch};
 
@@ -39,7 +39,7 @@ pub(super) struct Worker<'a> {
     finish: Finish,
     /// For each quadrant with empty cells: the tier below, and how to get there.
     ways: &'a [(Tier, Way<'a>)],
-    /// Those quadrants, as bits.
+    /// The quadrants with empty cells, as bits.
     open: u8,
     isa: Isa,
     dealt: Partition,
@@ -52,7 +52,7 @@ pub(super) struct Worker<'a> {
     /// Who writes which numbers, and the finished blocks that are written here.
     shares: Shares,
     slots: Slots,
-    pub(super) mailbox: Mailbox,
+    pub(super) queue: SendQueue,
     /// Bytes of parts that may wait before others must have taken some.
     load: u64,
     rooms: Mutex<Vec<Room>>,
@@ -96,7 +96,7 @@ impl<'a> Worker<'a> {
             own,
             shares,
             slots: Slots::new(section, shares.range(here)),
-            mailbox: Mailbox::new(count),
+            queue: SendQueue::new(count),
             load,
             rooms: Mutex::default(),
             watch: job.watch,
@@ -112,7 +112,7 @@ impl<'a> Worker<'a> {
     pub(super) fn work(&self) -> Result<(), EngineError> {
         let threads = (0..rayon::current_num_threads()).into_par_iter().with_max_len(1);
         threads.try_for_each(|_| {
-            while self.mailbox.load() < self.load
+            while self.queue.load() < self.load
                 && let Some(task) = self.tasks.get(self.next.fetch_add(1, Relaxed))
             {
                 self.in_a_room(|room| match *task {
@@ -128,7 +128,7 @@ impl<'a> Worker<'a> {
     pub(super) fn take_in(&self, came: &[Vec<u8>]) -> Result<(), EngineError> {
         let mut all = vec![];
         for message in came {
-            all.extend(items(message).ok_or_else(|| self.broken("a message has half a item".into()))?);
+            all.extend(items(message).ok_or_else(|| self.broken("a message has half an item".into()))?);
         }
         all.par_iter().try_for_each(|item| self.in_a_room(|room| self.read(*item, room)))
     }
@@ -152,7 +152,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Works on a line: what it adds to each of its blocks goes to the block's keeper.
+    /// Works on a line: what it adds to each of its blocks goes to the block's owner.
     fn line(&self, way: &(Tier, Way<'_>), mut at: [usize; 4], room: &mut Room) -> Result<(), EngineError> {
         let ((tier, way), grid, isa) = (way, self.finish.grid, self.isa);
         let Room { work, tables, rows } = room;
@@ -165,8 +165,8 @@ impl<'a> Worker<'a> {
             let Some(number) = grid.number(at) else { continue };
             let shape = grid.block_shape(at);
             let add = |out: &mut [Pair]| dispatch(isa, Add { way, along, shape, rows, out });
-            let keeper = self.dealt.block(at) as usize;
-            if keeper == self.here {
+            let owner = self.dealt.block(at) as usize;
+            if owner == self.here {
                 self.hear(number, way.quadrant, work, add)?;
                 continue;
             }
@@ -174,7 +174,7 @@ impl<'a> Worker<'a> {
             tables.resize(grid.entries_of(number), [0; 8]);
             add(tables);
             let packed = work.pack(tables).map_err(|why| self.failed(why))?;
-            self.mailbox.put(keeper, About::Part { quadrant: way.quadrant, number }, packed);
+            self.queue.put(owner, About::Part { quadrant: way.quadrant, number }, packed);
         }
         Ok(())
     }
@@ -215,7 +215,7 @@ impl<'a> Worker<'a> {
             if writer == self.here {
                 self.slots.put(number, packed.clone()).map_err(|why| self.broken(why))?;
             } else {
-                self.mailbox.put(writer, About::Finished(number), packed.clone());
+                self.queue.put(writer, About::Finished(number), packed.clone());
             }
         }
         self.watch.advance(many);

@@ -12,7 +12,7 @@ use zermelo_engines::Sweep;
 use zermelo_store::{Annex, Disk};
 
 use super::super::mailbox::Mailbox;
-use super::super::message::{Hello, ToManager, ToWorker, in_bytes};
+use super::super::message::{Hello, ToCoordinator, ToWorker, in_bytes};
 use super::super::net::{Channel, Net, Received};
 use super::super::roster::Roster;
 use super::super::withdraw;
@@ -203,7 +203,7 @@ impl Face for Slow {
     }
 }
 
-/// Ranks of which one opens the gate when it hears from the manager.
+/// Ranks of which one opens the gate when it hears from the coordinator.
 struct Opening(Threads);
 
 impl Net for Opening {
@@ -290,11 +290,11 @@ fn a_rank_that_cannot_take_part_is_heard_meanwhile() {
             threads: 2,
             memory: ROOM,
         };
-        rank.send(0, Channel::Manager, &in_bytes(&ToManager::Hello(hello)));
+        rank.send(0, Channel::Coordinator, &in_bytes(&ToCoordinator::Hello(hello)));
     }
     let progress = Progress::new("test");
     let mut roster = Roster::open(&mailbox, &inbox, &progress).unwrap();
-    other.send(0, Channel::Manager, &in_bytes(&ToManager::Unable("its disk is full".into())));
+    other.send(0, Channel::Coordinator, &in_bytes(&ToCoordinator::Unable("its disk is full".into())));
     let heard = AtomicBool::new(false);
     let work = || {
         let begun = Instant::now();
@@ -315,9 +315,9 @@ fn rank_0_ends_what_another_cannot_begin() {
     withdraw(&net, "mnk has no option");
     let waits = std::thread::spawn(move || withdraw(&other, "its disk is full"));
     let (from, channel, bytes) = net.receive();
-    assert_eq!((from, channel), (1, Some(Channel::Manager)));
-    let told: ToManager = serde_json::from_slice(&bytes).unwrap();
-    assert!(matches!(told, ToManager::Unable(why) if why == "its disk is full"));
+    assert_eq!((from, channel), (1, Some(Channel::Coordinator)));
+    let told: ToCoordinator = serde_json::from_slice(&bytes).unwrap();
+    assert!(matches!(told, ToCoordinator::Unable(why) if why == "its disk is full"));
     std::thread::sleep(Duration::from_millis(50));
     assert!(!waits.is_finished(), "it waits for the end");
 }

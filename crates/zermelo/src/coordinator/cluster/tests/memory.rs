@@ -45,9 +45,9 @@ fn tiers_are_given_the_room_that_they_turn_out_to_need() {
 
 #[test]
 fn what_a_worker_finds_out_the_manager_knows() {
-    let (manager, graph) = opened("othello:rows=4,cols=4");
+    let (coordinator, graph) = opened("othello:rows=4,cols=4");
     let (worker, _) = opened("othello:rows=4,cols=4");
-    let mut sizes = Sizes::new(&manager, &graph);
+    let mut sizes = Sizes::new(&coordinator, &graph);
     let mut above: Vec<(Tier, Arc<dyn Reached>)> = vec![];
     // One tier below the other.
     for (at, node) in graph.nodes.iter().enumerate().rev() {
@@ -153,9 +153,9 @@ fn a_later_run_knows_what_stored_tiers_take() {
     assert!(wide > 0, "some tiers below have two bytes a number");
 }
 
-/// The tasks that the manager has sent to other ranks.
-fn assignments(manager: &Threads) -> Vec<Assignment> {
-    let said = manager.orders.lock().unwrap();
+/// The tasks that the coordinator has sent to other ranks.
+fn assignments(coordinator: &Threads) -> Vec<Assignment> {
+    let said = coordinator.orders.lock().unwrap();
     let said = said.iter().filter_map(|bytes| serde_json::from_slice::<ToWorker>(bytes).ok());
     said.filter_map(|told| if let ToWorker::Task(task) = told { Some(task) } else { None }).collect()
 }

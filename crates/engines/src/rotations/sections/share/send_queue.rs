@@ -1,4 +1,4 @@
-//! What travels between the processes of a section: blocks and parts of them, each as a item.
+//! What travels between the processes of a section: blocks and parts of them, each as an item.
 //!
 //! ```text
 //! message   0..3    see [`crate::share::group`]
@@ -21,7 +21,7 @@ const NAME: usize = 12;
 /// In place of a quadrant.
 const FINISHED: u64 = 4;
 
-/// What a item is about.
+/// What an item is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum About {
     /// What the stones in one quadrant add to a block.
@@ -53,10 +53,10 @@ impl About {
     }
 }
 
-/// A item that was received.
+/// An item that was received.
 pub(super) type Item<'a> = (About, &'a [u8]);
 
-/// The items of a message; `None` where there is half a item.
+/// The items of a message; `None` where there is half an item.
 pub(super) fn items(message: &[u8]) -> Option<Vec<Item<'_>>> {
     let mut rest = message.get(HEAD..)?;
     let mut items = vec![];
@@ -70,27 +70,27 @@ pub(super) fn items(message: &[u8]) -> Option<Vec<Item<'_>>> {
     Some(items)
 }
 
-/// Letters that wait for one process.
+/// Items that wait to be sent to one process.
 #[derive(Default)]
-struct Tray {
+struct Waiting {
     parts: VecDeque<(About, Box<[u8]>)>,
     finished: VecDeque<(About, Box<[u8]>)>,
 }
 
-/// Letters that wait to be sent.
-pub(super) struct Mailbox {
-    to: Vec<Mutex<Tray>>,
+/// Items that wait to be sent, for every process.
+pub(super) struct SendQueue {
+    to: Vec<Mutex<Waiting>>,
     /// Bytes of parts among them. Finished blocks take less than what they were made of and are
     /// not counted, so that many for one process do not stop the work for others.
     load: AtomicU64,
 }
 
-impl Mailbox {
-    pub(super) fn new(peers: usize) -> Mailbox {
-        Mailbox { to: (0..peers).map(|_| Mutex::default()).collect(), load: AtomicU64::new(0) }
+impl SendQueue {
+    pub(super) fn new(peers: usize) -> SendQueue {
+        SendQueue { to: (0..peers).map(|_| Mutex::default()).collect(), load: AtomicU64::new(0) }
     }
 
-    /// Leaves a item.
+    /// Adds an item.
     pub(super) fn put(&self, peer: usize, about: About, tables: Box<[u8]>) {
         match about {
             About::Part { .. } => {
@@ -111,7 +111,7 @@ impl Mailbox {
         self.to.iter().map(|to| self.message(&mut to.lock().unpoisoned(), each)).collect()
     }
 
-    fn message(&self, to: &mut Tray, each: u64) -> Vec<u8> {
+    fn message(&self, to: &mut Waiting, each: u64) -> Vec<u8> {
         let mut message = vec![0; HEAD];
         // Parts first: others wait for them.
         let waiting = to.parts.iter().chain(&to.finished);
@@ -145,33 +145,33 @@ mod tests {
     const PART: About = About::Part { quadrant: 3, number: 70_000 };
 
     #[test]
-    fn letters_come_back_parts_first_and_no_more_than_there_is_room_for() {
-        let mailbox = Mailbox::new(2);
-        mailbox.put(1, About::Finished(9), [9; 30].into());
+    fn items_come_back_parts_first_and_no_more_than_there_is_room_for() {
+        let queue = SendQueue::new(2);
+        queue.put(1, About::Finished(9), [9; 30].into());
         for n in 0..3 {
-            mailbox.put(1, PART, [n; 20].into());
+            queue.put(1, PART, [n; 20].into());
         }
-        assert_eq!(mailbox.load(), 3 * 32);
+        assert_eq!(queue.load(), 3 * 32);
         let mut heard = vec![];
         for sizes in [[0, 64], [0, 32], [0, 42], [0, 0]] {
-            let messages = mailbox.take(70);
+            let messages = queue.take(70);
             assert_eq!([0, 1].map(|peer| messages[peer].len() - HEAD), sizes);
             heard.extend(items(&messages[1]).expect("whole").into_iter().map(|(a, b)| (a, b.to_vec())));
         }
         let parts = (0..3).map(|n| (PART, vec![n; 20]));
         assert_eq!(heard, parts.chain([(About::Finished(9), vec![9; 30])]).collect::<Vec<_>>());
-        assert_eq!(mailbox.load(), 0);
+        assert_eq!(queue.load(), 0);
         // One that is longer than a message goes alone.
-        mailbox.put(0, PART, [1; 500].into());
-        mailbox.put(0, PART, [2; 5].into());
-        assert_eq!(mailbox.take(100)[0].len(), HEAD + 512);
+        queue.put(0, PART, [1; 500].into());
+        queue.put(0, PART, [2; 5].into());
+        assert_eq!(queue.take(100)[0].len(), HEAD + 512);
     }
 
     #[test]
-    fn half_letters_are_refused() {
-        let mailbox = Mailbox::new(1);
-        mailbox.put(0, PART, [5; 6].into());
-        let message = mailbox.take(100).remove(0);
+    fn half_items_are_refused() {
+        let queue = SendQueue::new(1);
+        queue.put(0, PART, [5; 6].into());
+        let message = queue.take(100).remove(0);
         for length in HEAD + 1..message.len() {
             assert_eq!(items(&message[..length]), None, "{length}");
         }
