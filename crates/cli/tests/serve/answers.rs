@@ -165,7 +165,9 @@ fn random_positions_come_from_parts() {
     let path = "/api/v1/games/mnk/rows=4,cols=4,line=4/random";
     for value in ["win", "lose", "tie"] {
         let found = server.json(&format!("{path}?value={value}"));
-        assert_eq!((&found["value"], &found["source"]), (&json!(value), &json!("database")));
+        assert_eq!(found["value"], value, "{found}");
+        // The rules alone tell the value where the game is over or about to be.
+        assert!(found["source"] == "database" || found["source"] == "rules", "{found}");
     }
     let text = server.get(&format!("{path}?value=draw")).refused(404);
     assert!(!text.contains("no database"), "{text}");

@@ -32,7 +32,7 @@ pub(crate) enum Fault {
     TwinElsewhere,
     /// Tier 1 declares no children.
     Undeclared,
-    /// The tier of position 0 has too high a name.
+    /// The tier of position 4 has too high a name.
     HighName,
     /// Tier 0 declares tier 2.
     Cycle,
@@ -167,13 +167,14 @@ impl Tiers for Toy {
     fn tier(&self, p: P) -> Tier {
         match (self.0, p) {
             (Fault::TwinElsewhere, P(3)) => Tier(0),
-            (Fault::HighName, P(0)) => Tier(1 << 63),
+            (Fault::HighName, P(4)) => Tier(1 << 63),
             _ => Tier(TABLE[p.0 as usize].0),
         }
     }
     fn children(&self, t: Tier) -> Vec<Tier> {
         match (self.0, t.0) {
             (Fault::Undeclared, 1) => vec![],
+            (Fault::HighName, 1) => vec![Tier(0), Tier(1 << 63)],
             (Fault::Cycle, 0) => vec![Tier(2)],
             (Fault::OwnChild, 0) => vec![Tier(0)],
             (Fault::TwinElsewhere, 2) => vec![Tier(1), Tier(0)],
