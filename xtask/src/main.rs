@@ -1,5 +1,7 @@
 //! What contributors run: `cargo xtask test` does everything that must pass.
 
+#[cfg(test)]
+mod comments;
 #[cfg(feature = "compare")]
 mod compare;
 mod deny;

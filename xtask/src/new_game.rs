@@ -38,8 +38,8 @@ fn make_outside(root: &Path, name: &str, title: &str, folder: &Path) -> Result<(
     let read =
         |file: &str| std::fs::read_to_string(root.join(file)).with_context(|| format!("cannot read {file}"));
     let (document, library) = (read(DOCUMENT)?, read(LIBRARY)?);
-    let program = program(name, title);
-    check_name(root, name, &library, &[("the program", &program), (DOCUMENT, template(&document)?)])?;
+    let used = program("stones", "Stones");
+    check_name(root, name, &library, &[("the main file", &used), (DOCUMENT, template(&document)?)])?;
     check_title(title)?;
     if std::fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some()) || folder.is_file() {
         bail!("{} is not empty; choose a folder that does not exist yet", folder.display());
@@ -50,7 +50,7 @@ fn make_outside(root: &Path, name: &str, title: &str, folder: &Path) -> Result<(
         std::fs::write(folder.join(".gitignore"), "/target\n/zermelo-data\n")?;
         // The versions of all other crates are those that this workspace is tested with.
         std::fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
-        std::fs::write(folder.join("src/main.rs"), formatted(root, program))?;
+        std::fs::write(folder.join("src/main.rs"), formatted(root, program(name, title)))?;
         let game = game(&document, name, title).map_err(std::io::Error::other)?;
         std::fs::write(folder.join(format!("src/{name}.rs")), formatted(root, game))
     })();
