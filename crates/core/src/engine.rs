@@ -117,7 +117,7 @@ pub struct Effort {
 pub struct Job<'a> {
     /// The tier.
     pub tier: Tier,
-    /// The reached positions of the tier: given where an engine [wants marks](Takes::marks), or where no other
+    /// The reached positions of the tier: given where the [filing](crate::Filing::marked) wants marks, or where no other
     /// positions will be asked for.
     pub reached: Option<&'a dyn Reached>,
     /// The solved tiers below, in the order of [`TierGraph::children`](crate::TierGraph::children).
@@ -166,6 +166,7 @@ pub type Reason = Box<dyn std::error::Error + Send + Sync>;
 
 /// Why a tier could not be solved.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum EngineError {
     /// A distance beyond the widest code.
     #[error("tier {0}: a line of play is longer than values can hold (19,999 moves)")]
@@ -226,10 +227,6 @@ pub struct Takes {
     pub puzzles: bool,
     /// The most numbers a tier may have.
     pub most: u64,
-    /// Whether several processes can solve one tier together.
-    pub shares: bool,
-    /// Whether the engine solves reached positions alone, so that they must be marked first.
-    pub marks: bool,
     /// Whether the engine makes the positions of a tier one by one, so that the time this takes predicts the time to
     /// solve the tier.
     pub by_position: bool,
@@ -246,8 +243,6 @@ impl Takes {
             passes: true,
             puzzles: true,
             most: u64::MAX,
-            shares: false,
-            marks: false,
             by_position: true,
             otherwise: "retrograde",
         }

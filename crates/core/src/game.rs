@@ -150,6 +150,10 @@ pub enum Flow {
 /// Symmetric positions share a tier and a number; [`unrank`](Tiers::unrank) gives one of them, the canonical one.
 /// Moves lead into the same tier or into one of its [`children`](Tiers::children), and the graph of tiers has no
 /// cycle.
+#[diagnostic::on_unimplemented(
+    message = "the positions of `{Self}` have no tiers and no numbers",
+    note = "implement `zermelo_core::Tiers`, or `zermelo_core::Folded` for a game of two sets of cells"
+)]
 pub trait Tiers: Game {
     /// The tables that number one tier.
     type Index: Send + Sync;
@@ -246,6 +250,10 @@ pub trait Tiers: Game {
 /// [`outlook`](Unmove::outlook) and [`sources`](Unmove::sources) are the two ends of the same moves, and must agree
 /// on how moves are counted. The default methods count the different positions, up to symmetry, that moves join. A
 /// game that overrides both may count every move apart.
+#[diagnostic::on_unimplemented(
+    message = "the engine `unmoves` needs to play `{Self}` backwards",
+    note = "implement `zermelo_core::Unmove` with its method `unmoves`, or pair the game with the engine `retrograde`"
+)]
 pub trait Unmove: Tiers {
     /// Visits positions of `p`'s own tier from which one move leads to `p` or to a position symmetric to `p`: at
     /// least one of each set of symmetric positions. Positions that are over, and repeats, do no harm.

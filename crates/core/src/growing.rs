@@ -20,6 +20,10 @@ pub enum Settled {
 }
 
 /// A game whose occupied cells only grow. Its [packed](Packed) positions are [`Colours`].
+#[diagnostic::on_unimplemented(
+    message = "the engine `blobs` does not know `{Self}` as a game whose occupied cells only grow",
+    note = "implement `zermelo_core::Growing`, or pair the game with the engine `sweep`"
+)]
 pub trait Growing: Face + Tiers {
     /// The symmetries of the board.
     fn symmetries(&self) -> &Symmetries;

@@ -166,6 +166,9 @@ impl<G: Tiers> Walk<'_, G> {
     /// symmetric positions share.
     fn number(&mut self, p: G::Position) -> Law<G::Position, (Tier, u64)> {
         let tier = self.game.tier(p);
+        hold(tier.0 < Tier::LIMIT, "the name of a tier is a number below 2^63", p, || {
+            format!("tier {tier}")
+        })?;
         self.tiers.insert(tier);
         if !self.numbered {
             let mut hash = DefaultHasher::new();

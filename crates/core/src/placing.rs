@@ -8,6 +8,10 @@ use crate::{Face, Game, Value, wins_at_once};
 ///
 /// A player wins by holding all cells of a line; a full board without a line is a tie.
 /// [Packed](crate::Packed) positions are the cells of the player to move and those of the other.
+#[diagnostic::on_unimplemented(
+    message = "the engine `lattice` does not know `{Self}` as a game of placing stones",
+    note = "implement `zermelo_core::Placing`, or pair the game with the engine `sweep`"
+)]
 pub trait Placing: Game + Face {
     /// The board and its lines; `None` for a variant with other rules.
     fn layout(&self) -> Option<BoardFiles>;

@@ -85,6 +85,7 @@ impl Tables for () {
 
 /// Why a question has no answer.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum AskError {
     /// The question is wrong.
     #[error(transparent)]
@@ -343,6 +344,8 @@ pub trait Oracle: Send + Sync {
     fn value(&self, position: Position, tables: &dyn Tables) -> Result<Option<Value>, AskError>;
     /// A position with its value and its moves.
     fn report(&self, position: Position, tables: &dyn Tables) -> Result<Report, AskError>;
+    /// A position with its moves, without any value.
+    fn moves(&self, position: Position) -> Result<Report, AskError>;
     /// The value of a position by search alone; `None` when the limits come first.
     fn search(&self, position: Position, limits: Limits) -> Option<Value>;
     /// A position with its value and the values of all its moves, by one search of the engine's own; `None` where the

@@ -19,15 +19,45 @@ pub enum Value {
     Win(u16),
 }
 
-impl Value {
+/// A value without its distance.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Kind {
+    Lose,
+    Tie,
+    Draw,
+    Win,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Kind; 4] = [Kind::Lose, Kind::Tie, Kind::Draw, Kind::Win];
+
     /// `win`, `lose`, `tie` or `draw`.
     pub fn word(self) -> &'static str {
         match self {
-            Value::Lose(_) => "lose",
-            Value::Tie(_) => "tie",
-            Value::Draw => "draw",
-            Value::Win(_) => "win",
+            Kind::Lose => "lose",
+            Kind::Tie => "tie",
+            Kind::Draw => "draw",
+            Kind::Win => "win",
         }
+    }
+}
+
+impl Value {
+    /// This value without its distance.
+    pub fn kind(self) -> Kind {
+        match self {
+            Value::Lose(_) => Kind::Lose,
+            Value::Tie(_) => Kind::Tie,
+            Value::Draw => Kind::Draw,
+            Value::Win(_) => Kind::Win,
+        }
+    }
+
+    /// `win`, `lose`, `tie` or `draw`.
+    pub fn word(self) -> &'static str {
+        self.kind().word()
     }
 
     /// Moves to the end of the game; none for a draw.

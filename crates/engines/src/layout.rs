@@ -190,6 +190,10 @@ impl<L: Layout> Oracle for Answers<L> {
         self.report_by(position, &|p| self.layout.code(p, tables))
     }
 
+    fn moves(&self, position: Position) -> Result<Report, AskError> {
+        self.report_by(position, &|_| Ok(None))
+    }
+
     fn search(&self, position: Position, limits: Limits) -> Option<Value> {
         let ((_, p), game) = (Self::read(position), self.layout.game());
         if let Some(found) = self.engine.search(position.packed, limits) {

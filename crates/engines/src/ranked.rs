@@ -186,20 +186,15 @@ impl<G: Tiers, O: Objective<G>> Ranked<G, O> {
         match self.game.tier(p) {
             tier if tables.has(tier) => {
                 let index = self.index_for(tables, tier)?;
-                self.stored_code(tier, self.game.rank(&index, p), tables)
+                let code = tables.look(tier, self.game.rank(&index, p))?.map(|(raw, width)| match width {
+                    Width::One => O::widen(raw as u8),
+                    Width::Two => Code(raw),
+                });
+                // What a look tells is never stored; a table that says so is false.
+                Ok(code.map(|code| if O::derivable(code) { Code::UNKNOWN } else { code }))
             }
             _ => Ok(None),
         }
-    }
-
-    fn stored_code(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
-        let raw = tables.look(tier, rank)?;
-        let code = raw.map(|(raw, width)| match width {
-            Width::One => O::widen(raw as u8),
-            Width::Two => Code(raw),
-        });
-        // What a look tells is never stored; a table that says so is false.
-        Ok(code.map(|code| if O::derivable(code) { Code::UNKNOWN } else { code }))
     }
 }
 
@@ -333,7 +328,7 @@ impl<G: Tiers + Face, O: Objective<G>> Audit for Ranked<G, O> {
                 fold = O::fold(fold, O::opposed(&self.game, m, child, code));
             }
         }
-        let found = self.stored_code(tier, rank, tables)?.unwrap_or(Code::UNKNOWN);
+        let found = self.known(p, tables)?.unwrap_or(Code::UNKNOWN);
         let want = verify::finished::<G, O>(&self.game, p).or_else(|| O::parent(fold));
         if want != Some(found) {
             checked.blame(verify::wrong::<G, O>(&self.game, p, found, want));

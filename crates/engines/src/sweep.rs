@@ -9,23 +9,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use zermelo_core::{
     Code, Engine, EngineError, Face, Flow, Job, Made, Need, Objective, Remoteness, SharedJob, Sharing,
-    StoredTier, Takes, Tier, Tiers,
+    Solved, StoredTier, Takes, Tier, Tiers,
 };
 
 use crate::below::{Below, Fault};
 use crate::codes::{Cell, Codes};
+use crate::forward::TooNarrow;
 use crate::layout::Opens;
 use crate::ranked::{Ranked, TierJob};
 use crate::{CHUNK, parallel, share};
 
 /// The engine for games without loops, for any objective: one pass over a tier looks each move up in the tiers below.
 pub struct Sweep<G: Tiers, O = Remoteness>(Arc<Ranked<G, O>>);
-
-/// Why a pass must be given up.
-enum Failed {
-    TooNarrow,
-    Error(EngineError),
-}
 
 impl<G: Tiers, O: Objective<G>> Sweep<G, O> {
     /// The engine for the tiers of a variant without loops. The tiers below are found on the way.
@@ -36,7 +31,7 @@ impl<G: Tiers, O: Objective<G>> Sweep<G, O> {
 
 impl<G: Tiers + Face, O: Objective<G>> Opens for Sweep<G, O> {
     type Layout = Ranked<G, O>;
-    const TAKES: Takes = Takes { shares: cfg!(feature = "cluster"), ..Takes::new("sweep") };
+    const TAKES: Takes = Takes::new("sweep");
 
     // The tiers at the top tell of the variant.
     fn open(tiers: &Arc<Ranked<G, O>>) -> Option<Self> {
@@ -59,15 +54,13 @@ impl<G: Tiers, O: Objective<G>> Engine for Sweep<G, O> {
             return Err(EngineError::Loops(job.tier, "sweep"));
         }
         let job = &self.0.job(job);
-        let result = match pass::<G, O, u8>(job, flow) {
-            Err(Failed::TooNarrow) => pass::<G, O, u16>(job, flow),
+        let below = job.below()?;
+        let done = match pass::<G, O, u8>(job, &below, flow) {
+            Err(TooNarrow) => pass::<G, O, u16>(job, &below, flow),
             done => done,
         };
-        match result {
-            Ok(solved) => Ok(solved),
-            Err(Failed::TooNarrow) => Err(EngineError::OutOfRange(job.tier)),
-            Err(Failed::Error(error)) => Err(error),
-        }
+        below.fault.check()?;
+        done.map_err(|TooNarrow| EngineError::OutOfRange(job.tier))
     }
 
     fn load(&self, stored: &StoredTier<'_>) -> Made {
@@ -99,25 +92,34 @@ impl<G: Tiers, O: Objective<G>> Sharing for Sweep<G, O> {
     }
 }
 
+/// Solves a tier with cells of one width.
 fn pass<G: Tiers, O: Objective<G>, C: Cell>(
     job: &TierJob<'_, G>,
+    below: &Below<'_, G, O>,
     flow: Flow,
-) -> Result<Arc<dyn zermelo_core::Solved>, Failed> {
-    let children = job.children.iter().map(|(t, i, s)| (*t, i, s));
-    let below = Below::<G, O>::new(job.game, job.tier, children).map_err(Failed::Error)?;
+) -> Result<Arc<dyn Solved>, TooNarrow> {
     let mut cells = vec![C::UNKNOWN; job.game.size(job.tier) as usize];
     let narrow = AtomicBool::new(false);
     let positions = if flow == Flow::Rises {
-        rising::<G, O, C>(job, &below, &mut cells, &narrow)
+        rising::<G, O, C>(job, below, &mut cells, &narrow)
     } else {
         let chunks = parallel::within(&mut cells, CHUNK, &|first, chunk: &mut [C]| {
-            leaving::<G, O, C>(job, &below, first, chunk, &narrow)
+            let mut positions = 0;
+            job.game.scan(&job.index, first..first + chunk.len() as u64, |i, p| {
+                let look = |child| below.code(job.game.tier(child), child);
+                match value::<G, O>(job.game, &below.fault, p, look).and_then(C::pack::<G, O>) {
+                    Some(cell) => chunk[(i - first) as usize] = cell,
+                    None => narrow.store(true, Ordering::Relaxed),
+                }
+                positions += 1;
+            });
+            job.watch.advance(chunk.len() as u64);
+            positions
         });
         chunks.into_iter().sum()
     };
-    below.fault.check().map_err(Failed::Error)?;
     if narrow.into_inner() {
-        return Err(Failed::TooNarrow);
+        return Err(TooNarrow);
     }
     Ok(Codes::<G, O>::new(C::wrap(cells), positions))
 }
@@ -146,27 +148,6 @@ pub(crate) fn value<G: Tiers, O: Objective<G>>(
         fault.blame(|| format!("{p:?} is not over and has no move"));
     }
     if moves == 0 || unknown > 0 { Some(Code::UNKNOWN) } else { O::parent(fold) }
-}
-
-/// A chunk of a tier that every move leaves; how many positions it has.
-fn leaving<G: Tiers, O: Objective<G>, C: Cell>(
-    job: &TierJob<'_, G>,
-    below: &Below<'_, G, O>,
-    first: u64,
-    chunk: &mut [C],
-    narrow: &AtomicBool,
-) -> u64 {
-    let mut positions = 0;
-    job.game.scan(&job.index, first..first + chunk.len() as u64, |i, p| {
-        let code = value::<G, O>(job.game, &below.fault, p, |child| below.code(job.game.tier(child), child));
-        match code.and_then(C::pack::<G, O>) {
-            Some(cell) => chunk[(i - first) as usize] = cell,
-            None => narrow.store(true, Ordering::Relaxed),
-        }
-        positions += 1;
-    });
-    job.watch.advance(chunk.len() as u64);
-    positions
 }
 
 /// A tier in which moves raise the number, from the highest down; how many positions it has.

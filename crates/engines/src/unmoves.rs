@@ -48,13 +48,7 @@ impl<G: Unmove> Unmoves<G> {
 
 impl<G: Unmove + Face> Opens for Unmoves<G> {
     type Layout = Ranked<G, Remoteness>;
-    const TAKES: Takes = Takes {
-        loops: true,
-        passes: false,
-        shares: cfg!(feature = "cluster"),
-        otherwise: "sweep",
-        ..Takes::new("unmoves")
-    };
+    const TAKES: Takes = Takes { loops: true, passes: false, otherwise: "sweep", ..Takes::new("unmoves") };
     const LAWS: Option<TierLaws<Self::Layout>> = Some(|game, tier| {
         laws::check_unmoves(game, tier)?;
         laws::check_outlook(game, tier)

@@ -22,7 +22,7 @@ use crate::format::{self, FILE_HEADER, MANIFEST, MAX_FILE_BYTES, TABLES, TableEx
 use crate::manifest::{DirectoryPlace, Identity, Manifest, State};
 use crate::reader::{Reader, missing_manifest};
 use crate::scan::{open_tables, scan};
-use crate::tables::{TableInfo, Tables};
+use crate::tables::Tables;
 use crate::tail::{Record, Tail, When, begin_file, push_all};
 
 /// A database that is being written; there is at most one writer of a database at a time.
@@ -230,17 +230,6 @@ impl Writer {
     /// Whether the table of a tier is finished.
     pub fn contains(&self, tier: Tier) -> bool {
         self.tables.directory.find(tier).is_some()
-    }
-
-    /// The finished tables in the order of their tiers, each read from its head in the file.
-    pub fn tables(&self) -> Result<Vec<TableInfo>> {
-        let all = self.tables.directory.all();
-        all.into_iter().map(|(tier, extent)| Ok(self.tables.table_at(tier, extent)?.info())).collect()
-    }
-
-    /// The number of finished tables.
-    pub fn table_count(&self) -> usize {
-        self.tables.directory.len()
     }
 
     /// The positions of all finished tables together.

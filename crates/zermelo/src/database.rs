@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use zermelo_core::{
-    AskError, EngineError, Filing, Lookup, Opened, Peers, ReadCodes, Reason, Remoteness, SharedJob, Solved,
-    StoredTier, Tables, Tier, Width,
+    AskError, EngineError, FNV, Filing, Lookup, Opened, Peers, ReadCodes, Reason, Remoteness, SharedJob,
+    Solved, StoredTier, Tables, Tier, Width, fnv,
 };
 use zermelo_engines::parallel::{Turns, over_giving_turns};
 use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, PackedBlock, Reader, State, pack};
@@ -55,9 +55,7 @@ fn in_a_name(position: &str) -> String {
 /// A name cut where it is long, with a checksum of the whole.
 fn cut(mut name: String, whole: &str) -> String {
     if name.len() > LONGEST {
-        // FNV-1a: the same on every machine and in every version.
-        let mix = |sum: u64, b: u8| (sum ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3);
-        let sum = whole.bytes().fold(0xcbf2_9ce4_8422_2325, mix);
+        let sum = fnv(FNV, whole.as_bytes());
         let fits = (0..=LONGEST - 17).rev().find(|end| name.is_char_boundary(*end));
         name.truncate(fits.unwrap_or(0));
         name += &format!("~{sum:016x}");
@@ -223,11 +221,10 @@ pub(crate) fn pack_all(
     let block = filing.block_entries.unwrap_or(BLOCK_ENTRIES);
     let level = filing.level.unwrap_or(DEFAULT_LEVEL);
     let pack = |range: Range<u64>| {
-        progress.span(Doing::Pack, Some(tier), || {
-            let mut codes = Vec::with_capacity((range.end - range.start) as usize * width.bytes());
-            solved.write(range, &mut codes);
-            pack(&mut codes, width, level)
-        })
+        let _packs = progress.span(Doing::Pack, Some(tier));
+        let mut codes = Vec::with_capacity((range.end - range.start) as usize * width.bytes());
+        solved.write(range, &mut codes);
+        pack(&mut codes, width, level)
     };
     over_giving_turns(entries, block, turns, &pack)
 }

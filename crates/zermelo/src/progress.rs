@@ -88,13 +88,9 @@ impl Progress {
         Progress { trace, ..self }
     }
 
-    /// Works, and notes it in the trace if there is one.
-    pub(crate) fn span<T>(&self, doing: Doing, tier: Option<Tier>, work: impl FnOnce() -> T) -> T {
-        let Some(trace) = &self.trace else { return work() };
-        let since = Instant::now();
-        let result = work();
-        trace.span(doing, &tier.map(|tier| tier.to_string()).unwrap_or_default(), since);
-        result
+    /// Notes in the trace, if there is one, what this thread is at until the span is dropped.
+    pub(crate) fn span(&self, doing: Doing, tier: Option<Tier>) -> Option<Span<'_>> {
+        self.trace.as_ref().map(|trace| Span { trace, doing, tier, since: Instant::now() })
     }
 
     /// Has the times of the trace count from a moment, in microseconds of the clock on the wall.
@@ -163,27 +159,17 @@ impl Progress {
         self.known.get().unwrap_or(&self.begun).elapsed()
     }
 
-    /// Runs `work` and reports on standard error while it takes: a line that is drawn
-    /// over on a terminal, else a line every ten seconds.
-    pub fn shown<T>(&self, work: impl FnOnce() -> T) -> T {
-        let reported = || {
-            thread::scope(|scope| {
-                // Work goes on without a word where the system has no thread for the report.
-                let reporter = thread::Builder::new().spawn_scoped(scope, || self.report()).ok();
-                let finished = Finished(self, reporter.map(|reporter| reporter.thread().clone()));
-                let result = work();
-                drop(finished);
-                result
-            })
-        };
-        self.heard(reported)
+    /// Reports on standard error until what it gives is dropped: a line that is drawn over on a terminal, else a line
+    /// every ten seconds. Tells at the end how many remarks were not told.
+    pub fn show<'s>(&'s self, scope: &'s thread::Scope<'s, '_>) -> Shown<'s> {
+        // Work goes on without a word where the system has no thread for the report.
+        let reporter = thread::Builder::new().spawn_scoped(scope, || self.report()).ok();
+        Shown { progress: self, reporter }
     }
 
-    /// Runs `work`, and tells at its end how many remarks were not told.
-    pub fn heard<T>(&self, work: impl FnOnce() -> T) -> T {
-        let result = work();
+    /// Tells how many remarks were not told.
+    pub fn tell_more(&self) {
         self.more_remarks().iter().for_each(|more| self.tell(more));
-        result
     }
 
     /// What there is to say of remarks after the first.
@@ -266,13 +252,38 @@ impl Pace {
     }
 }
 
-/// Ends the report, also when the work panics.
-struct Finished<'a>(&'a Progress, Option<thread::Thread>);
+/// A report that goes on until this is dropped, also by a panic of the work.
+#[must_use]
+pub struct Shown<'a> {
+    progress: &'a Progress,
+    reporter: Option<thread::ScopedJoinHandle<'a, ()>>,
+}
 
-impl Drop for Finished<'_> {
+impl Drop for Shown<'_> {
     fn drop(&mut self) {
-        self.0.done.store(true, Relaxed);
-        self.1.iter().for_each(thread::Thread::unpark);
+        self.progress.done.store(true, Relaxed);
+        if let Some(reporter) = self.reporter.take() {
+            reporter.thread().unpark();
+            // A report that panicked is no reason to stop the work.
+            let _ = reporter.join();
+        }
+        self.progress.tell_more();
+    }
+}
+
+/// What a thread is at, for the trace, until this is dropped.
+#[must_use]
+pub(crate) struct Span<'a> {
+    trace: &'a Trace,
+    doing: Doing,
+    tier: Option<Tier>,
+    since: Instant,
+}
+
+impl Drop for Span<'_> {
+    fn drop(&mut self) {
+        let tier = self.tier.map(|tier| tier.to_string()).unwrap_or_default();
+        self.trace.span(self.doing, &tier, self.since);
     }
 }
 
@@ -330,10 +341,10 @@ mod tests {
     }
 
     #[test]
-    fn work_is_shown_and_its_result_returned() {
+    fn work_is_shown() {
         let progress = Progress::new("test");
         progress.expect(1, 10);
-        assert_eq!(progress.shown(|| 7), 7);
+        thread::scope(|scope| drop(progress.show(scope)));
         progress.advance(5);
         assert!(progress.line(Duration::from_secs(1)).contains("50%"));
     }

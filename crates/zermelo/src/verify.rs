@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
-use zermelo_core::{AskError, Checked, EngineError, Opened, Solved, Tier, Unpoisoned, Watch, Width};
+use zermelo_core::{
+    AskError, Checked, EngineError, GOLDEN, Opened, Solved, Tier, Unpoisoned, Watch, Width, mix,
+};
 
 use crate::coordinator::Node;
 use crate::database::load_plain;
@@ -261,10 +263,7 @@ fn look_up(
     Ok(verified)
 }
 
-/// A good mix of the bits of a number (splitmix64).
+/// A good mix of the bits of a number.
 pub(crate) fn scramble(i: u64) -> u64 {
-    let mut z = i.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
+    mix(i.wrapping_add(1).wrapping_mul(GOLDEN))
 }

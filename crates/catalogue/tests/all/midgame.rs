@@ -34,10 +34,16 @@ fn published_values_below_eighteen_stones() {
         let board = Pentago::default().show(start.0.other(), child);
         assert_eq!(*score, want[board.as_str()], "{name}: {board}");
     }
-    assert_eq!(found.placed.len(), 18);
-    for (cell, score) in &found.placed {
+    // By cell: the best of the moves that put a stone there.
+    let mut placed = HashMap::new();
+    for (name, score) in &found.moves {
+        let best = placed.entry(name.split('-').next().expect("a cell")).or_insert(-1);
+        *best = (*best).max(-score);
+    }
+    assert_eq!(placed.len(), 18);
+    for (cell, score) in placed {
         let board = format!("{}m", root.parse::<u64>().expect("good") + black_stone(cell));
-        assert_eq!(*score, want[board.as_str()], "{cell}: {board}");
+        assert_eq!(score, want[board.as_str()], "{cell}: {board}");
     }
     assert_eq!(want.len(), 1 + 144 + 18);
 }
@@ -258,7 +264,7 @@ fn distances_have_the_same_winners() {
             midgame.solve(&Pentago::default(), p).expect("good"),
         );
         assert_eq!(score(&found.root), want.root);
-        let pairs = found.moves.iter().zip(&want.moves).chain(found.placed.iter().zip(&want.placed));
+        let pairs = found.moves.iter().zip(&want.moves);
         for ((m, value), (same, wanted)) in pairs {
             assert_eq!((m, score(value)), (same, *wanted), "{name}");
         }
@@ -279,7 +285,7 @@ fn what_it_cannot_solve() {
     let midgame = Midgame::new(Isa::best());
     let game = Pentago::default();
     assert_eq!(midgame.solve(&game, game.read("0").expect("the start").1), None, "too many empty cells");
-    let (_, over) = game.read("1_xxxxx-oooo--------------------------").expect("a board");
+    let (_, over) = game.read("2_xxxxx-oooo--------------------------").expect("a board");
     assert!(game.outcome(over).is_some());
     assert_eq!(midgame.solve(&game, over), None, "over");
     assert!(game.read("nonsense").is_err());

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::thread;
 
 use anyhow::Context;
 use zermelo::{Analysis, CACHE, Catalogue, Progress, analyze, row_name};
@@ -16,7 +17,10 @@ pub(crate) fn run(catalogue: Catalogue, args: &Analyze) -> anyhow::Result<ExitCo
         super::open_solved(catalogue, &args.which, args.from.as_deref(), &args.place, CACHE)?;
     let settings = super::settings(&args.resources, None);
     let progress = Progress::new("analyze");
-    let analysis = progress.shown(|| analyze(&game, &database, &settings, &progress))?;
+    let analysis = thread::scope(|scope| {
+        let _shown = progress.show(scope);
+        analyze(&game, &database, &settings, &progress)
+    })?;
     let mut out = std::io::stdout().lock();
     if args.json {
         let mut object = analysis.json(game.unit);

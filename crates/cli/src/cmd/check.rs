@@ -5,6 +5,7 @@ use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -50,7 +51,8 @@ pub(crate) fn run(catalogue: Catalogue, args: &Check) -> anyhow::Result<ExitCode
         seed: args.seed,
         stop: &stop,
     };
-    let (verdict, told) = progress.shown(|| -> anyhow::Result<_> {
+    let (verdict, told) = thread::scope(|scope| -> anyhow::Result<_> {
+        let _shown = progress.show(scope);
         let verdict = caught(|| entry.check(options, &bounds))??;
         let told = match verdict {
             Ok(_) => Some(estimate(&game, &settings, &EstimateLimits { tiers: TIERS, time: TRIAL })?),

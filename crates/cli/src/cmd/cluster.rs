@@ -82,8 +82,12 @@ fn take_part(catalogue: Catalogue, args: &Solve, net: &Mpi) -> anyhow::Result<Ex
         eprintln!("zermelo: {error}");
         net.abort(1)
     };
-    let solve = || own.heard(|| cluster::solve(net, &ways, &options, &settings, &progress, &own, &end));
-    let solved = if net.rank() == 0 { progress.shown(solve) } else { solve() };
+    let solved = std::thread::scope(|scope| {
+        let _shown = (net.rank() == 0).then(|| progress.show(scope));
+        let solved = cluster::solve(net, &ways, &options, &settings, &progress, &own, &end);
+        own.tell_more();
+        solved
+    });
     let Some(solved) = solved? else {
         end_trace(args, &own)?;
         return Ok(ExitCode::SUCCESS);

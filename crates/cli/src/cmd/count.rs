@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::thread;
 use std::time::Duration;
 
 use zermelo::{Catalogue, CountError, CountSettings, Counted, Progress, Row, count};
@@ -25,7 +26,10 @@ pub(crate) fn run(catalogue: Catalogue, args: &Count) -> anyhow::Result<ExitCode
     };
     let game = open(catalogue, &args.which, settings.walking)?;
     let progress = Progress::new("count").of("plies");
-    let counted = progress.shown(|| count(&game, &settings, &progress))?;
+    let counted = thread::scope(|scope| {
+        let _shown = progress.show(scope);
+        count(&game, &settings, &progress)
+    })?;
     let mut out = std::io::stdout().lock();
     match args.json {
         true => writeln!(out, "{:#}", counted.json(game.card.name, &game.variant))?,

@@ -18,7 +18,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use zermelo::{Answers, CACHE, Catalogue, Database, Parts, Settings, Slices};
+use zermelo::{Answers, CACHE, Catalogue, Database, Settings, Slices};
 use zermelo_core::{Complaint, Opened};
 
 use crate::args::{FIRST, Published, Resources, Where, Which};
@@ -86,14 +86,8 @@ fn answers(
     place: &Where,
 ) -> anyhow::Result<(Answers, Option<Arc<Database>>)> {
     let games = catalogue.open_all(&which.game, None, which.objective.as_deref(), None)?;
-    let (game, database) = Database::find(&place.existing()?, games, CACHE)?;
-    let database = database.map(Arc::new);
-    let mut answers = Answers::of(game);
-    if !database.as_ref().is_some_and(|database| database.is_complete()) {
-        answers.parts = Parts::of(catalogue, &place.path(), &answers.game, CACHE);
-    }
+    let (mut answers, database) = Answers::stored(catalogue, &place.existing()?, games, CACHE)?;
     answers.slices = open_slices(&answers.game, published, place)?.map(Arc::new);
-    answers.database = database.clone().map(|database| database as _);
     Ok((answers, database))
 }
 

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread;
 use std::time::Instant;
 
 use anyhow::Context;
@@ -35,9 +36,12 @@ pub(crate) fn run(catalogue: Catalogue, args: &Solve) -> anyhow::Result<ExitCode
         Trace::create(path, 0, settings.threads).with_context(|| format!("cannot write {}", path.display()))
     });
     let progress = Progress::new("solve").traced(trace.transpose()?).remarked(super::remark);
-    let (solution, analysis) = progress.shown(|| match args.no_database {
-        true => solve_and_count(&game, &settings, &progress).map(|(s, a)| (s, Some(a))),
-        false => solve(&game, &settings, &progress).map(|s| (s, None)),
+    let (solution, analysis) = thread::scope(|scope| {
+        let _shown = progress.show(scope);
+        match args.no_database {
+            true => solve_and_count(&game, &settings, &progress).map(|(s, a)| (s, Some(a))),
+            false => solve(&game, &settings, &progress).map(|s| (s, None)),
+        }
     })?;
     let (seconds, cpu_seconds) = (begun.elapsed().as_secs_f64(), cpu_seconds() - cpu_begun);
     let outcome = Outcome { solution, analysis, seconds, cpu_seconds, ranks: vec![] };
@@ -212,7 +216,7 @@ fn tell_line(out: &mut impl Write, answers: &Answers) -> anyhow::Result<()> {
             (_, None) => "A perfect game",
         };
         writeln!(out, "\n{what}: {}", moves.join(" "))?;
-        super::draw(out, game, &game.oracle().report(last.to, &())?.pieces)?;
+        super::draw(out, game, &game.oracle().moves(last.to)?.pieces)?;
     }
     Ok(())
 }

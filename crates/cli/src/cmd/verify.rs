@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::thread;
 
 use serde_json::{Value as Json, json};
 use zermelo::{
@@ -20,9 +21,12 @@ pub(crate) fn run(catalogue: Catalogue, args: &Verify) -> anyhow::Result<ExitCod
     let (game, database) =
         super::open_solved(catalogue, &args.which, args.from.as_deref(), &args.place, bytes)?;
     let progress = Progress::new("verify");
-    let verified = progress.shown(|| match args.sample {
-        Some(sample) => verify_sample(&game, &database, sample, &settings, &progress),
-        None => verify(&game, &database, &settings, &progress),
+    let verified = thread::scope(|scope| {
+        let _shown = progress.show(scope);
+        match args.sample {
+            Some(sample) => verify_sample(&game, &database, sample, &settings, &progress),
+            None => verify(&game, &database, &settings, &progress),
+        }
     })?;
     for text in verified.damage.iter().chain(&verified.values.examples) {
         eprintln!("zermelo: {text}");
@@ -32,7 +36,10 @@ pub(crate) fn run(catalogue: Catalogue, args: &Verify) -> anyhow::Result<ExitCod
         Some(_) => KeptCounts::Unchecked("only a sample was asked for; leave --sample out".into()),
         None => {
             let progress = Progress::new("count");
-            progress.shown(|| check_counts(&game, &database, &settings, &progress))?
+            thread::scope(|scope| {
+                let _shown = progress.show(scope);
+                check_counts(&game, &database, &settings, &progress)
+            })?
         }
     };
     if let KeptCounts::Wrong(differences) = &counts {

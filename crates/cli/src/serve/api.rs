@@ -11,7 +11,7 @@ use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use zermelo::{Budget, Found, Line, Source, Wanted};
-use zermelo_core::{Board, Card, Man, Position as At, Side, Twist, Unit};
+use zermelo_core::{Board, Card, Kind, Man, Position as At, Side, Twist, Unit};
 
 use super::answer::{InList, Position, Step, Worth};
 use super::games::Listed;
@@ -19,6 +19,7 @@ use super::hosts::is_own_page;
 use super::names::{Both, Names};
 use super::refusal::{Refusal, Result};
 use super::reply::{self, HOUR, Mark};
+use super::solve::Stage;
 use super::variant::{State as Solved, Variant};
 use super::{App, query};
 use crate::cmd::games::option_json;
@@ -261,8 +262,8 @@ fn wanted(asked: Option<&str>) -> Result<Wanted> {
     let value = match query::value(asked, "value")?.filter(|text| !text.is_empty()) {
         None => None,
         Some(text) => {
-            let word = ["win", "lose", "tie", "draw"].into_iter().find(|word| *word == text);
-            Some(word.ok_or_else(|| Refusal::bad("value: want win, lose, tie or draw"))?)
+            let kind = Kind::ALL.into_iter().find(|kind| kind.word() == text);
+            Some(kind.ok_or_else(|| Refusal::bad("value: want win, lose, tie or draw"))?)
         }
     };
     let remoteness = match query::value(asked, "remoteness")?.filter(|text| !text.is_empty()) {
@@ -279,15 +280,17 @@ struct Batch {
 
 /// `POST /games/{game}/{variant}/positions`
 pub(crate) async fn positions(State(app): Shared, Names((game, id)): Both, body: Bytes) -> Answer {
-    let batch: Batch = serde_json::from_slice(&body).map_err(|error| {
-        Refusal::bad(format!("the body is not {{\"positions\": [\"...\", ...]}}: {error}"))
-    })?;
-    if batch.positions.len() > BATCH {
-        let n = batch.positions.len();
-        return Err(Refusal::bad(format!("{n} positions are too many; ask for up to {BATCH} at once")));
-    }
     let variant = app.variant(&game, &id).await?;
-    let work = move |variant: &Variant, until| Ok(valued(variant, &batch.positions, until));
+    let work = move |variant: &Variant, until| {
+        let Batch { positions } = serde_json::from_slice(&body).map_err(|error| {
+            Refusal::bad(format!("the body is not {{\"positions\": [\"...\", ...]}}: {error}"))
+        })?;
+        let n = positions.len();
+        if n > BATCH {
+            return Err(Refusal::bad(format!("{n} positions are too many; ask for up to {BATCH} at once")));
+        }
+        Ok(valued(variant, &positions, until))
+    };
     Ok(reply::fleeting(app.look_up(&variant, work).await?))
 }
 
@@ -345,7 +348,7 @@ pub(crate) async fn solve(State(app): Shared, Names((game, id)): Both, headers: 
     let shared = app.clone();
     let solving = app.reading.run(move || shared.start_solve(variant)).await??;
     let mut response = reply::fleeting(reply::json(&solving));
-    if solving.state == "solving" {
+    if solving.state == Stage::Solving {
         *response.status_mut() = StatusCode::ACCEPTED;
     }
     Ok(response)

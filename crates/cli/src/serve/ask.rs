@@ -178,6 +178,9 @@ mod tests {
         fn report(&self, position: Position, tables: &dyn Tables) -> Result<Report, AskError> {
             self.0.oracle().report(position, tables)
         }
+        fn moves(&self, position: Position) -> Result<Report, AskError> {
+            self.0.oracle().moves(position)
+        }
         fn search(&self, _: Position, _: Limits) -> Option<Value> {
             panic!("on purpose")
         }
@@ -218,13 +221,8 @@ mod tests {
             quiet: true,
         };
         let app = App::new(settings).unwrap_or_else(|error| panic!("{error}"));
-        let variant = app.library.get("mnk", "default").expect("a variant");
-        app.library.forget("mnk", "default");
-        // The thread that has opened the variant drops its reference last.
-        while Arc::strong_count(&variant) > 1 {
-            std::thread::yield_now();
-        }
-        let mut variant = Arc::into_inner(variant).expect("nobody else has it");
+        let card = app.library.card("mnk").expect("a game");
+        let mut variant = app.library.open(card, "default".into()).expect("a variant");
         variant.answers.game.oracle = Box::new(Faulty(zermelo::open("mnk", None, None).expect("a game")));
         (app, Arc::new(variant))
     }

@@ -8,9 +8,11 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::Response;
 
+use zermelo_core::{FNV, fnv};
+
 use super::App;
 use super::refusal::{Refusal, Result};
-use super::reply::{self, FNV, Mark, REVALIDATE, fnv};
+use super::reply::{self, Mark, REVALIDATE};
 
 /// The most bytes of a file of the page.
 const LARGEST: u64 = 16 << 20;

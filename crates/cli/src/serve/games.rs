@@ -16,7 +16,7 @@ use zermelo_store::MANIFEST;
 use super::openings::Openings;
 use super::refusal::{Refusal, Result};
 use super::variant::{State, Variant, stamp};
-use zermelo::{Answers, Catalogue, Database, Margins, Parts, Slices, data_folder};
+use zermelo::{Answers, Catalogue, Database, Margins, Slices, data_folder};
 
 /// The most variants kept open.
 const OPEN: usize = 64;
@@ -46,6 +46,8 @@ pub(crate) struct Library {
     cards: Vec<&'static Card>,
     /// The open variants, by game and normal name.
     open: RwLock<HashMap<&'static str, HashMap<String, Arc<Variant>>>>,
+    /// Variants that were removed from the open ones, and that requests may still use.
+    removed: Mutex<Vec<Arc<Variant>>>,
     clock: AtomicU64,
     begun: Instant,
     opening: Openings<Result<Arc<Variant>>>,
@@ -92,6 +94,7 @@ impl Library {
             may_solve,
             cards: catalogue.games().map(|entry| entry.card).collect(),
             open: RwLock::default(),
+            removed: Mutex::default(),
             catalogue,
             clock: AtomicU64::new(0),
             begun: Instant::now(),
@@ -162,20 +165,32 @@ impl Library {
                 break opened;
             }
         };
-        // The variants that this removes are dropped without a lock: their disk may not answer.
-        let _before = self.open.write().unpoisoned().entry(card.name).or_default().insert(id, opened.clone());
-        self.make_room(&opened);
+        let before = self.open.write().unpoisoned().entry(card.name).or_default().insert(id, opened.clone());
+        let gone = self.make_room(&opened);
+        self.put_away(gone.into_iter().chain(before));
         Ok(opened)
+    }
+
+    /// Drops variants that were removed before, once no request uses them, and keeps those removed now for later: to drop
+    /// the tables of a variant takes long, and the disk may not answer.
+    fn put_away(&self, gone: impl IntoIterator<Item = Arc<Variant>>) {
+        let mut removed = self.removed.lock().unpoisoned();
+        removed.extend(gone);
+        let unused: Vec<_> = removed.extract_if(.., |variant| Arc::strong_count(variant) == 1).collect();
+        drop(removed);
+        drop(unused);
     }
 
     /// Forgets a variant, because its database has been replaced.
     pub(crate) fn forget(&self, game: &str, id: &str) {
         self.forgotten.fetch_add(1, SeqCst);
-        let _gone = self.open.write().unpoisoned().get_mut(game).and_then(|own| own.remove(id));
+        let gone = self.open.write().unpoisoned().get_mut(game).and_then(|own| own.remove(id));
+        self.put_away(gone);
         *self.list.lock().unpoisoned() = None;
     }
 
-    fn open(&self, card: &'static Card, id: String) -> Result<Variant> {
+    /// Opens a variant by its normal name.
+    pub(super) fn open(&self, card: &'static Card, id: String) -> Result<Variant> {
         let options = if id == "default" { "" } else { &id };
         let name = format!("{}:{options}", card.name);
         let games = self.catalogue.open_all(&name, None, None, None);
@@ -189,30 +204,24 @@ impl Library {
         let mut stamps: Vec<_> = files.into_iter().map(stamped).collect();
         let folder = stamped(self.data.join(card.name));
         let cache = self.memory / 8;
-        let (game, database) = Database::find(&self.data, games, cache as usize)?;
-        let database = database.map(Arc::new);
-        let mut parts = Parts::default();
+        let (mut answers, database) = Answers::stored(self.catalogue, &self.data, games, cache as usize)?;
         if !database.as_ref().is_some_and(|database| database.is_complete()) {
-            parts = Parts::of(self.catalogue, &self.data, &game, cache as usize);
             stamps.push(folder);
-            stamps.extend(parts.manifests().map(stamped));
+            stamps.extend(answers.parts.manifests().map(stamped));
         }
         // Margins that cannot be read are left out; `zermelo verify --objective margin` reports why.
-        let margins = Margins::find(&self.data, scored, cache as usize).ok().flatten();
+        answers.margins = Margins::find(&self.data, scored, cache as usize).ok().flatten();
         let most = |database: &Database| {
             let entries = database.reader().summary()["entries"].as_u64();
             entries.map_or(cache, |entries| cache.min(entries.saturating_mul(2) + (1 << 20)))
         };
         let bytes = database.as_deref().map_or(1 << 20, most)
-            + margins.as_ref().map_or(0, |margins| most(margins.database()));
-        let board = game.oracle().board();
+            + answers.margins.as_ref().map_or(0, |margins| most(margins.database()));
+        let board = answers.game.oracle().board();
         let found = (self.memory / MEMO).min(MOST_MEMO);
-        let bytes = parts.bytes() + bytes + found;
-        let slices = Slices::fit(&game).then(|| self.slices.clone());
-        let mut answers = Answers::of(game);
+        let bytes = answers.parts.bytes() + bytes + found;
+        answers.slices = Slices::fit(&answers.game).then(|| self.slices.clone());
         answers.remember(found as usize);
-        answers.database = database.clone().map(|database| database as _);
-        (answers.parts, answers.slices, answers.margins) = (parts, slices, margins);
         Ok(Variant {
             board,
             bytes,
@@ -227,18 +236,18 @@ impl Library {
         })
     }
 
-    /// Closes the variants that were not used lately until the rest fits. Variants without a database go first, so
-    /// that made-up names do not push real variants out.
-    fn make_room(&self, newest: &Arc<Variant>) {
+    /// Removes the variants that were not used lately until the rest fits, and returns them. Variants without a database
+    /// go first, so that made-up names do not push real variants out.
+    fn make_room(&self, newest: &Arc<Variant>) -> Vec<Arc<Variant>> {
         let mut gone = vec![];
         let mut open = self.open.write().unpoisoned();
         loop {
             let others = || open.values().flat_map(HashMap::values).filter(|v| !Arc::ptr_eq(v, newest));
             let bytes = others().map(|v| v.bytes).sum::<u64>() + newest.bytes;
             let age = |v: &&Arc<Variant>| (v.database.is_some(), v.used.load(Relaxed));
-            let Some(oldest) = others().min_by_key(age).cloned() else { return };
+            let Some(oldest) = others().min_by_key(age).cloned() else { return gone };
             if others().count() < OPEN && bytes <= self.memory / 2 {
-                return;
+                return gone;
             }
             gone.extend(open.get_mut(oldest.card().name).and_then(|own| own.remove(&oldest.id)));
         }

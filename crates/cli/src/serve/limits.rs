@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
-use zermelo_core::Unpoisoned;
+use zermelo_core::{GOLDEN, Unpoisoned};
 
 use super::refusal::{Refusal, Result};
 
@@ -74,7 +74,7 @@ fn shard_of(client: IpAddr) -> usize {
         IpAddr::V4(address) => u64::from(address.to_bits()),
         IpAddr::V6(address) => (address.to_bits() >> 64) as u64,
     };
-    (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as usize % SHARDS
+    (bits.wrapping_mul(GOLDEN) >> 60) as usize % SHARDS
 }
 
 /// A limit on how many things happen at once; the rest are refused.

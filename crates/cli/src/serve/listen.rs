@@ -46,6 +46,7 @@ const HEADERS: usize = 64;
 
 /// Why a server cannot start.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ServeError {
     /// The server cannot listen on the address.
     #[error("cannot listen on {address}: {reason}; name another address or port with --listen")]

@@ -5,6 +5,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 use serde::Serialize;
+use zermelo_core::{FNV, fnv};
 
 /// Returns an answer as JSON.
 pub(crate) fn json(body: &impl Serialize) -> Response {
@@ -80,10 +81,3 @@ impl Mark {
 pub(crate) const HOUR: &str = "public, max-age=3600";
 /// Makes the client ask again each time, though the answer may well be unchanged.
 pub(crate) const REVALIDATE: &str = "no-cache";
-
-pub(crate) const FNV: u64 = 0xcbf2_9ce4_8422_2325;
-
-/// Returns the FNV-1a hash. Marks must be the same after a restart, which the standard hasher does not promise.
-pub(crate) fn fnv(hash: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(hash, |hash, b| (hash ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3))
-}

@@ -32,10 +32,20 @@ struct Job {
     ended: Option<Result<(), String>>,
 }
 
+/// How far the solve of a variant is.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Stage {
+    None,
+    Solving,
+    Solved,
+    Failed,
+}
+
 /// The progress of a solve.
 #[derive(Serialize)]
 pub(crate) struct Solving {
-    pub(crate) state: &'static str,
+    pub(crate) state: Stage,
     done: f64,
     tiers: u64,
     all_tiers: u64,
@@ -44,7 +54,7 @@ pub(crate) struct Solving {
 }
 
 impl Solving {
-    fn plain(state: &'static str, done: f64) -> Solving {
+    fn plain(state: Stage, done: f64) -> Solving {
         Solving { state, done, tiers: 0, all_tiers: 0, seconds_left: None, error: None }
     }
 }
@@ -66,7 +76,7 @@ impl App {
     /// Starts a solve.
     pub(crate) fn start_solve(self: &Arc<Self>, variant: Arc<Variant>) -> Result<Solving> {
         if variant.state() == State::Solved {
-            return Ok(Solving::plain("solved", 1.0));
+            return Ok(Solving::plain(Stage::Solved, 1.0));
         }
         let forbidden = |why: &str| Err(Refusal::new(axum::http::StatusCode::FORBIDDEN, why));
         if !self.settings.may_solve {
@@ -89,7 +99,7 @@ impl App {
         let thread = std::thread::Builder::new().spawn(move || run(&app, &variant, &progress));
         thread.map_err(|error| Refusal::busy(format!("no thread for the solve: {error}")))?;
         *job = Some(Job { game, id, progress: shown, ended: None });
-        Ok(Solving::plain("solving", 0.0))
+        Ok(Solving::plain(Stage::Solving, 0.0))
     }
 
     /// Returns the progress of the solve of a variant.
@@ -100,16 +110,16 @@ impl App {
             Some(Job { progress, ended: None, .. }) => {
                 let (tiers, all_tiers) = progress.tiers();
                 let (done, seconds_left) = (progress.share(), progress.seconds_left());
-                Solving { state: "solving", done, tiers, all_tiers, seconds_left, error: None }
+                Solving { state: Stage::Solving, done, tiers, all_tiers, seconds_left, error: None }
             }
             Some(Job { ended: Some(Err(error)), .. }) if variant.state() != State::Solved => {
-                Solving { error: Some(error.clone()), ..Solving::plain("failed", 0.0) }
+                Solving { error: Some(error.clone()), ..Solving::plain(Stage::Failed, 0.0) }
             }
             _ if variant.state() == State::Solved => {
                 let tiers = variant.database.as_ref().map_or(0, |d| d.reader().table_count() as u64);
-                Solving { tiers, all_tiers: tiers, ..Solving::plain("solved", 1.0) }
+                Solving { tiers, all_tiers: tiers, ..Solving::plain(Stage::Solved, 1.0) }
             }
-            _ => Solving::plain("none", 0.0),
+            _ => Solving::plain(Stage::None, 0.0),
         }
     }
 

@@ -1,19 +1,17 @@
 //! Chooses the moves of the computer: the best move, or a random one, as often as its strength says.
 
-use zermelo_core::{MoveReport, Unit};
+use zermelo_core::{GOLDEN, MoveReport, Unit, mix};
 
 use super::words::preference;
 
-/// A small generator of random numbers (splitmix64). A seed repeats a game.
+/// A small generator of random numbers. A seed repeats a game.
 #[derive(Clone, Debug)]
 pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
     fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+        self.0 = self.0.wrapping_add(GOLDEN);
+        mix(self.0)
     }
 
     /// Returns a random number below `n`, which is not 0.

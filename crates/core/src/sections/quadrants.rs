@@ -7,6 +7,10 @@
 use crate::{Face, Pair, Tiers};
 
 /// A game of stones on a board of four quadrants that turn.
+#[diagnostic::on_unimplemented(
+    message = "the engine `rotations` does not know `{Self}` as a game on quadrants that turn",
+    note = "implement `zermelo_core::sections::quadrants::Rotating`, or pair the game with the engine `sweep`"
+)]
 pub trait Rotating: Tiers<Position = Pair> + Face {
     /// The bit of the cell of a move, and the turn, if there is one: by quadrant, right then left.
     fn parts(m: Self::Move) -> (u64, Option<usize>);

@@ -129,6 +129,7 @@ fn numbers_and_positions() {
 #[test]
 fn moves_and_tiers() {
     finds(Fault::Undeclared, "leads into a child tier", &[1, 2, 3]);
+    finds(Fault::HighName, "the name of a tier", &[0]);
     finds(Fault::Cycle, "no cycle", &[0]);
     finds(Fault::OwnChild, "no cycle", &[0]);
     finds(Fault::Stuck, "has a move", &[5]);

@@ -32,6 +32,8 @@ pub(crate) enum Fault {
     TwinElsewhere,
     /// Tier 1 declares no children.
     Undeclared,
+    /// The tier of position 0 has too high a name.
+    HighName,
     /// Tier 0 declares tier 2.
     Cycle,
     /// Tier 0 declares itself.
@@ -165,6 +167,7 @@ impl Tiers for Toy {
     fn tier(&self, p: P) -> Tier {
         match (self.0, p) {
             (Fault::TwinElsewhere, P(3)) => Tier(0),
+            (Fault::HighName, P(0)) => Tier(1 << 63),
             _ => Tier(TABLE[p.0 as usize].0),
         }
     }

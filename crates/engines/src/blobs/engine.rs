@@ -348,7 +348,7 @@ impl<G: Growing, O: Objective<G, Fold: Send>> Audit for BlobTiers<G, O> {
 
 impl<G: Growing, O: Objective<G, Fold: Send>> Opens for Blobs<G, O> {
     type Layout = BlobTiers<G, O>;
-    const TAKES: Takes = Takes { marks: true, by_position: false, ..Takes::new("blobs") };
+    const TAKES: Takes = Takes { by_position: false, ..Takes::new("blobs") };
 
     fn open(tiers: &Arc<Self::Layout>) -> Option<Self> {
         Some(Blobs(tiers.clone()))

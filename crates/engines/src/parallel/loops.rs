@@ -11,10 +11,11 @@
 use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rayon::Scope;
 use rayon::prelude::*;
+use zermelo_core::Unpoisoned;
 
 use super::queue::{Others, Turns, others};
 
@@ -27,36 +28,10 @@ struct Loop<'a, R> {
     rooms: Mutex<Vec<R>>,
     /// Tasks that wait for a thread, where this loop is part of one.
     others: Option<Arc<dyn Others>>,
-    turns: Option<&'a Turns<'a>>,
     work: &'a (dyn Fn(&mut R, usize) + Sync),
 }
 
-impl<'a, R: Default + Send> Loop<'a, R> {
-    fn new(
-        many: usize,
-        turns: Option<&'a Turns<'a>>,
-        work: &'a (dyn Fn(&mut R, usize) + Sync),
-    ) -> Loop<'a, R> {
-        let (next, helpers) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Loop { many, next, helpers, rooms: Mutex::default(), others: others(), turns, work }
-    }
-
-    fn run(&self) {
-        let most = rayon::current_num_threads() - 1;
-        rayon::in_place_scope(|scope| {
-            let mut room = R::default();
-            while let Some(n) = self.take() {
-                self.turns.inspect(|turns| turns.give());
-                let useful = most.min(self.many - n - 1);
-                while self.helpers.load(Relaxed) < useful && !self.is_alone() {
-                    self.helpers.fetch_add(1, Relaxed);
-                    scope.spawn(|scope| self.help(scope));
-                }
-                (self.work)(&mut room, n);
-            }
-        });
-    }
-
+impl<R: Default + Send> Loop<'_, R> {
     /// Whether tasks wait for a thread, so that nobody is there to help.
     fn is_alone(&self) -> bool {
         self.others.as_ref().is_some_and(|others| others.wait())
@@ -73,15 +48,11 @@ impl<'a, R: Default + Send> Loop<'a, R> {
             self.helpers.fetch_sub(1, Relaxed);
             return;
         };
-        let mut room = lock(&self.rooms).pop().unwrap_or_default();
+        let mut room = self.rooms.lock().unpoisoned().pop().unwrap_or_default();
         (self.work)(&mut room, n);
-        lock(&self.rooms).push(room);
+        self.rooms.lock().unpoisoned().push(room);
         scope.spawn(|scope| self.help(scope));
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Works on `0..many` one by one, with room that is used again, and before each lets other tasks have their turn; what
@@ -98,18 +69,32 @@ pub(crate) fn try_with_room<R: Default + Send, T: Send, E: Send>(
             return;
         }
         match work(room, n) {
-            Ok(result) => lock(&done).push((n, result)),
+            Ok(result) => done.lock().unpoisoned().push((n, result)),
             Err(error) => {
                 over.store(true, Relaxed);
-                lock(&failed).get_or_insert(error);
+                failed.lock().unpoisoned().get_or_insert(error);
             }
         }
     };
-    Loop::new(many, turns, &work).run();
-    if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    let (next, helpers, rooms) = Default::default();
+    let all = Loop { many, next, helpers, rooms, others: others(), work: &work };
+    let most = rayon::current_num_threads() - 1;
+    rayon::in_place_scope(|scope| {
+        let mut room = R::default();
+        while let Some(n) = all.take() {
+            turns.inspect(|turns| turns.give());
+            let useful = most.min(many - n - 1);
+            while all.helpers.load(Relaxed) < useful && !all.is_alone() {
+                all.helpers.fetch_add(1, Relaxed);
+                scope.spawn(|scope| all.help(scope));
+            }
+            work(&mut room, n);
+        }
+    });
+    if let Some(error) = failed.into_inner().unpoisoned() {
         return Err(error);
     }
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut done = done.into_inner().unpoisoned();
     done.sort_unstable_by_key(|(n, _)| *n);
     Ok(done.into_iter().map(|(_, result)| result).collect())
 }
@@ -166,7 +151,9 @@ type OnCells<'a, C, T> = dyn Fn(u64, &mut [C]) -> T + Sync + 'a;
 /// Works on cells chunk by chunk, each with the place of its first one.
 pub(crate) fn within<C: Send, T: Send>(cells: &mut [C], chunk: usize, work: &OnCells<'_, C, T>) -> Vec<T> {
     let chunks: Vec<Mutex<&mut [C]>> = cells.chunks_mut(chunk).map(Mutex::new).collect();
-    let part = |(): &mut (), n: usize| Ok::<T, Infallible>(work((n * chunk) as u64, &mut lock(&chunks[n])));
+    let part = |(): &mut (), n: usize| {
+        Ok::<T, Infallible>(work((n * chunk) as u64, &mut chunks[n].lock().unpoisoned()))
+    };
     let Ok(done) = try_with_room(chunks.len(), None, &part);
     done
 }
@@ -179,7 +166,9 @@ pub(crate) fn try_within<C: Send, T: Send, E: Send>(
 ) -> Result<Vec<T>, E> {
     // Each is locked once, by whoever has it.
     let chunks: Vec<Mutex<&mut [C]>> = cells.chunks_mut(chunk).map(Mutex::new).collect();
-    try_with_room(chunks.len(), None, &|(): &mut (), n| work((n * chunk) as u64, &mut lock(&chunks[n])))
+    try_with_room(chunks.len(), None, &|(): &mut (), n| {
+        work((n * chunk) as u64, &mut chunks[n].lock().unpoisoned())
+    })
 }
 
 /// Works on the parts of a list, each by itself.
@@ -194,8 +183,9 @@ pub(crate) fn with_buffer<P: Sync, B: Send + Default>(parts: &[P], work: &(dyn F
     let some_of_them = |buffer: &mut B, n: usize| {
         let end = parts.len().min((n + 1) * some);
         parts[n * some..end].iter().for_each(|part| work(buffer, part));
+        Ok::<(), Infallible>(())
     };
-    Loop::new(parts.len().div_ceil(some), None, &some_of_them).run();
+    let Ok(_) = try_with_room(parts.len().div_ceil(some), None, &some_of_them);
 }
 
 /// Lets every thread work once.
@@ -207,7 +197,7 @@ pub(crate) fn threads<T: Send>(count: usize, work: &(dyn Fn() -> T + Sync)) -> V
 mod tests {
     use std::sync::atomic::AtomicU64;
 
-    use super::super::queue::beside;
+    use super::super::queue::Beside;
     use super::*;
 
     /// Nobody can help for so many parts.
@@ -229,40 +219,41 @@ mod tests {
     }
 
     fn helped_after(parts: u64) {
-        let alone = || Arc::new(Alone(AtomicU64::new(parts)));
+        let alone = || Beside::others(Arc::new(Alone(AtomicU64::new(parts))));
         let here = std::thread::current().id();
         let by_self = |n: u64| assert!(n >= parts || std::thread::current().id() == here);
-        let ranges = beside(alone(), || {
-            over(10, 2, &|range| {
-                by_self(range.start / 2);
-                range
-            })
+        let beside = alone();
+        let ranges = over(10, 2, &|range| {
+            by_self(range.start / 2);
+            range
         });
+        drop(beside);
         assert_eq!(ranges, [0..2, 2..4, 4..6, 6..8, 8..10]);
-        let sum = beside(alone(), || merged(10, 3, &|range| range.sum::<u64>(), || 0, |a, b| a + b));
+        let beside = alone();
+        let sum = merged(10, 3, &|range| range.sum::<u64>(), || 0, |a, b| a + b);
+        drop(beside);
         assert_eq!(sum, 45);
         let mut cells = [0; 10];
-        let firsts = beside(alone(), || {
-            within(&mut cells, 4, &|first, cells: &mut [u64]| {
-                by_self(first / 4);
-                cells.fill(first);
-                first
-            })
+        let beside = alone();
+        let firsts = within(&mut cells, 4, &|first, cells: &mut [u64]| {
+            by_self(first / 4);
+            cells.fill(first);
+            first
         });
+        drop(beside);
         assert_eq!((firsts, cells), (vec![0, 4, 8], [0, 0, 0, 0, 4, 4, 4, 4, 8, 8]));
         let (seen, bits) = (AtomicU64::new(0), (0..50).map(|n| 1 << n).collect::<Vec<u64>>());
-        beside(alone(), || {
-            with_buffer(&bits, &|buffer: &mut Vec<u64>, part| {
-                buffer.push(*part);
-                seen.fetch_add(*part, Relaxed);
-            });
+        let beside = alone();
+        with_buffer(&bits, &|buffer: &mut Vec<u64>, part| {
+            buffer.push(*part);
+            seen.fetch_add(*part, Relaxed);
         });
+        drop(beside);
         assert_eq!(seen.into_inner(), (1 << 50) - 1);
-        let numbers = beside(alone(), || {
-            try_with_room(5, None, &|room: &mut usize, n| {
-                *room += 1;
-                if n < 5 { Ok(n) } else { Err(*room) }
-            })
+        let _beside = alone();
+        let numbers = try_with_room(5, None, &|room: &mut usize, n| {
+            *room += 1;
+            if n < 5 { Ok(n) } else { Err(*room) }
         });
         assert_eq!(numbers, Ok(vec![0, 1, 2, 3, 4]));
     }

@@ -7,9 +7,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rayon::Scope;
+use zermelo_core::Unpoisoned;
 
 /// Tells the loops of a task whether other tasks wait for a thread. Idle threads help a loop only where none waits.
 pub trait Others: Send + Sync {
@@ -27,16 +28,19 @@ pub(super) fn others() -> Option<Arc<dyn Others>> {
     BESIDE.with_borrow(Option::clone)
 }
 
-/// Does `work` as part of a task: its loops ask `others` whether other tasks wait.
-pub fn beside<T>(others: Arc<dyn Others>, work: impl FnOnce() -> T) -> T {
-    let _before = Before(BESIDE.replace(Some(others)));
-    work()
+/// As long as this value lives, its thread works on a task, whose loops ask whether other tasks wait. When the value is
+/// dropped, also after a panic, the thread works on what it worked on before.
+#[must_use]
+pub struct Beside(Option<Arc<dyn Others>>);
+
+impl Beside {
+    /// Makes what this thread does next part of a task: its loops ask `others` whether other tasks wait.
+    pub fn others(others: Arc<dyn Others>) -> Beside {
+        Beside(BESIDE.replace(Some(others)))
+    }
 }
 
-/// What a thread was in the middle of before; it is so again when this goes, also after a panic.
-struct Before(Option<Arc<dyn Others>>);
-
-impl Drop for Before {
+impl Drop for Beside {
     fn drop(&mut self) {
         BESIDE.set(self.0.take());
     }
@@ -67,7 +71,7 @@ impl<K, T> Default for Queue<K, T> {
 impl<K: Ord, T> Queue<K, T> {
     /// Adds a task.
     pub fn add(&self, turn: K, task: T) {
-        let mut tasks = self.lock();
+        let mut tasks = self.tasks.lock().unpoisoned();
         tasks.insert(turn, task);
         self.many.0.store(tasks.len(), Relaxed);
     }
@@ -79,7 +83,7 @@ impl<K: Ord, T> Queue<K, T> {
 
     /// Takes the task that is due first, if it fits.
     pub fn take_if(&self, fits: impl Fn(&T) -> bool) -> Option<(K, T)> {
-        let mut tasks = self.lock();
+        let mut tasks = self.tasks.lock().unpoisoned();
         let first = tasks.first_entry().filter(|task| fits(task.get())).map(|task| task.remove_entry());
         self.many.0.store(tasks.len(), Relaxed);
         first
@@ -87,17 +91,13 @@ impl<K: Ord, T> Queue<K, T> {
 
     /// Drops all tasks.
     pub fn clear(&self) {
-        self.lock().clear();
+        self.tasks.lock().unpoisoned().clear();
         self.many.0.store(0, Relaxed);
     }
 
     /// Tells the loops of a task whether tasks wait in this queue.
     pub fn others(&self) -> Arc<dyn Others> {
         self.many.clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<K, T>> {
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -134,22 +134,20 @@ impl<'a> Turns<'a> {
     }
 }
 
-/// Wakes a thread of the pool for a task that was added to the queue.
-pub fn call<'s>(tasks: &'s dyn Tasks, scope: &Scope<'s>) {
-    scope.spawn(move |scope| {
-        if !work(tasks) {
-            scope.spawn_broadcast(move |_, _| _ = work(tasks));
+/// Does tasks until none waits. A thread that is in the middle of another task leaves them to the other threads. Spawn
+/// this for every task that was added to the queue.
+pub fn work<'s>(tasks: &'s dyn Tasks, scope: &Scope<'s>) {
+    let do_all = move || {
+        let is_free = BESIDE.with_borrow(Option::is_none);
+        if is_free {
+            let _beside = Beside::others(tasks.others());
+            while tasks.next() {}
         }
-    });
-}
-
-/// Does tasks until none waits, but not in the middle of another; whether this thread could.
-fn work(tasks: &dyn Tasks) -> bool {
-    let free = BESIDE.with_borrow(Option::is_none);
-    if free {
-        beside(tasks.others(), || while tasks.next() {});
+        is_free
+    };
+    if !do_all() {
+        scope.spawn_broadcast(move |_, _| _ = do_all());
     }
-    free
 }
 
 #[cfg(test)]
@@ -207,7 +205,7 @@ mod tests {
         pad.queued.add(task(2), 2);
         assert!(pad.queued.take_if(|at| *at == 2).is_none(), "4 is due first");
         assert_eq!(pad.queued.take_if(|at| *at == 4).map(|(_, at)| at), Some(4));
-        pool(1).scope(|scope| call(&pad, scope));
+        pool(1).scope(|scope| scope.spawn(|scope| work(&pad, scope)));
         assert_eq!(*pad.done.lock().expect("nobody panics"), [9, 3, 1, 8, 7, 2]);
     }
 
@@ -268,7 +266,7 @@ mod tests {
             hear(&begun.1, "there are two threads");
             for at in [9, 1] {
                 waits.queued.add(task(at), at);
-                call(&waits, scope);
+                scope.spawn(|scope| work(&waits, scope));
                 // The first is begun before the other comes.
                 while at == 9 && waits.queued.others().wait() {
                     std::thread::yield_now();

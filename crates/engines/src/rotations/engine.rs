@@ -23,8 +23,7 @@ pub struct Rotations<G: Rotating>(Arc<Ranked<G, Winner>>);
 
 impl<G: Rotating> Opens for Rotations<G> {
     type Layout = Ranked<G, Winner>;
-    const TAKES: Takes =
-        Takes { by_position: false, shares: cfg!(feature = "cluster"), ..Takes::new("rotations") };
+    const TAKES: Takes = Takes { by_position: false, ..Takes::new("rotations") };
 
     fn open(tiers: &Arc<Self::Layout>) -> Option<Self> {
         Some(Rotations(tiers.clone()))
@@ -104,8 +103,7 @@ pub struct Distances<G: Rotating> {
 
 impl<G: Rotating> Opens for Distances<G> {
     type Layout = Ranked<G, Remoteness>;
-    const TAKES: Takes =
-        Takes { by_position: false, shares: cfg!(feature = "cluster"), ..Takes::new("rotations") };
+    const TAKES: Takes = Takes { by_position: false, ..Takes::new("rotations") };
 
     fn open(tiers: &Arc<Self::Layout>) -> Option<Self> {
         Some(Distances { tiers: tiers.clone(), sweep: Sweep::over(tiers) })

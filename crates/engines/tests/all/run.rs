@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use zermelo_core::{Engine, Job, Keep, Made, Objective, Opened, Solved, Spill, Tier, Tiers, Width, own};
 use zermelo_engines::Codes;
-use zermelo_engines::parallel::{Others, beside};
+use zermelo_engines::parallel::{Beside, Others};
 
 /// Solved tiers by name.
 pub(crate) type Done = HashMap<Tier, Arc<dyn Solved>>;
@@ -27,7 +27,8 @@ impl Others for Fickle {
 
 /// Works as in the middle of a task beside others that wait now and then.
 pub(crate) fn fickle<T>(work: impl FnOnce() -> T) -> T {
-    beside(Arc::<Fickle>::default(), work)
+    let _beside = Beside::others(Arc::<Fickle>::default());
+    work()
 }
 
 /// Solves one tier, those below being done.

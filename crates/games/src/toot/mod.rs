@@ -9,6 +9,8 @@ mod possible;
 #[cfg(test)]
 mod tests;
 
+use std::sync::{Arc, OnceLock};
+
 use zermelo_core::prelude::*;
 
 /// The game.
@@ -19,6 +21,8 @@ pub struct Toot {
     /// The four cells of every line, and the two in its middle.
     lines: Vec<[u64; 2]>,
     symmetries: Symmetries,
+    /// The skylines by the number of discs, each list made when it is first wanted.
+    skylines: Vec<OnceLock<Arc<[u64]>>>,
 }
 
 /// A position.
@@ -41,7 +45,7 @@ pub struct Drop {
 
 /// The numbering of one tier: its skylines in order, and the ways to put the letters.
 pub struct Skylines {
-    all: Vec<u64>,
+    all: Arc<[u64]>,
     t: usize,
     own: u8,
     ways: u64,
@@ -183,7 +187,12 @@ impl Tiers for Toot {
     fn index(&self, tier: Tier) -> Skylines {
         let (discs, t, own) = counts(tier);
         let ways = CHOOSE[discs as usize][t as usize];
-        Skylines { all: self.skylines(discs), t: t as usize, own: own as u8, ways }
+        let all = self.skylines[discs as usize].get_or_init(|| self.skylines(discs).into()).clone();
+        Skylines { all, t: t as usize, own: own as u8, ways }
+    }
+
+    fn index_bytes(&self) -> u64 {
+        8 * (self.grid.rows as u64 + 1).saturating_pow(self.grid.cols as u32)
     }
 
     #[inline]
@@ -255,7 +264,8 @@ impl Face for Toot {
         let grid = Grid::of(options);
         let middle = |line: u64| line & (line - 1) & !(1 << (63 - line.leading_zeros()));
         let lines = grid.lines(4).sets().into_iter().map(|line| [line, middle(line)]).collect();
-        Ok(Toot { grid, each: options.get("each") as u32, lines, symmetries: grid.mirror() })
+        let skylines = vec![OnceLock::new(); grid.cells() + 1];
+        Ok(Toot { grid, each: options.get("each") as u32, lines, symmetries: grid.mirror(), skylines })
     }
 
     fn show(&self, turn: Turn, p: Letters) -> String {

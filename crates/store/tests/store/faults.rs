@@ -221,8 +221,8 @@ fn a_fresh_start_that_fails_never_revives_old_tables() {
                 != crate::sample::database(false).bytes("manifest.json")
                 || inner.bytes("tables.zmo").unwrap().len() <= 16;
             match Writer::open(inner.clone(), identity()) {
-                Ok(writer) if removed => assert!(writer.tables().unwrap().is_empty(), "{mode:?} {n}"),
-                Ok(writer) => assert!(!begun && writer.table_count() == samples().len()),
+                Ok(writer) if removed => assert!(writer.reader(0).tiers().is_empty(), "{mode:?} {n}"),
+                Ok(writer) => assert!(!begun && writer.reader(0).table_count() == samples().len()),
                 Err(e) => assert!(e.is_damage() && e.to_string().contains("--fresh"), "{mode:?} {n}: {e}"),
             }
             complete_and_read(Writer::fresh(inner.clone(), identity()).unwrap(), &inner);

@@ -21,7 +21,8 @@ fn use_all(folder: &Memory) {
         let _ = reader.check();
     }
     if let Ok(writer) = Writer::open(folder.clone(), identity()) {
-        let _ = writer.tables();
+        let reader = writer.reader(0);
+        reader.tiers().into_iter().for_each(|tier| _ = reader.info(tier));
     }
 }
 

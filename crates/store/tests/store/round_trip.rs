@@ -161,7 +161,7 @@ fn tables_that_do_not_fit_are_refused() {
         writer.append(Tier(1), one, 4, 4, &[block(4, one)]),
         Err(StoreError::Unstorable { .. })
     ));
-    assert_eq!(writer.table_count(), 1);
+    assert_eq!(writer.reader(0).table_count(), 1);
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn a_complete_database_says_so_and_takes_nothing_more() {
     let writer = Writer::open(folder.clone(), identity()).unwrap();
     assert_eq!(writer.state(), State::Complete);
     assert_eq!(writer.summary()["remoteness"], 9);
-    assert_eq!(writer.table_count(), samples().len());
+    assert_eq!(writer.reader(0).table_count(), samples().len());
     let extra = Sample { tier: Tier(77), ..samples().remove(0) };
     assert!(matches!(extra.append(&writer), Err(StoreError::Finished { .. })));
     assert!(matches!(writer.finish(json!(1)), Err(StoreError::Finished { .. })));
@@ -179,7 +179,7 @@ fn a_complete_database_says_so_and_takes_nothing_more() {
     // Starting over is possible, also with another identity.
     let other = [("game", "other")].into_iter().collect();
     let writer = Writer::fresh(folder.clone(), other).unwrap();
-    assert_eq!((writer.state(), writer.table_count()), (State::Solving, 0));
+    assert_eq!((writer.state(), writer.reader(0).table_count()), (State::Solving, 0));
     complete_and_read(writer, &folder);
 }
 

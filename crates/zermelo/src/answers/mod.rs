@@ -122,17 +122,29 @@ impl Answers {
     /// beside it.
     pub fn open(catalogue: Catalogue, data: &Path, name: &str) -> Result<Answers, Error> {
         let games = catalogue.open_all(name, None, None, None)?;
-        let (game, database) = Database::find(data, games, CACHE)?;
-        let mut answers = Answers::of(game);
-        if !database.as_ref().is_some_and(Database::is_complete) {
-            answers.parts = Parts::of(catalogue, data, &answers.game, CACHE);
-        }
-        answers.database = database.map(|database| Arc::new(database) as _);
+        let (mut answers, _) = Answers::stored(catalogue, data, games, CACHE)?;
         answers.margins = Margins::find(data, Margins::ways(catalogue, name), CACHE)?;
         if Slices::fit(&answers.game) {
             answers.slices = Some(Arc::new(Slices::of(data, None, CACHE)?));
         }
         Ok(answers)
+    }
+
+    /// Of several ways to solve a game, the first with a finished database, or else one that was begun, or the first of
+    /// all; with that database, and with those of parts where it is not finished. So many bytes are for decoded blocks.
+    pub fn stored(
+        catalogue: Catalogue,
+        data: &Path,
+        games: Vec<Opened>,
+        cache: usize,
+    ) -> zermelo_store::Result<(Answers, Option<Arc<Database>>)> {
+        let (game, database) = Database::find(data, games, cache)?;
+        let (mut answers, database) = (Answers::of(game), database.map(Arc::new));
+        if !database.as_ref().is_some_and(|database| database.is_complete()) {
+            answers.parts = Parts::of(catalogue, data, &answers.game, cache);
+        }
+        answers.database = database.clone().map(|database| database as _);
+        Ok((answers, database))
     }
 
     /// What is known of a position, and what can be found within a budget.
@@ -146,7 +158,7 @@ impl Answers {
 
     /// What the tables, and searches before, tell of a position and its moves, without files and further searches.
     pub fn look_up(&self, at: Position) -> Result<Report, AskError> {
-        let report = self.game.oracle().report(at, self.stored())?;
+        let report = self.game.oracle().report(at, self.tables())?;
         let parts = if report.is_known() { None } else { self.parts.report(at)? };
         let mut report = parts.unwrap_or(report);
         self.recall(&mut report);
@@ -162,14 +174,16 @@ impl Answers {
 
     /// The value of a position as [`Answers::find`] tells it without a search.
     pub fn value(&self, at: Position) -> Result<Option<Value>, AskError> {
-        // As a rule a single look-up tells.
+        // As a rule a single look-up tells. The sources are in the order of the stages of a query.
         let oracle = self.game.oracle();
-        let value = oracle.value(at, self.stored())?;
-        let in_files = || self.slices.as_ref().and_then(|slices| oracle.value(at, &**slices).ok()?);
-        match value.or_else(in_files) {
-            None => Ok(self.known(at, Budget::NONE)?.value),
-            value => Ok(value),
+        if let Some(value) = oracle.value(at, self.tables())? {
+            return Ok(Some(value));
         }
+        if let Some(report) = self.parts.report(at)? {
+            return Ok(report.value);
+        }
+        let in_files = self.slices.as_ref().and_then(|slices| oracle.value(at, &**slices).ok()?);
+        if in_files.is_some() { Ok(in_files) } else { Ok(self.known(at, Budget::NONE)?.value) }
     }
 
     /// Bounds the memory for what searches of all moves at once have found.
@@ -207,7 +221,7 @@ impl Answers {
     }
 
     /// The tables of the own database, or none.
-    fn stored(&self) -> &dyn Tables {
+    fn tables(&self) -> &dyn Tables {
         self.database.as_ref().map_or(&() as &dyn Tables, |database| &**database)
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::{Duration, Instant};
 
-use zermelo_core::{AskError, Opened, Position, Tables, Tier, Turn, Value};
+use zermelo_core::{AskError, Kind, Opened, Position, Tables, Tier, Turn, Value};
 
 use super::{Answers, Budget};
 
@@ -14,29 +14,29 @@ const PLIES: u64 = 30;
 /// What is wanted of a random position; a field that is `None` asks for nothing.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// The word of the value, such as `win`.
-    pub value: Option<&'static str>,
+    /// The value, whatever its distance.
+    pub value: Option<Kind>,
     /// The remoteness, or other number, of the value.
     pub remoteness: Option<u16>,
 }
 
 impl Wanted {
     fn fits(self, value: Value) -> bool {
-        self.value.is_none_or(|word| value.word() == word)
+        self.value.is_none_or(|kind| value.kind() == kind)
             && self.remoteness.is_none_or(|r| value.remoteness() == Some(r))
     }
 
     /// Whether perfect play from a value might come by a position that fits.
     fn may_follow(self, value: Value) -> bool {
-        let tie = self.value == Some("tie");
+        let tie = self.value == Some(Kind::Tie);
         let near = value.remoteness().is_some_and(|r| self.remoteness.is_none_or(|wanted| r >= wanted));
-        near && self.value != Some("draw") && matches!(value, Value::Tie(_)) == tie
+        near && self.value != Some(Kind::Draw) && (value.kind() == Kind::Tie) == tie
     }
 }
 
 impl fmt::Display for Wanted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.value, self.remoteness) {
+        match (self.value.map(Kind::word), self.remoteness) {
             (Some(value), Some(r)) => write!(f, "with value {value} in {r}"),
             (Some(value), None) => write!(f, "with value {value}"),
             (None, Some(r)) => write!(f, "with remoteness {r}"),
@@ -113,8 +113,7 @@ impl<'a> Urn<'a> {
 fn walk(game: &Opened, dice: &mut Dice) -> Result<Position, AskError> {
     let mut at = game.oracle().start();
     for _ in 0..dice.below(PLIES) {
-        // Without tables: any move will do.
-        let moves = game.oracle().report(at, &())?.moves;
+        let moves = game.oracle().moves(at)?.moves;
         match moves.len() as u64 {
             0 => break,
             n => at = moves[dice.below(n) as usize].to,

@@ -111,7 +111,7 @@ impl Answers {
 
     /// From the databases of the variant and of its parts, and from what the rules tell of all moves.
     fn read(&self, query: &mut Query) -> Result<(), AskError> {
-        let mut report = self.game.oracle().report(query.at, self.stored())?;
+        let mut report = self.game.oracle().report(query.at, self.tables())?;
         let source = if self.database.is_some() { Source::Database } else { Source::Rules };
         if query.take(report.clone(), source) {
             return Ok(());
@@ -133,7 +133,7 @@ impl Answers {
     fn read_files(&self, query: &mut Query) -> Result<(), AskError> {
         let Some(slices) = &self.slices else { return self.after_files(query) };
         let before = query.report.as_ref().and_then(|report| report.value);
-        let tables = Layered { first: self.stored(), then: &**slices };
+        let tables = Layered { first: self.tables(), then: &**slices };
         match self.game.oracle().report(query.at, &tables) {
             Ok(mut report) => {
                 settle(&mut report, self.game.unit);

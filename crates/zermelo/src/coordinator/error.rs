@@ -16,6 +16,12 @@ pub enum SolveError {
         "tier {0} is among the tiers to solve but has no positions; check the game's `children` and `size`"
     )]
     MissingTier(Tier),
+    /// The start is in no declared tier.
+    #[error("the start is in tier {0}, which is neither a root nor below one; check the game's `roots`")]
+    MissingStart(Tier),
+    /// More tiers than can be listed.
+    #[error("there are more than {0} tiers, too many to list; cut the game into fewer")]
+    TooManyTiers(u64),
     /// The memory is too small for a tier.
     #[error(
         "tier {tier} needs {} of memory with the tiers below it, and the limit is {}: {fix}",

@@ -46,7 +46,7 @@ impl Graph {
     pub fn of(game: &Opened) -> Result<Graph> {
         match Graph::within(game, usize::MAX, u64::MAX)? {
             GraphExtent::Whole(graph) => Ok(graph),
-            GraphExtent::MoreThan { .. } => Err(SolveError::MissingTier(game.tiers().root())),
+            GraphExtent::MoreThan { tiers, .. } => Err(SolveError::TooManyTiers(tiers)),
         }
     }
 
@@ -120,7 +120,7 @@ impl Graph {
                 nodes[child].parents.push(at);
             }
         }
-        let root = nodes.iter().position(|node| node.tier == root).ok_or(SolveError::MissingTier(root))?;
+        let root = nodes.iter().position(|node| node.tier == root).ok_or(SolveError::MissingStart(root))?;
         Ok(Graph { root, nodes })
     }
 

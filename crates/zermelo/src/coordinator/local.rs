@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 
 use rayon::Scope;
 use zermelo_core::{EngineError, Tables, Tier};
-use zermelo_engines::parallel::{Others, Queue, Tasks, Turns, call};
+use zermelo_engines::parallel::{Others, Queue, Tasks, Turns, work};
 
 use super::cache::Key;
 use super::plan::Task;
@@ -171,14 +171,15 @@ impl Workers for Local<'_, '_, '_> {
     fn begin(&mut self, _: &Run<'_>, order: Grant, _: Option<usize>) -> usize {
         self.threads.worker.cache().running += order.need;
         self.threads.queue.add(order.task, order);
-        call(self.threads, self.scope);
+        let threads = self.threads;
+        self.scope.spawn(move |scope| work(threads, scope));
         1
     }
 
     fn next(&mut self) -> Result<(usize, News<SolveError>), SolveError> {
-        let news = self.threads.worker.progress.span(Doing::Wait, None, || self.news.recv());
+        let _waits = self.threads.worker.progress.span(Doing::Wait, None);
         // The threads have a sender as long as they live.
-        Ok((0, news.map_err(|_| SolveError::Threads("all threads are gone".into()))?))
+        Ok((0, self.news.recv().map_err(|_| SolveError::Threads("all threads are gone".into()))?))
     }
 
     fn ended(&mut self, _: usize, running: &Running) {

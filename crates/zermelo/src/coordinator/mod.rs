@@ -43,7 +43,7 @@ use records::Records;
 pub(crate) use session::Checkpoint;
 use session::{Session, already_solved};
 use task::Worker;
-pub(crate) use task::caught;
+pub(crate) use task::panicked;
 
 /// One part in so many of the memory is for threads that pack tables.
 const PACKING: u64 = 8;

@@ -128,7 +128,8 @@ impl<'a> Records<'a> {
         progress: &Progress,
     ) -> Result<Option<ScratchPlace>> {
         let (Some(scratch), Some(spilled)) = (self.scratch, form.spill()) else { return Ok(None) };
-        match progress.span(Doing::Write, Some(tier), || scratch.put(tier, spilled)) {
+        let _writes = progress.span(Doing::Write, Some(tier));
+        match scratch.put(tier, spilled) {
             // The tier's table will do: if there is no room for that either, the run ends with the reason.
             Err(_) if game.tiers().filing().by_tier => Ok(None),
             put => Ok(Some(put?)),
@@ -150,13 +151,13 @@ impl<'a> Records<'a> {
         }
         let (entries, positions, width) = (solved.entries(), solved.positions(), solved.width());
         let blocks = pack_all(tier, solved, game.tiers().filing(), progress, turns);
-        let append = || match self.book {
-            Book::Whole(writer) => writer.append(tier, width, entries, positions, &blocks).map(Some),
-            Book::Annex(annex) => annex.append(tier, width, entries, positions, &blocks).map(Some),
-            Book::Nowhere(_) => Ok(None),
+        let _writes = progress.span(Doing::Write, Some(tier));
+        let extent = match self.book {
+            Book::Whole(writer) => writer.append(tier, width, entries, positions, &blocks)?,
+            Book::Annex(annex) => annex.append(tier, width, entries, positions, &blocks)?,
+            Book::Nowhere(_) => return Ok(None),
         };
-        let extent = progress.span(Doing::Write, Some(tier), append)?;
-        Ok(extent.map(|extent| (extent, positions)))
+        Ok(Some((extent, positions)))
     }
 
     /// A solved tier in its working form.
@@ -183,8 +184,8 @@ impl<'a> Records<'a> {
         progress: &Progress,
     ) -> Result<Arc<dyn Solved>> {
         let reader = self.reader.as_ref().ok_or_else(no_tables)?;
-        let solve = || solve_share(game, reader, tier, peers, memory, progress);
-        Ok(progress.span(Doing::Solve, Some(tier), solve)?)
+        let _solves = progress.span(Doing::Solve, Some(tier));
+        Ok(solve_share(game, reader, tier, peers, memory, progress)?)
     }
 }
 
@@ -194,7 +195,7 @@ fn no_tables() -> SolveError {
 
 /// The name under which the marks of a tier are spilled.
 pub(crate) fn marks_of(tier: Tier) -> Tier {
-    Tier(tier.0 | 1 << 63)
+    Tier(tier.0 | Tier::LIMIT)
 }
 
 #[cfg(test)]

@@ -192,7 +192,12 @@ impl<'a, W: Workers> Coordinator<'a, W> {
         let mut coordinator = Coordinator { run, workers, progress, early: vec![], positions: 0 };
         let resumed = coordinator.run.plan.resumed();
         loop {
-            coordinator.hand_out()?;
+            while let Some((order, worker)) = coordinator.next_order()? {
+                let awaited = coordinator.workers.begin(&coordinator.run, order, worker);
+                coordinator.run.plan.ready.remove(&order.task);
+                let running = Running { worker, need: order.need, awaited, storing: false };
+                coordinator.run.running.insert(order.task, running);
+            }
             if coordinator.run.running.is_empty() {
                 return Ok((resumed, coordinator.positions));
             }
@@ -203,32 +208,17 @@ impl<'a, W: Workers> Coordinator<'a, W> {
         }
     }
 
-    /// Hands out tasks as long as somebody has time and room.
-    fn hand_out(&mut self) -> Result<(), SolveError> {
+    /// A task that somebody has time and room for, and who does it; none stands for all workers together, which have no
+    /// other task beside it.
+    fn next_order(&mut self) -> Result<Option<(Grant, Option<usize>)>, SolveError> {
         if self.run.running.values().any(|running| running.worker.is_none()) {
-            return Ok(());
+            return Ok(None);
         }
-        while let Some((order, worker)) = self.workers.choose(&self.run)? {
-            let awaited = self.workers.begin(&self.run, order, Some(worker));
-            self.begun(order, Some(worker), awaited);
+        if let Some((order, worker)) = self.workers.choose(&self.run)? {
+            return Ok(Some((order, Some(worker))));
         }
-        match self.run.plan.ready.first().copied() {
-            Some(task) if self.run.running.is_empty() => {
-                let (order, worker) = self.workers.last_resort(&self.run, task)?;
-                let awaited = self.workers.begin(&self.run, order, worker);
-                self.begun(order, worker, awaited);
-                // There may be room for more beside it.
-                self.hand_out()
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Takes note of a task that a worker has, or all of them together, and of how many answer.
-    fn begun(&mut self, order: Grant, worker: Option<usize>, awaited: usize) {
-        self.run.plan.ready.remove(&order.task);
-        let running = Running { worker, need: order.need, awaited, storing: false };
-        self.run.running.insert(order.task, running);
+        let stuck = self.run.plan.ready.first().filter(|_| self.run.running.is_empty()).copied();
+        stuck.map(|task| self.workers.last_resort(&self.run, task)).transpose()
     }
 
     /// Tiers above can have a tier, and need not wait until it is stored.

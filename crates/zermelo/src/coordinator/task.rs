@@ -2,10 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde::{Deserialize, Serialize};
-use zermelo_core::{Effort, Job, Opened, Reached, Solved, Tier, Watch};
+use zermelo_core::{Effort, Job, Opened, Reached, Solved, Tier, Unpoisoned, Watch};
 use zermelo_engines::parallel::Turns;
 use zermelo_store::{ScratchPlace, TableExtent};
 
@@ -80,7 +80,7 @@ impl<'a> Worker<'a> {
     }
 
     pub(crate) fn cache(&self) -> MutexGuard<'_, Cache> {
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cache.lock().unpoisoned()
     }
 
     /// Does a task; never panics. To pack the table gives other tasks their turns once those above know of the tier.
@@ -91,13 +91,14 @@ impl<'a> Worker<'a> {
         turns: &Turns<'_>,
     ) -> Result<Done, SolveError> {
         let at = order.task.at;
-        caught(self.tier(at), || match order.task.kind {
+        let work = || match order.task.kind {
             Kind::Discover => self.discover(at),
             Kind::Solve => {
                 let made = self.solve(order)?;
                 self.keep(order, made, formed, turns)
             }
-        })
+        };
+        catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(self.tier(at), &*panic)))
     }
 
     fn tier(&self, at: usize) -> Tier {
@@ -117,14 +118,15 @@ impl<'a> Worker<'a> {
             false => fresh(at),
         };
         let below: Vec<_> = node.children.iter().map(|child| below(*child)).collect();
-        self.progress.span(Doing::Discover, Some(node.tier), || {
-            let part = self.part(at, |effort| effort.discover);
-            self.game.reach().discover(node.tier, &*here, &above, &below, &part);
-        });
+        let discovers = self.progress.span(Doing::Discover, Some(node.tier));
+        let part = self.part(at, |effort| effort.discover);
+        self.game.reach().discover(node.tier, &*here, &above, &below, &part);
+        drop(discovers);
         let spilled = match self.records.filter(|_| self.shares) {
-            Some(records) => self
-                .progress
-                .span(Doing::Write, Some(node.tier), || records.spill_marks(node.tier, &*here))?,
+            Some(records) => {
+                let _writes = self.progress.span(Doing::Write, Some(node.tier));
+                records.spill_marks(node.tier, &*here)?
+            }
             None => None,
         };
         self.cache().put_marks(at, here);
@@ -156,9 +158,10 @@ impl<'a> Worker<'a> {
         let below: Vec<_> = children.iter().map(|(_, form)| form.clone()).collect();
         let reached = marks.as_deref().filter(|_| self.reached_matter());
         let job = Job { tier, reached, children: &below, memory: order.grant, watch: &part };
-        let solve = || self.game.engine().solve(&job);
+        let solves = self.progress.span(Doing::Solve, Some(tier));
         // After an error the tier may be tried again, with more memory.
-        let solved = self.progress.span(Doing::Solve, Some(tier), solve).inspect_err(|_| part.take_back())?;
+        let solved = self.game.engine().solve(&job).inspect_err(|_| part.take_back())?;
+        drop(solves);
         if let (Some(checks), Some(marks)) = (self.checks, &marks) {
             checks.compare(self.game, tier, self.graph.nodes.len(), &**marks, &*solved)?;
         }
@@ -239,7 +242,10 @@ impl<'a> Worker<'a> {
         if self.counting.is_none() && !self.shares {
             return Ok(None);
         }
-        let counts = self.progress.span(Doing::Count, Some(tier), || self.game.tally(tier, marks, solved))?;
+        let counts = {
+            let _counts = self.progress.span(Doing::Count, Some(tier));
+            self.game.tally(tier, marks, solved)?
+        };
         match self.counting {
             Some(counting) => counting.take(tier, counts).map(|()| None),
             None => Ok(Some(Line::new(tier, &counts))),
@@ -265,7 +271,8 @@ impl<'a> Worker<'a> {
         }
         let tier = self.tier(at);
         let records = self.records.ok_or_else(|| SolveError::NoValue("marks were let go".into()))?;
-        self.progress.span(Doing::Read, Some(tier), || records.marks_back(self.game, tier))
+        let _reads = self.progress.span(Doing::Read, Some(tier));
+        records.marks_back(self.game, tier)
     }
 
     /// The tiers below one, loaded where they are not in memory.
@@ -276,8 +283,8 @@ impl<'a> Worker<'a> {
             }
             let (tier, gone) = (self.tier(*child), || SolveError::NoValue("a tier below was let go".into()));
             let records = self.records.ok_or_else(gone)?;
-            let form = self.progress.span(Doing::Read, Some(tier), || records.bring_back(self.game, tier))?;
-            Ok((*child, form))
+            let _reads = self.progress.span(Doing::Read, Some(tier));
+            Ok((*child, records.bring_back(self.game, tier)?))
         };
         self.graph.nodes[at].children.iter().map(form).collect()
     }
@@ -312,14 +319,11 @@ impl Part<'_> {
     }
 }
 
-/// Runs a task; a game that panics ends the run with its message, not with a hang.
-pub(crate) fn caught<T>(tier: Tier, work: impl FnOnce() -> Result<T, SolveError>) -> Result<T, SolveError> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(SolveError::Panic(tier, words(&*panic))))
-}
-
-fn words(panic: &(dyn std::any::Any + Send)) -> String {
+/// The error of a task in which a game panicked: it ends the run with the message of the panic, not with a hang.
+pub(crate) fn panicked(tier: Tier, panic: &(dyn std::any::Any + Send)) -> SolveError {
     let text = panic.downcast_ref::<String>().cloned();
-    text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string())).unwrap_or("panic".into())
+    let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string()));
+    SolveError::Panic(tier, text.unwrap_or("panic".into()))
 }
 
 #[cfg(test)]

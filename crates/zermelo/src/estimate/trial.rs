@@ -3,6 +3,7 @@
 //! numbers of all tiers, in proportion to their size.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 use zermelo_core::{EngineError, Job, Looked, Opened, Reached, Solved, Watch};
 
 use super::Estimate;
-use crate::coordinator::{Node, caught};
+use crate::coordinator::{Node, panicked};
 use crate::database::pack_all;
 use crate::progress::short;
 use crate::{Graph, Progress, Result, SolveError, cpu_seconds};
@@ -85,7 +86,8 @@ type Marks = HashMap<usize, Arc<dyn Reached>>;
 impl Trial {
     pub(super) fn of(game: &Opened, graph: &Graph, time: Duration) -> Result<Trial> {
         let pool = crate::machine::pool(1).map_err(SolveError::Threads)?;
-        caught(game.tiers().root(), || pool.install(|| Trial::go(game, graph, time)))
+        let trial = catch_unwind(AssertUnwindSafe(|| pool.install(|| Trial::go(game, graph, time))));
+        trial.unwrap_or_else(|panic| Err(panicked(game.tiers().root(), &*panic)))
     }
 
     fn go(game: &Opened, graph: &Graph, time: Duration) -> Result<Trial> {

@@ -79,9 +79,8 @@ struct VariantAnswer<'a> {
 /// `GET /{game}/{variant}/`
 pub(crate) async fn variant(State(app): Shared, Names((game, id)): Both) -> Answer {
     let variant = app.variant(&game, &plain(app.library.card(&game)?, &id)).await?;
-    // No tables are asked: only the drawing of the start is wanted.
     let asked = variant.clone();
-    let look = move || asked.game().oracle().report(asked.game().oracle().start(), &());
+    let look = move || asked.game().oracle().moves(asked.game().oracle().start());
     let start = app.reading.run(look).await??;
     let look = Look::of(variant.card().name);
     Ok(reply::fleeting(reply::json(&VariantAnswer {

@@ -213,7 +213,7 @@ pub(crate) fn takes_long(report: &Report) -> bool {
 
 /// Draws the position after a move by the rules alone; a board that cannot be drawn is written as text.
 fn drawn(variant: &Variant, look: Look, m: &MoveReport) -> String {
-    let report = variant.game().oracle().report(m.to, &());
+    let report = variant.game().oracle().moves(m.to);
     report.map_or_else(|_| m.position.clone(), |report| look.board(report.at.turn, &report.pieces))
 }
 

@@ -27,9 +27,6 @@ pub type Score = i8;
 pub struct Scores<V = Score> {
     /// The value of the position for the player to move.
     pub root: V,
-    /// Every empty cell, and the value for the player to move of the best move that puts a stone
-    /// there.
-    pub placed: Vec<(String, V)>,
     /// Every move, in the order of the rules, and the value of the board it leads to, for the
     /// player to move there.
     pub moves: Vec<(String, V)>,
@@ -81,18 +78,11 @@ impl Midgame {
             return None;
         }
         let answers = mid::solve::<N>(&self.parts, [own, other], ALL, self.isa);
-        let mut scores = Scores { root: answers.root.into(), placed: vec![], moves: vec![] };
-        let mut last = 0;
+        let mut scores = Scores { root: answers.root.into(), moves: vec![] };
         game.moves(p, |m| {
             let (bit, quarter) = G::parts(m);
             let Some(cell) = answers.cells.iter().find(|cell| cell.bit == bit) else { return };
             let name = game.show_move(turn, p, m);
-            // All moves that begin with one cell follow each other.
-            if bit != last {
-                let stone = name.split('-').next().unwrap_or_default();
-                scores.placed.push((stone.to_string(), cell.placed.into()));
-                last = bit;
-            }
             // A stone that makes five loses for the other at once.
             scores.moves.push((name, quarter.map_or(lost, |quarter| cell.turns[quarter].into())));
         });

@@ -72,7 +72,7 @@ fn starting_over_that_dies_never_revives_old_annexes() {
         let other = || [("game", "other")].into_iter().collect();
         let begun = Writer::fresh(folder.clone(), other()).is_ok();
         match Writer::open(inner.clone(), other()) {
-            Ok(writer) => assert!(writer.tables().unwrap().is_empty()),
+            Ok(writer) => assert!(writer.reader(0).tiers().is_empty()),
             Err(StoreError::Mismatch { .. }) => assert_eq!(inner.bytes(MANIFEST), old),
             Err(e) => assert!(e.is_damage() && e.to_string().contains("--fresh"), "{n}: {e}"),
         }

@@ -46,8 +46,8 @@ impl<'a> Team<'a> {
             self.hand_over(writer, packed);
             return Ok(None);
         }
-        let write = || self.write(annex, tier, entries, width, packed);
-        self.progress.span(Doing::Write, Some(tier), write).map(Some)
+        let _writes = self.progress.span(Doing::Write, Some(tier));
+        self.write(annex, tier, entries, width, packed).map(Some)
     }
 
     /// Gives this rank's blocks to the writer, a piece whenever it asks, and nothing at the end.
@@ -123,16 +123,15 @@ impl Peers for Team<'_> {
 
     fn exchange(&self, out: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Reason> {
         let _turn = self.turn.lock().unpoisoned();
-        self.progress.span(Doing::Exchange, None, || {
-            // Each begins with the one behind it, so that not all send to the same one at once.
-            let (here, count) = (self.here(), self.count());
-            let mut out: Vec<_> = out.into_iter().map(Some).collect();
-            for step in 0..count {
-                let peer = (here + step) % count;
-                let bytes = out.get_mut(peer).and_then(Option::take).unwrap_or_default();
-                self.mailbox.to_peer(peer, bytes);
-            }
-            Ok((0..count).map(|peer| self.mailbox.next_of_peer(peer)).collect())
-        })
+        let _exchanges = self.progress.span(Doing::Exchange, None);
+        // Each begins with the one behind it, so that not all send to the same one at once.
+        let (here, count) = (self.here(), self.count());
+        let mut out: Vec<_> = out.into_iter().map(Some).collect();
+        for step in 0..count {
+            let peer = (here + step) % count;
+            let bytes = out.get_mut(peer).and_then(Option::take).unwrap_or_default();
+            self.mailbox.to_peer(peer, bytes);
+        }
+        Ok((0..count).map(|peer| self.mailbox.next_of_peer(peer)).collect())
     }
 }

@@ -1,13 +1,14 @@
 //! The worker of a rank: does the tasks it is told to with its threads, writes tables into a file of its own, and reads
 //! those of others. What it has solved or read it keeps in memory as long as there is room.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use zermelo_core::{EngineError, Peers, Tier, Unpoisoned};
-use zermelo_engines::parallel::{Others, Queue, Tasks, Turns, call};
+use zermelo_engines::parallel::{self, Others, Queue, Tasks, Turns};
 use zermelo_store::{Annex, ScratchFiles};
 
 use super::clock::Clock;
@@ -19,7 +20,7 @@ use crate::available_memory;
 use crate::coordinator::cache::{Cache, GoesFirst};
 use crate::coordinator::plan::Task;
 use crate::coordinator::records::Records;
-use crate::coordinator::task::{Done, Grant, Worker, caught};
+use crate::coordinator::task::{Done, Grant, Worker, panicked};
 use crate::coordinator::{Graph, Result, SolveError};
 use crate::trace::Doing;
 
@@ -142,15 +143,20 @@ impl<'a> RankWorker<'a> {
         let &Process { mailbox, progress, .. } = self.process;
         pool.in_place_scope(|scope| {
             loop {
-                progress.span(Doing::Wait, None, || mailbox.wait());
+                let waits = progress.span(Doing::Wait, None);
+                mailbox.wait();
+                drop(waits);
                 let inbox = self.inbox.lock().unpoisoned();
                 if mailbox.nudged() {
-                    call(self, scope);
+                    scope.spawn(|scope| parallel::work(self, scope));
                 }
-                match progress.span(Doing::Wait, None, || mailbox.for_worker(&inbox)) {
+                let waits = progress.span(Doing::Wait, None);
+                let message = mailbox.for_worker(&inbox);
+                drop(waits);
+                match message {
                     Some(ToWorker::Task(task)) => {
                         self.queue(task);
-                        call(self, scope);
+                        scope.spawn(|scope| parallel::work(self, scope));
                     }
                     Some(ToWorker::Together(task)) => {
                         self.take_up(&task);
@@ -272,7 +278,8 @@ impl<'a> RankWorker<'a> {
             let bytes = node.size * share.width().bytes() as u64;
             Ok(Done { table, solved: vec![(order.task.at, bytes)], ..Done::default() })
         };
-        caught(tier, solve).map_err(fault)
+        let solved = catch_unwind(AssertUnwindSafe(solve));
+        solved.unwrap_or_else(|panic| Err(panicked(tier, &*panic))).map_err(fault)
     }
 }
 
