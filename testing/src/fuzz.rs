@@ -31,7 +31,7 @@ pub fn run(target: &str, duration: Duration, check: impl Fn(&[u8])) {
         checked(&random.changed(&inputs));
         runs += 1;
     }
-    println!("fuzz {target}: {runs} inputs, no finding");
+    eprintln!("fuzz {target}: {runs} inputs, no finding");
 }
 
 /// The contents of all files of a folder; none if there is no such folder.
