@@ -16,7 +16,7 @@ pub(crate) fn install() -> Result<()> {
     if have("cargo-deny") {
         return Ok(());
     }
-    cargo(&["install", "cargo-deny", "--locked"]).context("the tests need cargo-deny: install it")
+    cargo(&["install", "cargo-deny", "--locked", "--debug"]).context("the tests need cargo-deny: install it")
 }
 
 pub(crate) fn run(root: &Path) -> Result<()> {

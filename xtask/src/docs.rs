@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// The most words of a paragraph or a list item; code and tables do not count.
-const PARAGRAPH: usize = 120;
+pub(crate) const PARAGRAPH: usize = 120;
 /// The most words of a page, code and tables included.
 const PAGE: usize = 2500;
 /// The page that lists all pages, and the most links that a reader follows from there.
 const INDEX: (&str, usize) = ("docs/README.md", 2);
 
 /// Words with a letter or a digit: the bars of a table are none.
-fn words(text: &str) -> usize {
+pub(crate) fn words(text: &str) -> usize {
     text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
 }
 
@@ -34,7 +34,7 @@ fn prose(text: &str) -> Vec<&str> {
 }
 
 /// The paragraphs and list items of a page.
-fn paragraphs(text: &str) -> Vec<String> {
+pub(crate) fn paragraphs(text: &str) -> Vec<String> {
     let mut all = vec![String::new()];
     for line in prose(text) {
         let apart = line.is_empty() || line.starts_with(['|', '#']);

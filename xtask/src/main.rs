@@ -1,5 +1,8 @@
 //! What contributors run: `cargo xtask test` does everything that must pass.
 
+#[cfg(test)]
+mod comments;
+#[cfg(feature = "compare")]
 mod compare;
 mod deny;
 #[cfg(test)]
@@ -16,21 +19,25 @@ use anyhow::{Context, Result, bail};
 
 use fuzz::Build;
 
-/// The feature that needs MPI.
-const CLUSTER: &str = "zermelo-cli/mpi";
+/// What tests are built with: the program for clusters, which needs MPI, and all of the tools. One set for all tests,
+/// so that each crate is compiled once for them.
+const FEATURES: [&str; 2] = ["--features", "zermelo-cli/mpi,xtask/compare"];
 
 const HELP: &str = "cargo xtask COMMAND
-  test            format, lints, licences, a short fuzz run, and all tests, those in a browser included
+  test            format, lints, licences, and all tests, those in a browser and a short fuzz run included
   fuzz [--sanitizer] [SECONDS]
                   run every fuzz target so long (default 300); with the address sanitizer, by the nightly compiler
   setup           install what the tests need and the machine lacks
   notices         make THIRD-PARTY-LICENSES.txt anew, for the crates that are linked into the program
-  new-game NAME [--title TITLE]
-                  make crates/games/src/NAME.rs, a small game to begin with, and enter it in the catalogue
+  new-game NAME [--title TITLE] [--outside DIR]
+                  make a small game to begin with: with --outside a program of its own in a new folder, such as
+                  `cargo xtask new-game stones --outside ../my-games`; without it crates/games/src/NAME.rs and its
+                  line in the catalogue
   compare OLD NEW [WORD [TIMES]]
                   whether two builds of the program make the same tables, on threads and as ranks, and the CPU seconds
-                  of each, the least of so many runs in turn (default 3); of variants with WORD in their names, or of all
-  walkthrough     follow docs/guide/adding-a-game.md in a copy of the workspace, and build the example from outside";
+                  of each, the least of so many runs in turn (default 3); of variants with WORD in their names, or of all;
+                  needs `cargo run -p xtask --features compare -- compare ..`
+  walkthrough     follow docs/guide/adding-a-game.md, and build and use examples/outside";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -43,14 +50,10 @@ fn main() -> ExitCode {
         ["fuzz", seconds] => fuzz(Build::Plain, seconds),
         ["setup"] => setup().and_then(|()| deny::install()),
         ["notices"] => notices::run(&root()),
-        ["new-game", name] => new_game::run(&root(), name, None),
-        ["new-game", name, "--title", title] => new_game::run(&root(), name, Some(title)),
-        ["compare", old, new] => compare::run(old.as_ref(), new.as_ref(), "", 3),
-        ["compare", old, new, word] => compare::run(old.as_ref(), new.as_ref(), word, 3),
-        ["compare", old, new, word, times] => {
-            let times = times.parse().context("want a number of runs");
-            times.and_then(|times| compare::run(old.as_ref(), new.as_ref(), word, times))
-        }
+        ["new-game", name, ref options @ ..] if !name.starts_with('-') => new_game(name, options),
+        ["compare", old, new] => compare(old, new, "", "3"),
+        ["compare", old, new, word] => compare(old, new, word, "3"),
+        ["compare", old, new, word, times] => compare(old, new, word, times),
         ["walkthrough"] => walkthrough::run(&root()),
         _ => {
             eprintln!("{HELP}");
@@ -68,6 +71,33 @@ fn main() -> ExitCode {
 
 fn fuzz(build: Build, seconds: &str) -> Result<()> {
     fuzz::run(&root(), build, seconds.parse().context("want a number of seconds")?)
+}
+
+fn new_game(name: &str, options: &[&str]) -> Result<()> {
+    let (mut title, mut folder) = (None, None);
+    for pair in options.chunks(2) {
+        match *pair {
+            ["--title", given] if title.is_none() => title = Some(given),
+            ["--outside", given] if folder.is_none() => folder = Some(given),
+            _ => bail!("new-game does not know {:?}; want [--title TITLE] [--outside DIR]", pair.join(" ")),
+        }
+    }
+    match folder {
+        Some(folder) => new_game::outside(&root(), name, title, folder.as_ref()),
+        None => new_game::run(&root(), name, title),
+    }
+}
+
+#[cfg(feature = "compare")]
+fn compare(old: &str, new: &str, word: &str, times: &str) -> Result<()> {
+    let times = times.parse().context("want a number of runs")?;
+    compare::run(old.as_ref(), new.as_ref(), word, times)
+}
+
+/// The comparison reads databases, and the crate for them takes a minute to compile, which other commands do not need.
+#[cfg(not(feature = "compare"))]
+fn compare(_: &str, _: &str, _: &str, _: &str) -> Result<()> {
+    bail!("this build of xtask cannot compare; say `cargo run -p xtask --features compare -- compare ..`")
 }
 
 fn root() -> PathBuf {
@@ -95,20 +125,25 @@ fn test() -> Result<()> {
     cargo(&["fmt", "--all", "--check"])?;
     cargo(&["fmt", "--manifest-path", "examples/outside/Cargo.toml", "--check"])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
-    cargo(&["clippy", "--workspace", "--all-targets", "--features", CLUSTER, "--", "-D", "warnings"])?;
+    with_features(&["clippy", "--workspace", "--all-targets"], &["--", "-D", "warnings"])?;
     deny::run(&root())?;
-    fuzz::run(&root(), Build::Plain, 10)?;
-    cargo(&["test", "--workspace", "--doc"])?;
+    // Compiles all that later steps run, the program included.
+    with_features(&["test", "--workspace", "--all-targets", "--no-run"], &[])?;
+    with_features(&["test", "--workspace", "--doc"], &[])?;
     walkthrough::run(&root())?;
     web()?;
     // Last, so that the count of tests closes the output.
     if have("cargo-nextest") {
-        return cargo(&["nextest", "run", "--workspace", "--features", CLUSTER]);
+        return with_features(&["nextest", "run", "--workspace", "--all-targets"], &[]);
     }
-    cargo(&["test", "--workspace", "--all-targets", "--features", CLUSTER])
+    with_features(&["test", "--workspace", "--all-targets"], &[])
 }
 
-/// The fuzzer's engine is C++, the page is tested in a browser, the cluster with MPI and formulas
+fn with_features(args: &[&str], more: &[&str]) -> Result<()> {
+    cargo(&[args, &FEATURES, more].concat())
+}
+
+/// Some crates have parts in C, the fuzzer's engine is C++, the page is tested in a browser, the cluster with MPI and formulas
 /// against a solver for them; everything else needs Rust alone.
 fn setup() -> Result<()> {
     let needed = [
@@ -157,13 +192,15 @@ fn have_libclang() -> bool {
     folders.into_iter().any(|folder| below(&folder.to_string_lossy()).any(&libclang))
 }
 
-/// The page in a real browser, served by the program as people get it.
+/// The page in a real browser, served by the program that the other tests run.
 fn web() -> Result<()> {
-    cargo(&["build", "--release"])?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let program = target.canonicalize()?.join("debug").join("zermelo");
     let folder = root().join("tests").join("web");
     let npm = |args: &[&str]| -> Result<bool> {
         eprintln!("\n> npm {}", args.join(" "));
-        let status = Command::new("npm").args(args).current_dir(&folder).status();
+        let status =
+            Command::new("npm").args(args).env("ZERMELO_BIN", &program).current_dir(&folder).status();
         Ok(status.context("cannot run npm")?.success())
     };
     if npm(&["ci", "--no-audit", "--no-fund"])? && mostly(|| npm(&["test"]))? {

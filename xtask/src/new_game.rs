@@ -1,5 +1,6 @@
-//! `cargo xtask new-game`: makes a game to begin with. The game is the one that docs/guide/adding-a-game.md explains,
-//! under another name, so that the game made and the game explained cannot differ.
+//! `cargo xtask new-game`: makes a game to begin with, in a program of its own or in this workspace. The game is the one
+//! that docs/guide/adding-a-game.md explains, under another name, so that the game made and the game explained cannot
+//! differ.
 
 use std::io::Write;
 use std::path::Path;
@@ -21,6 +22,97 @@ const RESERVED: [&str; 55] = [
     "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual",
     "where", "while", "yield", "lib", "alloc", "core", "std",
 ];
+
+/// Makes a program with a game in a new folder and says what to do next.
+pub(crate) fn outside(root: &Path, name: &str, title: Option<&str>, folder: &Path) -> Result<()> {
+    let title = title.map_or_else(|| capital(name), String::from);
+    make_outside(root, name, &title, folder)?;
+    eprintln!("made {}, a program with every command of zermelo and the game {name}", folder.display());
+    eprintln!("it is a game of taking stones until you make it yours; {DOCUMENT} explains it. Next:");
+    eprintln!("  cd {}\n  cargo test\n  cargo run -- check {name}", folder.display());
+    eprintln!("  cargo run -- solve {name}\n  cargo run -- play {name}");
+    Ok(())
+}
+
+fn make_outside(root: &Path, name: &str, title: &str, folder: &Path) -> Result<()> {
+    let read =
+        |file: &str| std::fs::read_to_string(root.join(file)).with_context(|| format!("cannot read {file}"));
+    let (document, library) = (read(DOCUMENT)?, read(LIBRARY)?);
+    let used = program("stones", "Stones");
+    check_name(root, name, &library, &[("the main file", &used), (DOCUMENT, template(&document)?)])?;
+    check_title(title)?;
+    if std::fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some()) || folder.is_file() {
+        bail!("{} is not empty; choose a folder that does not exist yet", folder.display());
+    }
+    let made = (|| {
+        std::fs::create_dir_all(folder.join("src"))?;
+        std::fs::write(folder.join("Cargo.toml"), manifest(&root.canonicalize()?, name))?;
+        std::fs::write(folder.join(".gitignore"), "/target\n/zermelo-data\n")?;
+        // The versions of all other crates are those that this workspace is tested with.
+        std::fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
+        std::fs::write(folder.join("src/main.rs"), formatted(root, program(name, title)))?;
+        let game = game(&document, name, title).map_err(std::io::Error::other)?;
+        std::fs::write(folder.join(format!("src/{name}.rs")), formatted(root, game))
+    })();
+    made.with_context(|| format!("cannot write to {}", folder.display()))
+}
+
+/// Returns the manifest of a program outside.
+fn manifest(root: &Path, name: &str) -> String {
+    let crates = root.join("crates");
+    let path = |part: &str| format!("{:?}", crates.join(part).display().to_string());
+    format!(
+        "[package]
+name = \"{name}-game\"
+version = \"0.1.0\"
+edition = \"2024\"
+publish = false
+
+[dependencies]
+zermelo = {{ path = {} }}
+zermelo-cli = {{ path = {} }}
+
+# Solvers are many times slower without optimisation.
+[profile.dev]
+opt-level = 2
+debug = \"line-tables-only\"
+
+# Not a part of any workspace.
+[workspace]
+",
+        path("zermelo"),
+        path("cli")
+    )
+}
+
+/// Returns the main file of a program outside.
+fn program(name: &str, title: &str) -> String {
+    let own = capital(name);
+    format!(
+        "//! {title}, with every command of `zermelo` and every game of its catalogue.
+
+mod {name};
+
+use std::process::ExitCode;
+
+use {name}::{own};
+use zermelo::kit::{{Catalogue, Entry, Retrograde, Sweep, way}};
+
+/// The games to add, each with the engines that can solve it, the preferred one first.
+static GAMES: &[Entry] = &[Entry::new::<{own}>(&[way::<Sweep<{own}>>(), way::<Retrograde<{own}>>()])];
+
+fn main() -> ExitCode {{
+    match Catalogue::standard().with(GAMES) {{
+        Ok(catalogue) => zermelo_cli::cli::run(catalogue),
+        Err(complaint) => {{
+            eprintln!(\"{name}: {{complaint}}\");
+            ExitCode::FAILURE
+        }}
+    }}
+}}
+"
+    )
+}
 
 /// Makes a game in a workspace and says what to do next.
 pub(crate) fn run(root: &Path, name: &str, title: Option<&str>) -> Result<()> {
@@ -50,10 +142,8 @@ fn make(root: &Path, name: &str, title: &str) -> Result<()> {
     let (library, catalogue) = (read(LIBRARY)?, read(CATALOGUE)?);
     let document = read(DOCUMENT)?;
     check_name(root, name, &library, &[(CATALOGUE, &catalogue), (DOCUMENT, template(&document)?)])?;
-    if title.is_empty() || title.contains(['"', '\\']) || title.chars().any(char::is_control) {
-        bail!("--title {title:?}: want a few words without quotes or backslashes");
-    }
-    let game = game(&document, name, title)?;
+    check_title(title)?;
+    let game = inside(&game(&document, name, title)?);
     let (library, catalogue) = (in_library(&library, name)?, in_catalogue(&catalogue, name)?);
     write_all(root, &[(&module(name), game), (LIBRARY, library), (CATALOGUE, catalogue)])
 }
@@ -73,6 +163,13 @@ fn write_all(root: &Path, files: &[(&str, String)]) -> Result<()> {
             }
             return Err(error);
         }
+    }
+    Ok(())
+}
+
+fn check_title(title: &str) -> Result<()> {
+    if title.is_empty() || title.contains(['"', '\\']) || title.chars().any(char::is_control) {
+        bail!("--title {title:?}: want a few words without quotes or backslashes");
     }
     Ok(())
 }
@@ -123,6 +220,11 @@ pub(crate) fn game(document: &str, name: &str, title: &str) -> Result<String> {
         .replace("//! Stones:", &format!("//! {title}:"));
     let named: Vec<String> = text.lines().map(|line| rename(line, &capital(name))).collect();
     Ok(named.join("\n") + "\n")
+}
+
+/// Returns the file of a game as it is in the tree, where a game uses the crate of the rules alone.
+pub(crate) fn inside(game: &str) -> String {
+    game.replace("zermelo::kit::", "zermelo_core::")
 }
 
 /// Replaces the type name of the game in a line; texts and comments stay.
@@ -183,7 +285,7 @@ mod tests {
     fn copy(name: &str) -> std::path::PathBuf {
         let root = std::env::temp_dir().join(format!("zermelo-new-game-{}-{name}", std::process::id()));
         let _ = std::fs::remove_dir_all(&root);
-        for file in [DOCUMENT, LIBRARY, CATALOGUE, "rustfmt.toml"] {
+        for file in [DOCUMENT, LIBRARY, CATALOGUE, "rustfmt.toml", "Cargo.lock"] {
             let to = root.join(file);
             std::fs::create_dir_all(to.parent().expect("a folder")).expect("made");
             std::fs::copy(crate::root().join(file), to).expect("copied");
@@ -203,6 +305,7 @@ mod tests {
             assert!(game.contains(part), "{part}");
         }
         assert!(!game.contains("Stones") && !game.contains("\"stones\""), "{game}");
+        assert!(game.contains("use zermelo_core::prelude::*;") && !game.contains("zermelo::kit"), "{game}");
         let library = read(LIBRARY);
         assert!(library.contains("\nmod pebbles2;\n") && library.contains("\npub use pebbles2::Pebbles2;\n"));
         let catalogue = read(CATALOGUE);
@@ -216,6 +319,35 @@ mod tests {
             read(CATALOGUE).contains("Entry::new::<Zz>")
                 && read("crates/games/src/zz.rs").contains("title: \"Zz\"")
         );
+        std::fs::remove_dir_all(&root).expect("removed");
+    }
+
+    #[test]
+    fn a_program_is_made_outside() {
+        let root = copy("outside");
+        let folder = root.join("own/games");
+        outside(&root, "pebbles2", Some("Pebbles, too"), &folder).expect("made");
+        let read = |file: &str| std::fs::read_to_string(folder.join(file)).expect("read");
+        let game = read("src/pebbles2.rs");
+        assert!(game.contains("use zermelo::kit::prelude::*;") && game.contains("title: \"Pebbles, too\""));
+        assert!(!game.contains("Stones") && !game.contains("zermelo_core"), "{game}");
+        let main = read("src/main.rs");
+        assert!(main.contains("mod pebbles2;") && main.contains("way::<Sweep<Pebbles2>>()"), "{main}");
+        assert!(main.lines().all(|line| line.len() <= 120), "{main}");
+        let manifest = read("Cargo.toml");
+        let crates = root.canonicalize().expect("there").join("crates/cli");
+        assert!(manifest.contains(&format!("{:?}", crates.display().to_string())), "{manifest}");
+        for (name, folder, why) in [
+            ("pebbles2", folder.as_path(), "not empty"),
+            ("other", &root.join("rustfmt.toml"), "not empty"),
+            ("mnk", &root.join("new"), "already"),
+            ("catalogue", &root.join("new"), "something else"),
+            ("../up", &root.join("new"), "lower-case"),
+        ] {
+            let told = outside(&root, name, None, folder).expect_err(name).to_string();
+            assert!(told.contains(why), "{name}: {told}");
+        }
+        assert!(!root.join("new").exists());
         std::fs::remove_dir_all(&root).expect("removed");
     }
 

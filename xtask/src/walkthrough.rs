@@ -1,9 +1,9 @@
-//! docs/guide/adding-a-game.md, followed as it is written: in a copy of the workspace its game is made, tested, built
-//! and run, and what the document says each command prints is compared with what it prints. The program that is built is that of
-//! `examples/outside`, which has every game of the copy and one of its own: so one build tests both.
+//! docs/guide/adding-a-game.md, followed as it is written: the program with a game of its own is made outside, tested,
+//! built and run, the game is made in a copy of the workspace too, and what the document says each command prints is
+//! compared with what it prints. Then the program of `examples/outside` is built and used.
 //!
-//! What is not ours is built once for this and for all other tests: the profile is theirs, and the folder. Our own crates
-//! are built without optimisation, which takes a fraction of the time.
+//! Crates of others are built once for this and for all other tests: the profile is theirs, and the folder. Crates of
+//! this workspace are built without optimisation, which takes a fraction of the time.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -16,9 +16,11 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::new_game::{self, DOCUMENT};
 
 /// What the document tells people to begin with.
+const MAKE_OUTSIDE: &str = "cargo xtask new-game stones --outside ../my-games";
+/// How the document makes the game in the tree.
 const MAKE: &str = "cargo xtask new-game stones";
 /// How the document runs the program.
-const RUN: &str = "cargo run --release -- ";
+const RUN: &str = "cargo run -- ";
 /// Our own crates.
 const OURS: [&str; 7] = [
     "zermelo",
@@ -30,36 +32,45 @@ const OURS: [&str; 7] = [
     "zermelo-store",
 ];
 
-/// Follows the document, then uses the game from outside.
+/// Follows the document, then uses the game of the example.
 pub(crate) fn run(root: &Path) -> Result<()> {
-    eprintln!("\n> walkthrough: {DOCUMENT} and examples/outside, in a copy");
+    eprintln!("\n> walkthrough: {DOCUMENT} and examples/outside");
     let walk = Walk::prepare(root)?;
-    let document = std::fs::read_to_string(walk.copy.join(DOCUMENT))?;
+    let document = std::fs::read_to_string(walk.root.join(DOCUMENT))?;
     let commands = commands(&document);
-    ensure!(commands.iter().any(|c| c.line == MAKE), "{DOCUMENT} no longer begins with `{MAKE}`");
+    for needed in [MAKE_OUTSIDE, MAKE] {
+        ensure!(commands.iter().any(|c| c.line == needed), "{DOCUMENT} no longer has `{needed}`");
+    }
     let mut program = None;
     for Commanded { line, prints } in &commands {
         eprintln!("$ {line}");
-        if line == MAKE {
+        if line == MAKE_OUTSIDE {
+            new_game::outside(&walk.root, "stones", None, &walk.outside())?;
+        } else if line == "cd ../my-games" {
+            ensure!(walk.outside().is_dir(), "{DOCUMENT}: `{line}` stands before `{MAKE_OUTSIDE}`");
+        } else if line == "cargo test" {
+            in_order(line, &walk.cargo(&walk.outside(), &["test"])?, prints)?;
+        } else if let Some(args) = line.strip_prefix(RUN) {
+            let program = match &mut program {
+                Some(program) => program,
+                none => none.insert(walk.build(&walk.outside(), "stones-game")?),
+            };
+            program.obey(&args.split(' ').collect::<Vec<_>>(), prints)?;
+        } else if line == MAKE {
+            walk.copy_workspace()?;
             new_game::run(&walk.copy, "stones", None)?;
             walk.as_written(&document)?;
+            walk.cargo(&walk.copy, &["check", "-p", "zermelo-catalogue"])?;
         } else if let Some(args) = line.strip_prefix("cargo test ") {
-            let out =
-                walk.cargo("", &[&["test", "--lib"][..], &args.split(' ').collect::<Vec<_>>()].concat())?;
-            in_order(line, &out, prints)?;
-        } else if let Some(args) = line.strip_prefix(RUN) {
-            if program.is_none() {
-                program = Some(walk.build()?);
-            }
-            let program = program.as_ref().context("built")?;
-            program.obey(&args.split(' ').collect::<Vec<_>>(), prints)?;
+            let args: Vec<&str> = ["test", "--lib"].into_iter().chain(args.split(' ')).collect();
+            in_order(line, &walk.cargo(&walk.copy, &args)?, prints)?;
         } else {
             bail!("{DOCUMENT}: the walk-through does not know how to run `{line}`");
         }
     }
     let program = program.with_context(|| format!("{DOCUMENT} runs nothing"))?;
     program.serves("stones", "1_21", "\"remoteness\":11")?;
-    program.outside()?;
+    walk.example()?;
     eprintln!("walkthrough: {} commands print what {DOCUMENT} says", commands.len());
     Ok(())
 }
@@ -85,22 +96,34 @@ fn commands(document: &str) -> Vec<Commanded> {
     all
 }
 
-/// A copy of the workspace.
+/// The folders of a walk.
 struct Walk {
-    copy: PathBuf,
+    root: PathBuf,
     target: PathBuf,
+    /// A copy of the workspace, in which a game is made in the tree.
+    copy: PathBuf,
 }
 
 impl Walk {
-    /// Copies what belongs to the workspace, and only files that changed, so that a second time is quick.
     fn prepare(root: &Path) -> Result<Walk> {
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
         std::fs::create_dir_all(&target)?;
         let target = target.canonicalize()?;
-        let copy = target.join("walkthrough");
+        let walk = Walk { root: root.canonicalize()?, copy: target.join("walkthrough"), target };
+        remove(&walk.outside())?;
+        Ok(walk)
+    }
+
+    /// The folder of the program that the document makes.
+    fn outside(&self) -> PathBuf {
+        self.target.join("walkthrough-outside")
+    }
+
+    /// Copies what belongs to the workspace, and only files that changed, so that a second time is quick.
+    fn copy_workspace(&self) -> Result<()> {
         let listed = Command::new("git")
             .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
-            .current_dir(root)
+            .current_dir(&self.root)
             .output()
             .context("cannot run git")?;
         ensure!(
@@ -111,23 +134,19 @@ impl Walk {
         let mut kept = HashSet::new();
         for file in String::from_utf8(listed.stdout)?.split_terminator('\0') {
             // A file that is deleted but not yet committed is listed too.
-            let Ok(bytes) = std::fs::read(root.join(file)) else { continue };
-            write_new(&copy.join(file), &bytes)?;
-            kept.insert(copy.join(file));
+            let Ok(bytes) = std::fs::read(self.root.join(file)) else { continue };
+            write_new(&self.copy.join(file), &bytes)?;
+            kept.insert(self.copy.join(file));
         }
         // What an earlier walk made, or copied and the workspace no longer has.
-        remove_others(&copy, &kept)?;
-        // The versions of everything else, so that nothing is asked for on the network.
-        let lock = std::fs::read(root.join("Cargo.lock"))?;
-        std::fs::write(copy.join("examples/outside/Cargo.lock"), lock)?;
-        Ok(Walk { copy, target })
+        remove_others(&self.copy, &kept)
     }
 
     /// Whether the files are as the document shows them.
     fn as_written(&self, document: &str) -> Result<()> {
         let read = |file: &str| std::fs::read_to_string(self.copy.join(file));
         let made = read(&new_game::module("stones"))?;
-        let shown = new_game::game(document, "stones", "Stones")?;
+        let shown = new_game::inside(&new_game::game(document, "stones", "Stones")?);
         ensure!(
             made == shown,
             "the game in {DOCUMENT} is not formatted as rustfmt has it: see {}",
@@ -149,26 +168,46 @@ impl Walk {
         Ok(())
     }
 
-    /// Runs cargo in a folder of the copy, with the profile that tests have; gives what it prints.
-    fn cargo(&self, folder: &str, args: &[&str]) -> Result<String> {
+    /// Runs cargo in a folder, with the profile that tests have; gives what it prints.
+    fn cargo(&self, folder: &Path, args: &[&str]) -> Result<String> {
         let mut command = Command::new(env!("CARGO"));
         command.args(args).args(["--offline", "--target-dir"]).arg(&self.target);
         for package in OURS {
-            command.arg("--config").arg(format!("profile.test.package.{package}.opt-level=0"));
+            for profile in ["dev", "test"] {
+                command.arg("--config").arg(format!("profile.{profile}.package.{package}.opt-level=0"));
+            }
         }
-        let folder = self.copy.join(folder);
         let output =
-            command.current_dir(&folder).stderr(Stdio::inherit()).output().context("cannot run cargo")?;
+            command.current_dir(folder).stderr(Stdio::inherit()).output().context("cannot run cargo")?;
         ensure!(output.status.success(), "cargo {} failed in {}", args.join(" "), folder.display());
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    fn build(&self) -> Result<Program> {
-        self.cargo("examples/outside", &["build", "--profile", "test"])?;
+    /// Builds the program of a folder.
+    fn build(&self, folder: &Path, name: &str) -> Result<Program> {
+        self.cargo(folder, &["build"])?;
         let data = self.target.join("walkthrough-data");
-        let _ = std::fs::remove_dir_all(&data);
+        remove(&data)?;
         std::fs::create_dir_all(&data)?;
-        Ok(Program { path: self.target.join("debug").join("outside"), data })
+        Ok(Program { path: self.target.join("debug").join(name), data })
+    }
+
+    /// Every command of the program in `examples/outside` knows its game.
+    fn example(&self) -> Result<()> {
+        let folder = self.root.join("examples/outside");
+        // The versions of everything else, so that nothing is asked for on the network.
+        std::fs::copy(self.root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
+        self.build(&folder, "outside")?.outside()
+    }
+}
+
+/// Removes a folder that an earlier walk may have made.
+fn remove(folder: &Path) -> Result<()> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", folder.display()))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -21,11 +21,14 @@ pub enum Value {
 
 /// A value without its distance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
 pub enum Kind {
+    /// The player to move loses against perfect play.
     Lose,
+    /// Nobody wins, and play ends.
     Tie,
+    /// Nobody wins, and play goes on for ever.
     Draw,
+    /// The player to move wins.
     Win,
 }
 

@@ -52,8 +52,3 @@ pub use teeko::Teeko;
 pub use tento0::Tento0;
 pub use toot::Toot;
 pub use xiangqi::Xiangqi;
-
-/// The walk-through compiles as it is written.
-#[doc = include_str!("../../../docs/guide/adding-a-game.md")]
-#[cfg(doctest)]
-struct AddingAGame;

@@ -72,3 +72,8 @@
 pub use zermelo_catalogue::{Catalogue, Entry, Verdict, Way, way};
 pub use zermelo_core::*;
 pub use zermelo_engines::{Blobs, Iterate, Lattice, Retrograde, Sweep, Unmoves};
+
+/// The game of the guide compiles as it is written.
+#[doc = include_str!("../../../docs/guide/adding-a-game.md")]
+#[cfg(doctest)]
+struct AddingAGame;

@@ -3,9 +3,11 @@
 
 mod blobs;
 mod each_game;
+mod fuzz;
 mod games;
 mod lattice;
 mod midgame;
+mod refused;
 mod registry;
 #[path = "../../../engines/tests/all/run.rs"]
 mod run;

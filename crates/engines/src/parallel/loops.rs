@@ -197,7 +197,7 @@ pub(crate) fn threads<T: Send>(count: usize, work: &(dyn Fn() -> T + Sync)) -> V
 mod tests {
     use std::sync::atomic::AtomicU64;
 
-    use super::super::queue::Beside;
+    use super::super::queue::OthersGuard;
     use super::*;
 
     /// Nobody can help for so many parts.
@@ -219,7 +219,7 @@ mod tests {
     }
 
     fn helped_after(parts: u64) {
-        let alone = || Beside::others(Arc::new(Alone(AtomicU64::new(parts))));
+        let alone = || OthersGuard::new(Arc::new(Alone(AtomicU64::new(parts))));
         let here = std::thread::current().id();
         let by_self = |n: u64| assert!(n >= parts || std::thread::current().id() == here);
         let beside = alone();

@@ -14,4 +14,4 @@ pub use loops::over_giving_turns;
 pub(crate) use loops::{
     each, merged, over, threads, try_over, try_with_room, try_within, with_buffer, within,
 };
-pub use queue::{Beside, Others, Queue, Tasks, Turns, work};
+pub use queue::{Others, OthersGuard, Queue, Tasks, Turns, work};

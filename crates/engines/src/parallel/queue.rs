@@ -31,16 +31,16 @@ pub(super) fn others() -> Option<Arc<dyn Others>> {
 /// As long as this value lives, its thread works on a task, whose loops ask whether other tasks wait. When the value is
 /// dropped, also after a panic, the thread works on what it worked on before.
 #[must_use]
-pub struct Beside(Option<Arc<dyn Others>>);
+pub struct OthersGuard(Option<Arc<dyn Others>>);
 
-impl Beside {
+impl OthersGuard {
     /// Makes what this thread does next part of a task: its loops ask `others` whether other tasks wait.
-    pub fn others(others: Arc<dyn Others>) -> Beside {
-        Beside(BESIDE.replace(Some(others)))
+    pub fn new(others: Arc<dyn Others>) -> OthersGuard {
+        OthersGuard(BESIDE.replace(Some(others)))
     }
 }
 
-impl Drop for Beside {
+impl Drop for OthersGuard {
     fn drop(&mut self) {
         BESIDE.set(self.0.take());
     }
@@ -140,7 +140,7 @@ pub fn work<'s>(tasks: &'s dyn Tasks, scope: &Scope<'s>) {
     let do_all = move || {
         let is_free = BESIDE.with_borrow(Option::is_none);
         if is_free {
-            let _beside = Beside::others(tasks.others());
+            let _beside = OthersGuard::new(tasks.others());
             while tasks.next() {}
         }
         is_free

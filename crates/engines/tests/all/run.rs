@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use zermelo_core::{Engine, Job, Keep, Made, Objective, Opened, Solved, Spill, Tier, Tiers, Width, own};
 use zermelo_engines::Codes;
-use zermelo_engines::parallel::{Beside, Others};
+use zermelo_engines::parallel::{Others, OthersGuard};
 
 /// Solved tiers by name.
 pub(crate) type Done = HashMap<Tier, Arc<dyn Solved>>;
@@ -27,7 +27,7 @@ impl Others for Fickle {
 
 /// Works as in the middle of a task beside others that wait now and then.
 pub(crate) fn fickle<T>(work: impl FnOnce() -> T) -> T {
-    let _beside = Beside::others(Arc::<Fickle>::default());
+    let _beside = OthersGuard::new(Arc::<Fickle>::default());
     work()
 }
 

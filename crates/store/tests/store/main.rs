@@ -8,6 +8,7 @@ mod damage;
 mod disk;
 mod faults;
 mod forged;
+mod fuzz;
 mod memory;
 mod network;
 mod pentago;

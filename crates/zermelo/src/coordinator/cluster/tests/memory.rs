@@ -44,7 +44,7 @@ fn tiers_are_given_the_room_that_they_turn_out_to_need() {
 }
 
 #[test]
-fn what_a_worker_finds_out_the_manager_knows() {
+fn what_a_worker_finds_out_the_coordinator_knows() {
     let (coordinator, graph) = opened("othello:rows=4,cols=4");
     let (worker, _) = opened("othello:rows=4,cols=4");
     let mut sizes = Sizes::new(&coordinator, &graph);
