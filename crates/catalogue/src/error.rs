@@ -74,6 +74,14 @@ pub enum OpenError {
         /// Engines that solve for the objective.
         have: String,
     },
+    /// The engine for GPUs was asked for, and is not part of this build.
+    #[error(
+        "{game}: this build has no engine gpu; build it with `cargo build --release --features gpu`, or leave --engine out"
+    )]
+    NoGpus {
+        /// The game.
+        game: &'static str,
+    },
     /// No such engine or objective for this game.
     #[error("{game} cannot be solved with {what} {got}; it can with {have}")]
     Way {

@@ -6,12 +6,19 @@ use zermelo_games::{
     AllQueens, Connect4, Dawson, Dobutsu, Domineering, FairShares, Hex, Kalah, Kaooa, Kayles, Meaningless,
     Mnk, Morris, Nim, Othello, Pegs, Pentago, Qbf, Quarto, Quixo, Slide, Teeko, Tento0, Toot, Xiangqi,
 };
+#[cfg(feature = "gpu")]
+use zermelo_gpu::Gpu;
 
 use crate::{Entry, way};
 
 /// Every game of the project.
 pub(crate) static GAMES: &[Entry] = &[
-    Entry::new::<AllQueens>(&[way::<Unmoves<AllQueens>>(), way::<Retrograde<AllQueens>>()]),
+    Entry::new::<AllQueens>(&[
+        #[cfg(feature = "gpu")]
+        way::<Gpu<AllQueens>>(),
+        way::<Unmoves<AllQueens>>(),
+        way::<Retrograde<AllQueens>>(),
+    ]),
     Entry::new::<Connect4>(&[
         way::<Lattice<Connect4>>(),
         way::<Blobs<Connect4, Remoteness>>(),
@@ -54,9 +61,20 @@ pub(crate) static GAMES: &[Entry] = &[
     Entry::new::<Pentago>(&[way::<Rotations<Pentago>>(), way::<Distances<Pentago>>()]),
     Entry::new::<Qbf>(&[way::<Sweep<Qbf>>()]),
     Entry::new::<Quarto>(&[way::<Sweep<Quarto>>(), way::<Retrograde<Quarto>>()]),
-    Entry::new::<Quixo>(&[way::<Retrograde<Quixo>>(), way::<Unmoves<Quixo>>(), way::<Iterate<Quixo>>()]),
+    Entry::new::<Quixo>(&[
+        #[cfg(feature = "gpu")]
+        way::<Gpu<Quixo>>(),
+        way::<Retrograde<Quixo>>(),
+        way::<Unmoves<Quixo>>(),
+        way::<Iterate<Quixo>>(),
+    ]),
     Entry::new::<Slide>(&[way::<Unmoves<Slide>>(), way::<Retrograde<Slide>>()]),
-    Entry::new::<Teeko>(&[way::<Unmoves<Teeko>>(), way::<Retrograde<Teeko>>()]),
+    Entry::new::<Teeko>(&[
+        #[cfg(feature = "gpu")]
+        way::<Gpu<Teeko>>(),
+        way::<Unmoves<Teeko>>(),
+        way::<Retrograde<Teeko>>(),
+    ]),
     Entry::new::<Tento0>(&[way::<Sweep<Tento0>>(), way::<Sweep<Tento0, Nimber>>()]),
     Entry::new::<Toot>(&[way::<Sweep<Toot>>(), way::<Retrograde<Toot>>()]),
     Entry::new::<Xiangqi>(&[

@@ -56,9 +56,9 @@ pub struct Way {
     laws: check::Laws,
 }
 
-/// Opens a variant by its options and the position to solve it from, if that is not its start;
-/// `None` when it is beyond the engine.
-type Open = fn(&str, Option<&str>) -> Result<Option<Opened>, Complaint>;
+/// Opens a variant by its options, the position to solve it from, if that is not its start, and whether the engine was
+/// named; `None` when the variant is beyond the engine.
+type Open = fn(&str, Option<&str>, bool) -> Result<Option<Opened>, Complaint>;
 
 /// The game of an engine's layout.
 type GameOf<E> = <<E as Opens>::Layout as Layout>::Game;
@@ -135,7 +135,7 @@ impl Entry {
         let mut all = vec![];
         for way in &ways {
             let opened =
-                (way.open)(options, from).map_err(|complaint| OpenError::Variant { game, complaint })?;
+                (way.open)(options, from, engine.is_some()).map_err(|complaint| OpenError::Variant { game, complaint })?;
             let usual = way.objective == self.ways[0].objective;
             all.extend(opened.map(|opened| Opened { usual, ..opened }));
         }
@@ -166,7 +166,11 @@ impl Entry {
         };
         let engines: Vec<_> = self.ways.iter().filter(|w| engine.is_none_or(|e| w.engine == e)).collect();
         let Some(first) = engines.first() else {
-            return Err(lacks("engine", engine.unwrap_or(""), |w| w.engine));
+            let engine = engine.unwrap_or("");
+            if engine == "gpu" && !cfg!(feature = "gpu") {
+                return Err(OpenError::NoGpus { game });
+            }
+            return Err(lacks("engine", engine, |w| w.engine));
         };
         let wanted = objective.unwrap_or(self.ways[0].objective);
         let have = listed(self.ways.iter().filter(|w| w.objective == wanted).map(|w| w.engine));

@@ -96,6 +96,12 @@ A count with --resume that was stopped goes on where it was when started again."
     /// Measure the engines and look-ups on this machine
     #[command(after_help = "Example: zermelo bench retrograde --json")]
     Bench(Bench),
+    /// List the GPUs that the engine gpu can use
+    #[command(after_help = "Examples:
+  zermelo devices
+  zermelo solve quixo --engine gpu --device-memory 100G
+The engine uses the first GPU of the list; CUDA_VISIBLE_DEVICES=1 makes the second one the first.")]
+    Devices(Devices),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example: zermelo completions bash > ~/.local/share/bash-completion/completions/zermelo"
@@ -118,7 +124,7 @@ impl Command {
             Command::Count(args) => Some(&mut args.which.game),
             Command::Verify(args) => Some(&mut args.which.game),
             Command::Play(args) => Some(&mut args.which.game),
-            Command::Serve(_) | Command::Bench(_) | Command::Completions { .. } => None,
+            Command::Serve(_) | Command::Bench(_) | Command::Devices(_) | Command::Completions { .. } => None,
         }
     }
 }
@@ -210,6 +216,9 @@ pub(crate) struct Solve {
     /// Solve with this engine instead of the game's own
     #[arg(long)]
     pub(crate) engine: Option<String>,
+    /// Memory of the GPU to use at most, such as 40G, for the engine gpu [default: all that is free]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) device_memory: Option<u64>,
     /// Solve this position and all that it leads to, instead of the whole game
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     pub(crate) from: Option<String>,
@@ -231,6 +240,14 @@ pub(crate) struct Solve {
     /// its end is an error once the result is told
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `zermelo devices`.
+#[derive(Args)]
+pub(crate) struct Devices {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

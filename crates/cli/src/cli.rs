@@ -39,6 +39,7 @@ pub fn run(catalogue: Catalogue) -> ExitCode {
         Some(Command::Play(args)) => cmd::play::run(catalogue, &args),
         Some(Command::Serve(args)) => cmd::serve::run(catalogue, &args),
         Some(Command::Bench(args)) => cmd::bench::run(&args),
+        Some(Command::Devices(args)) => cmd::devices::run(&args),
         Some(Command::Completions { shell }) => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "zermelo", &mut script);

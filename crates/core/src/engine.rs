@@ -78,6 +78,12 @@ pub trait Solved: Opaque {
     /// hole, and where a look at the rules gives the value.
     fn write(&self, range: Range<u64>, out: &mut Vec<u8>);
 
+    /// Brings all that [`write`](Solved::write) reads into memory, where it lies elsewhere, such as on a device. `write`
+    /// cannot fail, so whoever wants many codes calls this first.
+    fn bring(&self) -> Result<(), Reason> {
+        Ok(())
+    }
+
     /// This form without what only its own table and counts need, for the tiers above to use; `None` when nothing can
     /// be dropped.
     fn trimmed(&self) -> Option<Arc<dyn Solved>> {
@@ -190,6 +196,14 @@ pub enum EngineError {
     /// A tier with loops, which the engine cannot follow.
     #[error("tier {0} has loops, which engine {1} cannot solve; leave --engine out")]
     Loops(Tier, &'static str),
+    /// A device of the engine, such as a GPU, could not do its work.
+    #[error("tier {tier}: {reason}; tiers that were stored stay: run again, or choose another engine with --engine")]
+    Device {
+        /// The tier.
+        tier: Tier,
+        /// The reason.
+        reason: Reason,
+    },
     /// The stored form could not be read.
     #[error("tier {tier}: {reason}")]
     Load {
@@ -258,6 +272,15 @@ pub trait Engine: Send + Sync {
     fn effort(&self, _: Tier, numbers: u64) -> Effort {
         Effort { discover: numbers, solve: numbers, store: 0 }
     }
+
+    /// The most tiers to solve at once: an engine with a device of its own solves one after another, so that threads are
+    /// left to store tiers meanwhile.
+    fn at_once(&self) -> usize {
+        usize::MAX
+    }
+
+    /// Has the engine use so many bytes of its device's memory at most, where it has a device.
+    fn limit_device(&self, _bytes: u64) {}
 
     /// Solves a tier.
     fn solve(&self, job: &Job<'_>) -> Made;

@@ -187,6 +187,11 @@ struct Way {
 }
 
 impl Lines {
+    /// The number of cells of a line.
+    pub fn length(&self) -> u32 {
+        self.k
+    }
+
     /// Whether a set holds a whole line.
     #[inline]
     pub fn within(&self, set: u64) -> bool {

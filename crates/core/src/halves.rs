@@ -34,6 +34,11 @@ impl Halves {
         half(own, other).saturating_add(second)
     }
 
+    /// The numbering of each half; the second only where there are two.
+    pub(crate) fn pairs(&self) -> (&FoldedPair, Option<&FoldedPair>) {
+        (&self.first, self.second.as_ref())
+    }
+
     /// The number that the pieces of the player to move and of the other share with their images.
     #[inline]
     pub fn rank(&self, own: u64, other: u64) -> u64 {

@@ -2,6 +2,7 @@
 //!
 //! Read [`Value`], then [`Game`], then [`Tiers`]; the rest follows.
 
+pub mod device;
 pub mod diagram;
 mod engine;
 mod folded;
@@ -34,6 +35,7 @@ mod value;
 pub mod varint;
 mod walk;
 
+pub use device::DeviceRules;
 pub use engine::{
     Effort, Engine, EngineError, Job, Made, Need, ReadCodes, Reason, Sharing, Solved, StoredTier, Takes,
     Tallied, Watch, Width,

@@ -123,6 +123,41 @@ impl<G: Tiers, O: Objective<G>> Codes<G, O> {
         }
     }
 
+    /// Codes whose bytes, the low one first, are filled in by `fill`.
+    pub fn filled<E>(
+        width: Width,
+        size: u64,
+        positions: u64,
+        fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
+    ) -> Result<Arc<Codes<G, O>>, E> {
+        let cells = match width {
+            Width::One => {
+                let mut cells = vec![0; size as usize];
+                fill(&mut cells)?;
+                Cells::One(cells)
+            }
+            Width::Two => {
+                let mut cells = vec![0u16; size as usize];
+                fill(bytemuck::cast_slice_mut(&mut cells))?;
+                cells.iter_mut().for_each(|cell| *cell = u16::from_le(*cell));
+                Cells::Two(cells)
+            }
+        };
+        Ok(Codes::new(cells, positions))
+    }
+
+    /// Calls `each` with all codes as bytes, a piece at a time, the low byte of a code first.
+    pub fn bytes_by_piece<E>(&self, mut each: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        const MANY: usize = 1 << 24;
+        match &self.cells {
+            Cells::One(cells) => cells.chunks(MANY).try_for_each(each),
+            Cells::Two(cells) => cells.chunks(MANY).try_for_each(|piece| {
+                let bytes: Vec<u8> = piece.iter().flat_map(|cell| cell.to_le_bytes()).collect();
+                each(&bytes)
+            }),
+        }
+    }
+
     /// Reads a range of a stored tier. Numbers in the result count from the start of the range. Codes that the table
     /// leaves out are derived from the rules.
     pub fn load(

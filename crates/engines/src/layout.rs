@@ -54,6 +54,12 @@ pub trait Opens: Engine + Sized + 'static {
     /// game's next engine.
     fn open(layout: &Arc<Self::Layout>) -> Option<Self>;
 
+    /// Whether the engine is worth while for a variant, where nobody asked for it by name. This is also asked when a
+    /// database is only read, so it must be quick.
+    fn worth(_layout: &Self::Layout) -> bool {
+        true
+    }
+
     /// Checks what this engine alone needs of a game, for one tier; what all engines need is checked by
     /// [`laws`](zermelo_core::laws). `None` for an engine that
     /// needs no more.
@@ -64,13 +70,14 @@ pub trait Opens: Engine + Sized + 'static {
 pub type TierLaws<L> = fn(&<L as Layout>::Game, Tier) -> Result<(), Broken<PositionOf<L>>>;
 
 /// Opens a variant with an engine, to be solved from its start or from a position; `None` where the engine cannot solve
-/// the variant.
-pub fn open<E: Opens>(options: &str, from: Option<&str>) -> Result<Option<Opened>, Complaint> {
+/// the variant, or is not worth while for it and was not `named`.
+pub fn open<E: Opens>(options: &str, from: Option<&str>, named: bool) -> Result<Option<Opened>, Complaint> {
     let card = &const { <<E::Layout as Layout>::Game as Face>::CARD };
     let options = Options::read(card, options)?;
     let game = <E::Layout as Layout>::Game::new(&options)?;
     let from = begin(&game, from)?;
-    Ok(E::Layout::new(game, from).and_then(|layout| opened::<E>(layout, options.normal(card))))
+    let layout = E::Layout::new(game, from).filter(|layout| named || E::worth(layout));
+    Ok(layout.and_then(|layout| opened::<E>(layout, options.normal(card))))
 }
 
 /// Opens a layout that the caller made, with an engine; `variant` is the text of its options.

@@ -120,7 +120,7 @@ impl<G: Tiers, O: Objective<G>> Ranked<G, O> {
     }
 
     /// The numbering of a tier.
-    pub(crate) fn index(&self, tier: Tier) -> Arc<G::Index> {
+    pub fn index(&self, tier: Tier) -> Arc<G::Index> {
         let lock = || self.indexes.lock().unpoisoned();
         if let Some(index) = lock().kept.get(&tier) {
             return index.clone();
@@ -167,13 +167,13 @@ impl<G: Tiers, O: Objective<G>> Ranked<G, O> {
     }
 
     /// Brings a stored tier into the plain form.
-    pub(crate) fn load(&self, stored: &StoredTier<'_>) -> Made {
+    pub fn load(&self, stored: &StoredTier<'_>) -> Made {
         let (index, all) = (self.index(stored.tier), 0..self.game.size(stored.tier));
         Ok(Codes::<G, O>::load(&self.game, &index, stored, all)?)
     }
 
     /// Brings a spilled tier back into the plain form.
-    pub(crate) fn restore(&self, tier: Tier, spilled: &mut dyn Read) -> Made {
+    pub fn restore(&self, tier: Tier, spilled: &mut dyn Read) -> Made {
         Codes::<G, O>::restore(&self.game, tier, spilled)
     }
 

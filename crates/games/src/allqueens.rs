@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use zermelo_core::grid::KING;
+use zermelo_core::device::{DeviceRules, Slot, folded_header};
 use zermelo_core::prelude::*;
 
 /// The game, with its lines, rays and symmetries worked out.
@@ -167,6 +168,21 @@ impl Unmove for AllQueens {
             let (number, of_q) = same[0];
             (0..same.len() as u64 * copies / of_q).for_each(|_| visit(number));
         }
+    }
+}
+
+impl DeviceRules for AllQueens {
+    fn header(&self) -> String {
+        [&folded_header(), include_str!("device/allqueens.cuh")].concat()
+    }
+
+    fn constants(&self) -> Vec<(&'static str, u64)> {
+        let (rows, cols) = (self.grid.rows as u64, self.grid.cols as u64);
+        vec![("ROWS", rows), ("COLS", cols), ("LINE", self.lines.length().into())]
+    }
+
+    fn numbering(&self, index: &Halves) -> Vec<Slot> {
+        index.slots()
     }
 }
 

@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use zermelo_core::grid::STRAIGHT;
+use zermelo_core::device::{DeviceRules, Slot, folded_header};
 use zermelo_core::prelude::*;
 
 /// The game, with its slides, lines and symmetries worked out.
@@ -128,6 +129,21 @@ impl Unmove for Quixo {
         for slide in self.slides.iter().filter(|s| p.other >> s.step.to & 1 != 0) {
             visit(Pair { own: slide.unshift(p.other) | 1 << slide.step.from, other: slide.unshift(p.own) });
         }
+    }
+}
+
+impl DeviceRules for Quixo {
+    fn header(&self) -> String {
+        [&folded_header(), include_str!("device/quixo.cuh")].concat()
+    }
+
+    fn constants(&self) -> Vec<(&'static str, u64)> {
+        let (rows, cols) = (self.grid.rows as u64, self.grid.cols as u64);
+        vec![("ROWS", rows), ("COLS", cols), ("LINE", self.lines.length().into())]
+    }
+
+    fn numbering(&self, index: &Halves) -> Vec<Slot> {
+        index.slots()
     }
 }
 

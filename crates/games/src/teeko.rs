@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use zermelo_core::device::{DeviceRules, Slot, folded_header};
 use zermelo_core::prelude::*;
 
 /// The game, with its lines, squares and steps worked out.
@@ -13,6 +14,8 @@ pub struct Teeko {
     grid: Grid,
     lines: Lines,
     squares: Vec<u64>,
+    /// The steps along a side of the largest square that wins; 0 where none does.
+    largest: usize,
     /// By cell: the cells a king's move away.
     near: Vec<u64>,
     /// The number of men of both players together.
@@ -95,6 +98,22 @@ impl Unmove for Teeko {
     }
 }
 
+impl DeviceRules for Teeko {
+    fn header(&self) -> String {
+        [&folded_header(), include_str!("device/teeko.cuh")].concat()
+    }
+
+    fn constants(&self) -> Vec<(&'static str, u64)> {
+        let (rows, cols) = (self.grid.rows as u64, self.grid.cols as u64);
+        let numbers = [("MEN", self.men.into()), ("LINE", self.lines.length().into()), ("SQUARE", self.largest as u64)];
+        [&[("ROWS", rows), ("COLS", cols)], &numbers[..]].concat()
+    }
+
+    fn numbering(&self, index: &Halves) -> Vec<Slot> {
+        index.slots()
+    }
+}
+
 impl Face for Teeko {
     const CARD: Card = Card {
         name: "teeko",
@@ -136,6 +155,7 @@ impl Face for Teeko {
         Ok(Teeko {
             lines: grid.lines_that_fit(line, 2)?,
             squares: (1..=largest).flat_map(|size| squares(grid, size)).collect(),
+            largest,
             near: (0..grid.cells()).map(|cell| grid.around(cell)).collect(),
             men: 2 * men as u32,
             symmetries: Arc::new(grid.symmetries()),

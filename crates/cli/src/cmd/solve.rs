@@ -14,7 +14,7 @@ use zermelo::{
     Analysis, Answers, Budget, Catalogue, Checks, Database, Progress, Settings, Solution, Trace, cpu_seconds,
     full_name, objective_flag, peak_memory, solve, solve_and_count,
 };
-use zermelo_core::{Opened, Turn, Unit, Value};
+use zermelo_core::{Complaint, Opened, Turn, Unit, Value};
 
 use super::{MOST, analyze, grouped};
 use crate::args::Solve;
@@ -29,6 +29,13 @@ pub(crate) fn run(catalogue: Catalogue, args: &Solve) -> anyhow::Result<ExitCode
     let (begun, cpu_begun) = (Instant::now(), cpu_seconds());
     let (engine, objective) = (args.engine.as_deref(), args.which.objective.as_deref());
     let game = catalogue.open_all(&args.which.game, engine, objective, args.from.as_deref())?.swap_remove(0);
+    if let Some(bytes) = args.device_memory {
+        if game.takes.name != "gpu" {
+            let why = format!("--device-memory: engine {} uses no GPU; leave it out, or add --engine gpu", game.takes.name);
+            return Err(Complaint::new(why).into());
+        }
+        game.engine().limit_device(bytes);
+    }
     let settings = super::settings(&args.resources, (!args.no_database).then_some(&args.place));
     let check = (args.check > 0).then(|| Arc::new(Checks::of(args.check)));
     let settings = Settings { fresh: args.fresh, resume: args.resume.clone(), check, ..settings };

@@ -24,6 +24,21 @@ struct Chosen {
 }
 
 impl Orbits {
+    /// By the number of a set: its orbit, and in the low [`name_bits`](Orbits::name_bits) a symmetry.
+    pub(crate) fn of(&self) -> &[u32] {
+        &self.of
+    }
+
+    /// The number of bits that name a symmetry in [`of`](Orbits::of).
+    pub(crate) fn name_bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// The canonical set of each orbit, and the symmetries that leave the set as it is, one bit each.
+    pub(crate) fn chosen(&self) -> impl ExactSizeIterator<Item = (u64, u64)> {
+        self.chosen.iter().map(|chosen| (chosen.set, chosen.fixed))
+    }
+
     /// The number of bits that name a symmetry.
     fn bits(symmetries: &Symmetries) -> u32 {
         symmetries.count().next_power_of_two().trailing_zeros().max(1)
@@ -91,6 +106,27 @@ impl FoldedPair {
             orbits,
             symmetries: symmetries.clone(),
         }
+    }
+
+    /// The number of cells of the board.
+    pub(crate) fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// The sizes of the first and of the second set.
+    pub(crate) fn set_sizes(&self) -> (usize, usize) {
+        let first = self.orbits.chosen.first().map_or(0, |chosen| chosen.set.count_ones() as usize);
+        (first, self.second)
+    }
+
+    /// The number of pairs for each canonical first set.
+    pub(crate) fn ways(&self) -> u64 {
+        self.ways
+    }
+
+    /// The first sets up to symmetry.
+    pub(crate) fn orbits(&self) -> &Arc<Orbits> {
+        &self.orbits
     }
 
     /// The value of [`size`](FoldedPair::size), worked out without building any table.

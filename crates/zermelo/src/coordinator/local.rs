@@ -12,7 +12,7 @@ use zermelo_core::{EngineError, Tables, Tier};
 use zermelo_engines::parallel::{Others, Queue, Tasks, Turns, work};
 
 use super::cache::Key;
-use super::plan::Task;
+use super::plan::{Kind, Task};
 use super::records::Records;
 use super::run::{Coordinator, Failed, News, Run, Running, Workers};
 use super::task::{Done, Grant, Worker};
@@ -148,6 +148,11 @@ impl Workers for Local<'_, '_, '_> {
         let Some(task) = run.plan.ready.first().copied().filter(|_| run.running.len() < self.tasks) else {
             return Ok(None);
         };
+        let solving = |(task, running): (&Task, &Running)| task.kind == Kind::Solve && !running.storing;
+        let at_once = self.threads.worker.game.engine().at_once();
+        if task.kind == Kind::Solve && run.running.iter().filter(|pair| solving(*pair)).count() >= at_once {
+            return Ok(None);
+        }
         // What is not due soon would fill the memory that solving needs; while there is plenty, it keeps all
         // threads at work.
         let plenty = || self.used(run) < self.memory / 2;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use zermelo_core::{Opened, Peers, Reached, Solved, Tier};
+use zermelo_core::{EngineError, Opened, Peers, Reached, Solved, Tier};
 use zermelo_engines::parallel::Turns;
 use zermelo_store::{Annex, Reader, ScratchFiles, ScratchPlace, TableExtent, Writer};
 
@@ -149,6 +149,7 @@ impl<'a> Records<'a> {
         if self.has(tier) || !self.has_tables() {
             return Ok(None);
         }
+        solved.bring().map_err(|reason| EngineError::Device { tier, reason })?;
         let (entries, positions, width) = (solved.entries(), solved.positions(), solved.width());
         let blocks = pack_all(tier, solved, game.tiers().filing(), progress, turns);
         let _writes = progress.span(Doing::Write, Some(tier));

@@ -1,0 +1,289 @@
+//! Solves a tier on a device: takes memory, and starts the kernels of `kernels/retrograde.cu` in their order.
+//!
+//! ```text
+//! forward                      what the rules and the tiers below tell, once
+//! for each distance d          scan        lists losses and wins in d, a part of the tier at a time
+//!                              push_wins   positions before losses are won in d + 1
+//!                              push_flags  positions before wins may be lost
+//!                              settle      positions that are flagged are lost if all their moves lose by now
+//! for each distance of ties    scan, push_ties
+//! finish, pack                 draws; one byte a code where all codes have one
+//! ```
+//!
+//! **Claim.** When distance d begins, exactly the positions with a loss or a win in d have its code, and every cell with
+//! a loss or a win of less than d has its final code.
+//!
+//! **Proof**, by induction. A position is won in d + 1 if and only if its best move leads to a loss in d. Moves that
+//! leave the tier were all looked at by `forward`, which wrote the best of their wins. Moves inside the tier to a loss in
+//! d are met by `push_wins`, which starts from every loss in d; it replaces longer wins alone. A position is lost in
+//! d + 1 if all its moves lead to wins, the longest of which is in d. If this longest one lies inside the tier, the
+//! position is flagged when that win is pushed, and all others are known by then. If it lies below, then either all moves
+//! inside the tier lead to shorter wins, and `settle` wrote the loss when the last one of them was pushed; or no move
+//! stays in the tier, and `forward` wrote the loss. ∎
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use bytemuck::Zeroable;
+use zermelo_core::device::{DeviceTable, Slot};
+use zermelo_core::{Code, Count, DeviceRules, Flow, Objective, Remoteness, Tier, Unpoisoned, Watch, Width};
+
+use crate::args::{Args, CHILDREN, Counters, SLOTS, TierArgs};
+use crate::device::{Buffer, Device, DeviceError, Program};
+use crate::resident::Resident;
+
+/// Numbers that one scan looks at, and the most that each list then has.
+const PART: u64 = 1 << 27;
+/// The most numbers in the list of flags. Where there are more, all cells are looked at.
+const MOST_FLAGS: u64 = 1 << 28;
+/// Numbers that the forward pass does between two reports of progress.
+const STEP: u64 = 1 << 28;
+/// The first distance that a code cannot hold.
+const BEYOND: u64 = 20_000;
+/// Codes, and those that count as one when positions are counted.
+const CODES: usize = 1 << 16;
+
+/// A device with the program of one variant, and the tables that its tiers share.
+pub(crate) struct Driver {
+    pub(crate) device: Arc<dyn Device>,
+    program: Box<dyn Program>,
+    widen: Buffer,
+    narrow: Buffer,
+    tables: Mutex<HashMap<(&'static str, u64, u64), Arc<Buffer>>>,
+}
+
+/// Why a tier was not solved on a device.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DriveError {
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// So many positions have moves that cannot be.
+    #[error("{0} positions have a move to a tier that is not declared, or no move and are not over")]
+    Rules(u64),
+    /// A distance that codes cannot hold.
+    #[error("a distance is beyond what codes hold")]
+    OutOfRange,
+}
+
+/// A tier to solve.
+pub(crate) struct DeviceJob<'a, G: DeviceRules> {
+    pub(crate) game: &'a G,
+    pub(crate) tier: Tier,
+    pub(crate) index: &'a G::Index,
+    /// The tiers below: their numberings, and their codes on the device.
+    pub(crate) below: Vec<(&'a G::Index, Below)>,
+    pub(crate) watch: &'a dyn Watch,
+}
+
+/// The codes of a tier below on the device.
+pub(crate) struct Below {
+    pub(crate) size: u64,
+    pub(crate) width: Width,
+    pub(crate) codes: Arc<Buffer>,
+}
+
+/// Bytes of the device that a tier takes while it is solved, without the tiers below and what tiers share.
+pub(crate) fn working_bytes(size: u64) -> u64 {
+    let lists = 8 * size.min(PART) + 8 * most_flags(size);
+    // Two bytes a cell, and one for the result.
+    size.saturating_mul(3).saturating_add(lists)
+}
+
+fn most_flags(size: u64) -> u64 {
+    size.min((size / 4).max(1 << 16)).min(MOST_FLAGS)
+}
+
+impl Driver {
+    /// Compiles the program of a game for a device.
+    pub(crate) fn new<G: DeviceRules>(device: Arc<dyn Device>, game: &G) -> Result<Driver, DeviceError> {
+        let program = device.compile(&crate::source::of(game))?;
+        let narrow = |code: u16| <Remoteness as Objective<G>>::narrow(Code(code)).unwrap_or(u8::MAX);
+        let narrow: Vec<u8> = (0..=u16::MAX).map(narrow).collect();
+        let widen = |byte: u8| <Remoteness as Objective<G>>::widen(byte).0;
+        let widen: Vec<u8> = (0..=u8::MAX).flat_map(|byte| widen(byte).to_le_bytes()).collect();
+        let (widen, narrow) = (Buffer::of(&device, &widen)?, Buffer::of(&device, &narrow)?);
+        Ok(Driver { device, program, widen, narrow, tables: Mutex::default() })
+    }
+
+    /// A numbering as kernels see it. Its tables are brought to the device if they are not there.
+    fn numbering<G: DeviceRules>(&self, game: &G, index: &G::Index) -> Result<[u64; SLOTS], DeviceError> {
+        let mut slots = [0; SLOTS];
+        for (place, slot) in slots.iter_mut().zip(game.numbering(index)) {
+            *place = match slot {
+                Slot::Number(number) => number,
+                Slot::Table(table) => self.table(&table)?.at(),
+            };
+        }
+        Ok(slots)
+    }
+
+    fn table(&self, table: &DeviceTable) -> Result<Arc<Buffer>, DeviceError> {
+        let mut tables = self.tables.lock().unpoisoned();
+        if let Some(buffer) = tables.get(&table.name) {
+            return Ok(buffer.clone());
+        }
+        let buffer = Arc::new(Buffer::of(&self.device, &(table.make)())?);
+        Ok(tables.entry(table.name).or_insert(buffer).clone())
+    }
+
+    /// Starts a kernel on some numbers, each of which is work for one thread.
+    fn start(&self, kernel: &'static str, args: &Args, work: u64) -> Result<(), DeviceError> {
+        self.program.start(kernel, args, work.min(self.device.threads()))
+    }
+
+    fn counters(&self, buffer: &Buffer) -> Result<Counters, DeviceError> {
+        let mut counters = Counters::zeroed();
+        buffer.read(0, bytemuck::bytes_of_mut(&mut counters))?;
+        Ok(counters)
+    }
+
+    fn args<G: DeviceRules>(&self, job: &DeviceJob<'_, G>) -> Result<Args, DeviceError> {
+        let mut args = Args { widen: self.widen.at(), narrow: self.narrow.at(), ..Args::default() };
+        let size = job.game.size(job.tier);
+        args.here = TierArgs { slots: self.numbering(job.game, job.index)?, size, ..TierArgs::default() };
+        if job.below.len() > CHILDREN {
+            let many = job.below.len();
+            return Err(DeviceError::Program(format!("a tier has {many} tiers below, and {CHILDREN} are the most")));
+        }
+        for (place, (index, below)) in args.below.iter_mut().zip(&job.below) {
+            let (codes, width) = (below.codes.at(), below.width.bytes() as u64);
+            *place = TierArgs { slots: self.numbering(job.game, index)?, size: below.size, codes, width };
+        }
+        args.tiers_below = job.below.len() as u64;
+        (args.first, args.end) = (0, size);
+        Ok(args)
+    }
+
+    /// Solves a tier. Its codes stay on the device.
+    pub(crate) fn solve<G: DeviceRules>(&self, job: &DeviceJob<'_, G>) -> Result<Resident<G>, DriveError> {
+        let size = job.game.size(job.tier);
+        let cells = Buffer::new(&self.device, 2 * size)?;
+        let counters = Buffer::zeros(&self.device, size_of::<Counters>() as u64)?;
+        let mut args = self.args(job)?;
+        (args.cells, args.counters) = (cells.at(), counters.at());
+        self.forward(&args, job.watch)?;
+        let mut known = self.counters(&counters)?;
+        if known.faults > 0 {
+            return Err(DriveError::Rules(known.faults));
+        }
+        if job.game.flow(job.tier) != Flow::Leaves {
+            known = self.backward(&mut args, &counters, known)?;
+        }
+        if known.farthest >= BEYOND || known.farthest_tie >= BEYOND {
+            return Err(DriveError::OutOfRange);
+        }
+        (args.first, args.end) = (0, size);
+        self.start("finish", &args, size)?;
+        let wide = self.counters(&counters)?.wide > 0;
+        job.watch.advance(size.div_ceil(2));
+        if wide {
+            return Ok(Resident::new(cells, size, known.positions, Width::Two));
+        }
+        let out = Buffer::new(&self.device, size)?;
+        args.out = out.at();
+        self.start("pack", &args, size)?;
+        // The cells go before the kernel is known to have ended.
+        self.device.wait()?;
+        Ok(Resident::new(out, size, known.positions, Width::One))
+    }
+
+    /// Looks at every position of a tier once.
+    fn forward(&self, args: &Args, watch: &dyn Watch) -> Result<(), DeviceError> {
+        let size = args.here.size;
+        for first in (0..size).step_by(STEP as usize) {
+            let end = size.min(first + STEP);
+            self.start("forward", &Args { first, end, ..*args }, end - first)?;
+            self.device.wait()?;
+            watch.advance((end - first) / 2);
+        }
+        Ok(())
+    }
+
+    /// Goes through all distances: wins and losses, then ties.
+    fn backward(&self, args: &mut Args, buffer: &Buffer, forward: Counters) -> Result<Counters, DriveError> {
+        let size = args.here.size;
+        let (most, most_flags) = (size.min(PART), most_flags(size));
+        let lists = [Buffer::new(&self.device, 4 * most)?, Buffer::new(&self.device, 4 * most)?];
+        let flags = Buffer::new(&self.device, 8 * most_flags)?;
+        (args.lists, args.flags, args.most_flags) = (lists.each_ref().map(Buffer::at), flags.at(), most_flags);
+        let mut known = forward;
+        for distance in 1.. {
+            if distance > known.farthest {
+                break;
+            }
+            if known.farthest >= BEYOND {
+                return Err(DriveError::OutOfRange);
+            }
+            args.distance = distance;
+            self.clear_flags(args)?;
+            self.parts(args, &["push_wins", "push_flags"])?;
+            (args.first, args.end) = (0, size);
+            self.start("settle_flagged", args, most_flags)?;
+            known = self.counters(buffer)?;
+            if known.flags > most_flags {
+                self.start("settle_all", args, size)?;
+                known = self.counters(buffer)?;
+            }
+        }
+        args.tie_phase = 1;
+        for distance in 0.. {
+            if distance > known.farthest_tie || known.farthest_tie == 0 {
+                break;
+            }
+            if known.farthest_tie >= BEYOND {
+                return Err(DriveError::OutOfRange);
+            }
+            args.distance = distance;
+            self.parts(args, &["push_ties"])?;
+            known = self.counters(buffer)?;
+        }
+        Ok(known)
+    }
+
+    fn clear_flags(&self, args: &Args) -> Result<(), DeviceError> {
+        let at = std::mem::offset_of!(Counters, flags) as u64;
+        self.device.clear(args.counters + at, 8)
+    }
+
+    /// Lists the numbers with values of a distance, a part of the tier at a time, and pushes what is listed.
+    fn parts(&self, args: &mut Args, push: &[&'static str]) -> Result<(), DeviceError> {
+        let (size, lengths) = (args.here.size, std::mem::offset_of!(Counters, first_list) as u64);
+        for first in (0..size).step_by(PART as usize) {
+            (args.first, args.end) = (first, size.min(first + PART));
+            self.device.clear(args.counters + lengths, 16)?;
+            self.start("scan", args, (args.end - first).div_ceil(8))?;
+            for kernel in push {
+                self.start(kernel, args, args.end - first)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts the positions of a solved tier by code, each as often as positions share its number, and up to symmetry.
+    pub(crate) fn tally<G: DeviceRules>(
+        &self,
+        game: &G,
+        index: &G::Index,
+        solved: &Below,
+    ) -> Result<Vec<Count>, DeviceError> {
+        const COPIES: usize = 4;
+        let counts = Buffer::zeros(&self.device, (COPIES * CODES * 8) as u64)?;
+        let slots = self.numbering(game, index)?;
+        let (codes, width, size) = (solved.codes.at(), solved.width.bytes() as u64, solved.size);
+        let here = TierArgs { slots, size, codes, width };
+        let (widen, narrow) = (self.widen.at(), self.narrow.at());
+        let args = Args { here, widen, narrow, end: size, counts: counts.at(), ..Args::default() };
+        self.start("tally", &args, size)?;
+        let mut found = vec![0u64; COPIES * CODES];
+        counts.read(0, bytemuck::cast_slice_mut(&mut found))?;
+        let of = |code: usize| {
+            let value = Code(code as u16).value()?;
+            let by_copies = (0..COPIES).map(|power| found[power * CODES + code]);
+            let positions = by_copies.clone().enumerate().map(|(power, n)| n << power).sum();
+            let twice_canonical = 2 * by_copies.sum::<u64>();
+            Some(Count { value, positions, twice_canonical, ply: None, example: None }).filter(|c| c.positions > 0)
+        };
+        Ok((0..CODES).filter_map(of).collect())
+    }
+}

@@ -1,0 +1,197 @@
+//! The engine `gpu`: tiers of loops, solved on one GPU.
+
+use std::io::Read;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+
+use zermelo_core::{
+    DeviceRules, Engine, EngineError, Face, Job, Made, Need, Remoteness, Solved, StoredTier, Takes, Tier,
+    TierGraph, Unpoisoned, own,
+};
+use zermelo_engines::{Codes, Opens, Ranked};
+
+use crate::cuda::{self, Cuda};
+use crate::device::{Buffer, Device, DeviceError};
+use crate::driver::{Below, DeviceJob, DriveError, Driver, working_bytes};
+use crate::resident::{DeviceCodes, Resident};
+
+/// A variant whose largest tier has fewer numbers is solved sooner than a GPU is ready.
+const WORTH: u64 = 1 << 24;
+
+/// The engine for tiers whose moves can go round, on one GPU. Solved tiers stay in its memory for the tiers above.
+pub struct Gpu<G: DeviceRules> {
+    tiers: Arc<Ranked<G, Remoteness>>,
+    /// The device, if the one to use is not the first GPU.
+    given: Option<Arc<dyn Device>>,
+    /// One tier is solved at a time.
+    work: Mutex<Work<G>>,
+    /// The most bytes of the device to use.
+    limit: AtomicU64,
+}
+
+/// What the engine has on its device.
+struct Work<G> {
+    driver: Option<Arc<Driver>>,
+    /// Solved tiers that may be there, the oldest first.
+    residents: Vec<Weak<Resident<G>>>,
+}
+
+impl<G: DeviceRules + Face> Gpu<G> {
+    /// The engine for the tiers of a variant, on a device.
+    pub fn over(tiers: &Arc<Ranked<G, Remoteness>>, device: Option<Arc<dyn Device>>) -> Self {
+        let work = Mutex::new(Work { driver: None, residents: vec![] });
+        Gpu { tiers: tiers.clone(), given: device, work, limit: AtomicU64::new(u64::MAX) }
+    }
+
+    /// The device with the program of the variant, made ready when it is first asked for.
+    fn driver(&self, work: &mut Work<G>) -> Result<Arc<Driver>, DeviceError> {
+        if let Some(driver) = &work.driver {
+            return Ok(driver.clone());
+        }
+        let device = match &self.given {
+            Some(device) => device.clone(),
+            None => Arc::new(Cuda::open(0)?),
+        };
+        let driver = Arc::new(Driver::new(device, self.tiers.game())?);
+        Ok(work.driver.insert(driver).clone())
+    }
+
+    /// Checks that a tier fits the device with the tiers below, and moves older tiers to the host if they are in its way.
+    fn make_room(&self, work: &mut Work<G>, device: &dyn Device, need: u64) -> Result<(), DeviceError> {
+        let have = |info: crate::DeviceInfo| {
+            let taken = info.memory.saturating_sub(info.free);
+            info.free.min(self.limit.load(Relaxed).saturating_sub(taken))
+        };
+        work.residents.retain(|resident| resident.strong_count() > 0);
+        let mut next = 0;
+        loop {
+            let have = have(device.info()?);
+            if have >= need {
+                return Ok(());
+            }
+            let Some(resident) = work.residents.get(next) else {
+                return Err(DeviceError::Memory { need, have });
+            };
+            resident.upgrade().map_or(Ok(false), |resident| resident.leave())?;
+            next += 1;
+        }
+    }
+
+    /// The codes of a solved tier on the device.
+    fn below(&self, driver: &Driver, tier: Tier, solved: &dyn Solved) -> Result<Below, EngineError> {
+        let failed = |error: DeviceError| EngineError::Device { tier, reason: error.into() };
+        let (size, width) = (solved.entries(), solved.width());
+        if let Ok(codes) = own::<DeviceCodes<G>>(solved, tier) {
+            if let Some(codes) = codes.resident.buffer() {
+                return Ok(Below { size, width, codes });
+            }
+            let codes = codes.resident.codes().and_then(|codes| uploaded(driver, &codes)).map_err(failed)?;
+            return Ok(Below { size, width, codes });
+        }
+        let codes = uploaded(driver, own::<Codes<G, Remoteness>>(solved, tier)?).map_err(failed)?;
+        Ok(Below { size, width, codes })
+    }
+
+    fn work(&self) -> MutexGuard<'_, Work<G>> {
+        self.work.lock().unpoisoned()
+    }
+}
+
+/// Copies codes to the device.
+fn uploaded<G: DeviceRules>(
+    driver: &Driver,
+    codes: &Codes<G, Remoteness>,
+) -> Result<Arc<Buffer>, DeviceError> {
+    let buffer = Buffer::new(&driver.device, codes.bytes())?;
+    let mut at = buffer.at();
+    codes.bytes_by_piece(|bytes| {
+        driver.device.upload(at, bytes)?;
+        at += bytes.len() as u64;
+        Ok(())
+    })?;
+    Ok(Arc::new(buffer))
+}
+
+impl<G: DeviceRules + Face> Opens for Gpu<G> {
+    type Layout = Ranked<G, Remoteness>;
+    const TAKES: Takes =
+        Takes { loops: true, passes: false, puzzles: false, otherwise: "retrograde", ..Takes::new("gpu") };
+
+    fn open(tiers: &Arc<Ranked<G, Remoteness>>) -> Option<Self> {
+        Some(Gpu::over(tiers, None))
+    }
+
+    fn worth(tiers: &Ranked<G, Remoteness>) -> bool {
+        cuda::seems_present() && tiers.roots().into_iter().any(|root| has_large(tiers, root))
+    }
+}
+
+/// Whether a tier below a root is worth a GPU.
+fn has_large<G: DeviceRules + Face>(tiers: &Ranked<G, Remoteness>, root: Tier) -> bool {
+    let (mut seen, mut stack) = (std::collections::HashSet::new(), vec![root]);
+    while let Some(tier) = stack.pop() {
+        if tiers.size(tier) >= WORTH {
+            return true;
+        }
+        if seen.insert(tier) {
+            stack.extend(tiers.children(tier));
+        }
+    }
+    false
+}
+
+impl<G: DeviceRules + Face> Engine for Gpu<G> {
+    fn need(&self, tier: Tier) -> Need {
+        // The memory of the host: a copy of the codes while they are stored. Solved tiers count as if they were in this
+        // memory, for that is where they go when the device has no room.
+        let size = self.tiers.size(tier);
+        Need { working: 2 * size, useful: 2 * size, result: size }
+    }
+
+    fn at_once(&self) -> usize {
+        1
+    }
+
+    fn limit_device(&self, bytes: u64) {
+        self.limit.store(bytes, Relaxed);
+    }
+
+    fn solve(&self, job: &Job<'_>) -> Made {
+        let tier = job.tier;
+        let failed = |error: DeviceError| EngineError::Device { tier, reason: error.into() };
+        let mut work = self.work();
+        let driver = self.driver(&mut work).map_err(failed)?;
+        let children = self.tiers.children(tier);
+        let missing = |solved: &Arc<dyn Solved>| match own::<DeviceCodes<G>>(&**solved, tier) {
+            Ok(codes) if codes.resident.buffer().is_some() => 0,
+            _ => solved.bytes(),
+        };
+        // Those below that are on the device have an owner here, so that they stay.
+        let held = job.children.iter().filter_map(|s| own::<DeviceCodes<G>>(&**s, tier).ok()?.resident.buffer());
+        let held: Vec<_> = held.collect();
+        let need = working_bytes(self.tiers.size(tier)) + job.children.iter().map(missing).sum::<u64>();
+        self.make_room(&mut work, &*driver.device, need).map_err(failed)?;
+        let below = job.children.iter().map(|solved| self.below(&driver, tier, &**solved));
+        let below = below.collect::<Result<Vec<_>, _>>()?;
+        drop(held);
+        let indexes: Vec<_> = children.iter().map(|child| self.tiers.index(*child)).collect();
+        let below = indexes.iter().map(|index| &**index).zip(below).collect();
+        let (game, index) = (self.tiers.game(), self.tiers.index(tier));
+        let solved = driver.solve(&DeviceJob { game, tier, index: &index, below, watch: job.watch });
+        let resident = Arc::new(solved.map_err(|error| match error {
+            DriveError::Device(error) => failed(error),
+            DriveError::OutOfRange => EngineError::OutOfRange(tier),
+            rules @ DriveError::Rules(_) => EngineError::BadGame { tier, fault: rules.to_string() },
+        })?);
+        work.residents.push(Arc::downgrade(&resident));
+        Ok(Arc::new(DeviceCodes::new(resident)))
+    }
+
+    fn load(&self, stored: &StoredTier<'_>) -> Made {
+        self.tiers.load(stored)
+    }
+
+    fn restore(&self, tier: Tier, spilled: &mut dyn Read) -> Made {
+        self.tiers.restore(tier, spilled)
+    }
+}

@@ -1,0 +1,5 @@
+//! The device's kernels, run by the processor, against the other engines.
+
+mod compiler;
+mod faults;
+mod tables;

@@ -1,0 +1,110 @@
+//! All tables of a variant, byte for byte.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use zermelo_core::{DeviceRules, Engine, Face, Job, Options, Remoteness, Solved, Tier, TierGraph, Width};
+use zermelo_engines::{Ranked, Retrograde};
+use zermelo_games::{AllQueens, Quixo, Teeko};
+use zermelo_gpu::{Gpu, host::Host};
+
+/// The stored tables of a variant: the width, the number of positions, and the codes of each tier.
+type Tables = BTreeMap<Tier, (Width, u64, Vec<u8>)>;
+
+pub(crate) fn layout<G: DeviceRules + Face>(options: &str) -> Arc<Ranked<G, Remoteness>> {
+    let options = Options::read(&const { G::CARD }, options).expect("options");
+    Arc::new(Ranked::of(G::new(&options).expect("a variant")))
+}
+
+/// Solves all tiers of a variant, the root's last.
+pub(crate) fn solve(tiers: &dyn TierGraph, engine: &dyn Engine) -> Result<Tables, zermelo_core::EngineError> {
+    fn visit(
+        tiers: &dyn TierGraph,
+        engine: &dyn Engine,
+        tier: Tier,
+        solved: &mut BTreeMap<Tier, Arc<dyn Solved>>,
+    ) -> Result<(), zermelo_core::EngineError> {
+        if solved.contains_key(&tier) {
+            return Ok(());
+        }
+        for child in tiers.children(tier) {
+            visit(tiers, engine, child, solved)?;
+        }
+        let children: Vec<_> = tiers.children(tier).iter().map(|child| solved[child].clone()).collect();
+        let job = Job { tier, reached: None, children: &children, memory: u64::MAX, watch: &() };
+        solved.insert(tier, engine.solve(&job)?);
+        Ok(())
+    }
+    let mut solved = BTreeMap::new();
+    for root in tiers.roots() {
+        visit(tiers, engine, root, &mut solved)?;
+    }
+    let table = |form: Arc<dyn Solved>| {
+        form.bring().expect("the device works");
+        let mut codes = vec![];
+        form.write(0..form.entries(), &mut codes);
+        (form.width(), form.positions(), codes)
+    };
+    Ok(solved.into_iter().map(|(tier, form)| (tier, table(form))).collect())
+}
+
+/// Compares an engine on the processor's kernels with one that shares nothing with it but the numbering.
+fn compare<G: DeviceRules + Face>(options: &str, threads: u64) {
+    let tiers = layout::<G>(options);
+    let device = Arc::new(Host::new(4 << 30, threads));
+    let found = solve(&*tiers, &Gpu::over(&tiers, Some(device))).expect("solved");
+    let want = solve(&*tiers, &Retrograde::over(&tiers)).expect("solved");
+    assert_eq!(found.len(), want.len());
+    for (tier, want) in want.into_iter().rev() {
+        let found = &found[&tier];
+        assert_eq!((found.0, found.1), (want.0, want.1), "{options}: tier {tier}");
+        let differs = (0..want.2.len()).find(|at| found.2[*at] != want.2[*at]);
+        let codes = differs.map(|at| (at, found.2[at], want.2[at]));
+        assert_eq!(codes, None, "{options}: tier {tier}");
+    }
+}
+
+#[test]
+fn quixo_is_solved_as_by_retrograde() {
+    for (options, threads) in [
+        ("rows=2,cols=2,line=2", 1),
+        ("rows=3,cols=3,line=3", 1),
+        ("rows=3,cols=3,line=2", 5),
+        ("rows=2,cols=4,line=3", 2),
+        ("rows=4,cols=3,line=4", 3),
+        ("rows=3,cols=4,line=3", 7),
+        ("rows=2,cols=5,line=5", 4),
+    ] {
+        compare::<Quixo>(options, threads);
+    }
+}
+
+#[test]
+fn quixo_on_four_by_four_is_solved_as_by_retrograde() {
+    compare::<Quixo>("rows=4,cols=4,line=4", 9);
+}
+
+#[test]
+fn teeko_is_solved_as_by_retrograde() {
+    for (options, threads) in [
+        ("rows=3,cols=3,men=3,line=3", 1),
+        ("rows=3,cols=3,men=3,line=3,squares=no", 3),
+        ("rows=4,cols=3,men=4,line=3", 2),
+        ("rows=3,cols=4,men=3,line=3,squares=any", 6),
+        ("rows=2,cols=5,men=3,line=3", 1),
+    ] {
+        compare::<Teeko>(options, threads);
+    }
+}
+
+#[test]
+fn all_queens_is_solved_as_by_retrograde() {
+    for (options, threads) in [
+        ("rows=3,cols=3,queens=3,line=3", 1),
+        ("rows=4,cols=4,queens=4", 2),
+        ("rows=3,cols=4,queens=3,line=3", 5),
+        ("rows=4,cols=3,queens=2,line=3", 3),
+    ] {
+        compare::<AllQueens>(options, threads);
+    }
+}
