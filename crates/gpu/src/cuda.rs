@@ -122,14 +122,17 @@ impl Device for Cuda {
 
     #[expect(unsafe_code, reason = "the caller owns as many bytes at that address")]
     fn upload(&self, at: u64, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.wait()?;
-        unsafe { result::memcpy_htod_sync(at, bytes) }.map_err(failed)
+        // In the order of the stream: a copy that is not may still be on its way when a kernel starts.
+        self.bind()?;
+        unsafe { result::memcpy_htod_async(at, bytes, self.stream.cu_stream()) }.map_err(failed)?;
+        self.wait()
     }
 
     #[expect(unsafe_code, reason = "the caller owns as many bytes at that address")]
     fn download(&self, at: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        self.wait()?;
-        unsafe { result::memcpy_dtoh_sync(bytes, at) }.map_err(failed)
+        self.bind()?;
+        unsafe { result::memcpy_dtoh_async(bytes, at, self.stream.cu_stream()) }.map_err(failed)?;
+        self.wait()
     }
 
     #[expect(unsafe_code, reason = "the caller owns as many bytes at that address")]

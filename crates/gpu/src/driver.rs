@@ -5,7 +5,8 @@
 //! for each distance d          scan        lists losses and wins in d, a part of the tier at a time
 //!                              push_wins   positions before losses are won in d + 1
 //!                              push_flags  positions before wins may be lost
-//!                              settle      positions that are flagged are lost if all their moves lose by now
+//!                              settle      positions that are flagged are lost if all their moves lose by now;
+//!                                          for wins in 1 all open positions are looked at, and none is flagged
 //! for each distance of ties    scan, push_ties
 //! finish, pack                 draws; one byte a code where all codes have one
 //! ```
@@ -216,12 +217,17 @@ impl Driver {
                 return Err(DriveError::OutOfRange);
             }
             args.distance = distance;
+            // Half of all positions may be won in one. An open position meets a move to another one soon, so that a look
+            // at all open ones takes less time than to push all of these wins.
+            let pull = distance == 1;
             self.clear_flags(args)?;
-            self.parts(args, &["push_wins", "push_flags"])?;
+            self.parts(args, if pull { &["push_wins"] } else { &["push_wins", "push_flags"] })?;
             (args.first, args.end) = (0, size);
-            self.start("settle_flagged", args, most_flags)?;
-            known = self.counters(buffer)?;
-            if known.flags > most_flags {
+            if !pull {
+                self.start("settle_flagged", args, most_flags)?;
+                known = self.counters(buffer)?;
+            }
+            if pull || known.flags > most_flags {
                 self.start("settle_all", args, size)?;
                 known = self.counters(buffer)?;
             }

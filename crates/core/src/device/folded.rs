@@ -38,7 +38,7 @@ fn half(pair: &FoldedPair, base: u64) -> Vec<Slot> {
     vec![
         DeviceTable::words(key("orbits of sets"), of, move || orbits.of().to_vec()),
         chosen_sets(key("chosen sets"), cells, chosen, many),
-        sets(cells - sizes.0, sizes.1, ways),
+        sets(cells, cells - sizes.0, sizes.1, ways),
         Slot::Number(ways),
         Slot::Number(base),
         Slot::Number(many * ways),
@@ -77,13 +77,13 @@ fn moves(mask: u64) -> [u64; 6] {
 }
 
 /// All sets of `k` out of `free` cells, in the order of their numbers.
-fn sets(free: usize, k: usize, ways: u64) -> Slot {
+fn sets(cells: usize, free: usize, k: usize, ways: u64) -> Slot {
     let name = ("sets", free as u64, k as u64);
     let list = move || {
         let first = all_cells(k);
         std::iter::successors(Some(first), |set| Some(next_set(*set))).take(ways as usize)
     };
-    if free > 32 { DeviceTable::words(name, ways, list) } else { DeviceTable::words(name, ways, move || list().map(|set| set as u32)) }
+    if cells > 32 { DeviceTable::words(name, ways, list) } else { DeviceTable::words(name, ways, move || list().map(|set| set as u32)) }
 }
 
 /// What each part of a set adds to its number, by the number of elements in the parts below: for part `p` there are

@@ -194,10 +194,10 @@ KERNEL(push_ties) {
     });
 }
 
-// Looks at all moves of a flagged position: it is lost if all of them lose by now, and open again if not.
+// Looks at all moves of an open position: it is lost if all of them lose by now, and open if not.
 DEV void settle(const Args &args, u64 i) {
     Position p;
-    if (args.cells[i] != FLAGGED || !position(args.here.numbering, i, p)) return;
+    if (!position(args.here.numbering, i, p)) return;
     const u32 least = WIN - (u32)args.distance;
     u32 best = HOLE;
     bool lost = true;
@@ -224,13 +224,17 @@ DEV void settle(const Args &args, u64 i) {
 KERNEL(settle_flagged) {
     const u64 length = args.counters[FLAGS];
     if (length > args.most_flags) return;
-    for (u64 n = thread(); n < length; n += threads()) settle(args, args.flags[n]);
+    for (u64 n = thread(); n < length; n += threads())
+        if (args.cells[args.flags[n]] == FLAGGED) settle(args, args.flags[n]);
 }
 
-// The same where the list of flags was too short to have them all.
+// Settles every open position, flagged or not: where the list of flags was too short to have them all, and where so
+// many positions were just found won that to push all of them takes longer.
 KERNEL(settle_all) {
-    for (u64 i = args.first + thread(); i < args.end; i += threads())
-        if (args.cells[i] == FLAGGED) settle(args, i);
+    for (u64 i = args.first + thread(); i < args.end; i += threads()) {
+        const u32 code = args.cells[i];
+        if (code == OPEN || code == FLAGGED) settle(args, i);
+    }
 }
 
 // Makes draws of what is open, and notes whether a code has no one-byte form.
