@@ -134,8 +134,8 @@ impl Entry {
         let ways = self.ways_for(engine, objective)?;
         let mut all = vec![];
         for way in &ways {
-            let opened =
-                (way.open)(options, from, engine.is_some()).map_err(|complaint| OpenError::Variant { game, complaint })?;
+            let opened = (way.open)(options, from, engine.is_some())
+                .map_err(|complaint| OpenError::Variant { game, complaint })?;
             let usual = way.objective == self.ways[0].objective;
             all.extend(opened.map(|opened| Opened { usual, ..opened }));
         }

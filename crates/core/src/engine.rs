@@ -197,7 +197,9 @@ pub enum EngineError {
     #[error("tier {0} has loops, which engine {1} cannot solve; leave --engine out")]
     Loops(Tier, &'static str),
     /// A device of the engine, such as a GPU, could not do its work.
-    #[error("tier {tier}: {reason}; tiers that were stored stay: run again, or choose another engine with --engine")]
+    #[error(
+        "tier {tier}: {reason}; tiers that were stored stay: run again, or choose another engine with --engine"
+    )]
     Device {
         /// The tier.
         tier: Tier,

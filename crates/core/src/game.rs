@@ -164,6 +164,11 @@ pub trait Tiers: Game {
     /// The level of compression of the game's tables, where the store's own choice takes too long.
     const LEVEL: Option<i32> = None;
 
+    /// The level of compression of this variant's tables: [`LEVEL`](Tiers::LEVEL), unless its size asks for another.
+    fn level(&self) -> Option<i32> {
+        Self::LEVEL
+    }
+
     /// The tiers to solve, together with all tiers below them.
     fn roots(&self) -> Vec<Tier> {
         vec![self.tier(self.start())]

@@ -230,7 +230,7 @@ impl<G: Tiers + Face, O: Objective<G>> Layout for Ranked<G, O> {
 
 impl<G: Tiers + Face, O: Objective<G>> TierGraph for Ranked<G, O> {
     fn filing(&self) -> Filing {
-        Filing { block_entries: G::BLOCK_ENTRIES, level: G::LEVEL, ..Filing::TIERS }
+        Filing { block_entries: G::BLOCK_ENTRIES, level: self.game.level(), ..Filing::TIERS }
     }
 
     fn roots(&self) -> Vec<Tier> {

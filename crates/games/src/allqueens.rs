@@ -7,8 +7,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use zermelo_core::grid::KING;
 use zermelo_core::device::{DeviceRules, Slot, folded_header};
+use zermelo_core::grid::KING;
 use zermelo_core::prelude::*;
 
 /// The game, with its lines, rays and symmetries worked out.

@@ -8,8 +8,8 @@
 
 use std::sync::Arc;
 
-use zermelo_core::grid::STRAIGHT;
 use zermelo_core::device::{DeviceRules, Slot, folded_header};
+use zermelo_core::grid::STRAIGHT;
 use zermelo_core::prelude::*;
 
 /// The game, with its slides, lines and symmetries worked out.
@@ -115,6 +115,11 @@ impl Folded for Quixo {
 
     fn flow_of(&self, _: Tier) -> Flow {
         Flow::Loops
+    }
+
+    // A hundred thousand million numbers take longer to pack at the usual level than a GPU takes to solve them.
+    fn level_of(&self) -> Option<i32> {
+        (self.grid.cells() > 20).then_some(9)
     }
 
     fn symmetries(&self) -> &Arc<Symmetries> {

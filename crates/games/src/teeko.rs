@@ -105,7 +105,8 @@ impl DeviceRules for Teeko {
 
     fn constants(&self) -> Vec<(&'static str, u64)> {
         let (rows, cols) = (self.grid.rows as u64, self.grid.cols as u64);
-        let numbers = [("MEN", self.men.into()), ("LINE", self.lines.length().into()), ("SQUARE", self.largest as u64)];
+        let numbers =
+            [("MEN", self.men.into()), ("LINE", self.lines.length().into()), ("SQUARE", self.largest as u64)];
         [&[("ROWS", rows), ("COLS", cols)], &numbers[..]].concat()
     }
 

@@ -81,14 +81,15 @@ pub struct Counters {
 }
 
 /// The kernels of `kernels/retrograde.cu`.
-pub const KERNELS: [&str; 10] = [
+pub const KERNELS: [&str; 11] = [
     "forward",
     "scan",
     "push_wins",
     "push_flags",
     "push_ties",
     "settle_flagged",
-    "settle_all",
+    "settle_unlisted",
+    "settle_open",
     "finish",
     "pack",
     "tally",

@@ -159,7 +159,8 @@ impl Device for Cuda {
 /// Compiles a program for GPUs of one kind. Warnings are errors: the compiler has had some where the values came out
 /// wrong.
 fn compile(source: &str, (major, minor): (i32, i32)) -> Result<Ptx, DeviceError> {
-    let options = ["--std=c++17".into(), "-default-device".into(), format!("--gpu-architecture=sm_{major}{minor}")];
+    let options =
+        ["--std=c++17".into(), "-default-device".into(), format!("--gpu-architecture=sm_{major}{minor}")];
     let source = CString::new(source).map_err(|e| DeviceError::Program(e.to_string()))?;
     let compiled = catch_unwind(AssertUnwindSafe(|| compiled(&source, &options)));
     compiled.map_err(|_| DeviceError::Compiler("libnvrtc.so cannot be loaded".into()))?
@@ -210,12 +211,16 @@ struct CudaProgram {
 unsafe impl DeviceRepr for Args {}
 
 impl Program for CudaProgram {
-    #[expect(unsafe_code, reason = "the addresses in `args` are of buffers that live until the kernels are waited for")]
+    #[expect(
+        unsafe_code,
+        reason = "the addresses in `args` are of buffers that live until the kernels are waited for"
+    )]
     fn start(&self, kernel: &'static str, args: &Args, threads: u64) -> Result<(), DeviceError> {
         self.stream.context().bind_to_thread().map_err(failed)?;
         let blocks = threads.div_ceil(BLOCK.into()).clamp(1, i32::MAX as u64) as u32;
         let config = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 };
-        let kernel = self.kernels.get(kernel).ok_or_else(|| DeviceError::Program(format!("no kernel {kernel}")))?;
+        let kernel =
+            self.kernels.get(kernel).ok_or_else(|| DeviceError::Program(format!("no kernel {kernel}")))?;
         unsafe { self.stream.launch_builder(kernel).arg(args).launch(config) }.map_err(failed)?;
         Ok(())
     }

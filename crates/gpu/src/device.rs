@@ -60,7 +60,9 @@ pub enum DeviceError {
     #[error("the program for the GPU does not compile: {0}")]
     Program(String),
     /// The memory of the device does not hold what is needed at once.
-    #[error("{need} bytes of the GPU's memory are needed and {have} can be had; solve a smaller variant, or raise --device-memory if it is set")]
+    #[error(
+        "{need} bytes of the GPU's memory are needed and {have} can be had; solve a smaller variant, or raise --device-memory if it is set"
+    )]
     Memory {
         /// Bytes that are needed.
         need: u64,

@@ -36,7 +36,7 @@ use crate::resident::Resident;
 /// Numbers that one scan looks at, and the most that each list then has.
 const PART: u64 = 1 << 27;
 /// The most numbers in the list of flags. Where there are more, all cells are looked at.
-const MOST_FLAGS: u64 = 1 << 28;
+const MOST_FLAGS: u64 = 1 << 30;
 /// Numbers that the forward pass does between two reports of progress.
 const STEP: u64 = 1 << 28;
 /// The first distance that a code cannot hold.
@@ -145,7 +145,9 @@ impl Driver {
         args.here = TierArgs { slots: self.numbering(job.game, job.index)?, size, ..TierArgs::default() };
         if job.below.len() > CHILDREN {
             let many = job.below.len();
-            return Err(DeviceError::Program(format!("a tier has {many} tiers below, and {CHILDREN} are the most")));
+            return Err(DeviceError::Program(format!(
+                "a tier has {many} tiers below, and {CHILDREN} are the most"
+            )));
         }
         for (place, (index, below)) in args.below.iter_mut().zip(&job.below) {
             let (codes, width) = (below.codes.at(), below.width.bytes() as u64);
@@ -207,7 +209,8 @@ impl Driver {
         let (most, most_flags) = (size.min(PART), most_flags(size));
         let lists = [Buffer::new(&self.device, 4 * most)?, Buffer::new(&self.device, 4 * most)?];
         let flags = Buffer::new(&self.device, 8 * most_flags)?;
-        (args.lists, args.flags, args.most_flags) = (lists.each_ref().map(Buffer::at), flags.at(), most_flags);
+        (args.lists, args.flags, args.most_flags) =
+            (lists.each_ref().map(Buffer::at), flags.at(), most_flags);
         let mut known = forward;
         for distance in 1.. {
             if distance > known.farthest {
@@ -223,12 +226,11 @@ impl Driver {
             self.clear_flags(args)?;
             self.parts(args, if pull { &["push_wins"] } else { &["push_wins", "push_flags"] })?;
             (args.first, args.end) = (0, size);
-            if !pull {
-                self.start("settle_flagged", args, most_flags)?;
-                known = self.counters(buffer)?;
-            }
-            if pull || known.flags > most_flags {
-                self.start("settle_all", args, size)?;
+            let (settle, work) = if pull { ("settle_open", size) } else { ("settle_flagged", most_flags) };
+            self.start(settle, args, work)?;
+            known = self.counters(buffer)?;
+            if known.flags > most_flags {
+                self.start("settle_unlisted", args, size)?;
                 known = self.counters(buffer)?;
             }
         }
@@ -288,7 +290,8 @@ impl Driver {
             let by_copies = (0..COPIES).map(|power| found[power * CODES + code]);
             let positions = by_copies.clone().enumerate().map(|(power, n)| n << power).sum();
             let twice_canonical = 2 * by_copies.sum::<u64>();
-            Some(Count { value, positions, twice_canonical, ply: None, example: None }).filter(|c| c.positions > 0)
+            Some(Count { value, positions, twice_canonical, ply: None, example: None })
+                .filter(|c| c.positions > 0)
         };
         Ok((0..CODES).filter_map(of).collect())
     }

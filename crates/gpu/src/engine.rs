@@ -167,7 +167,8 @@ impl<G: DeviceRules + Face> Engine for Gpu<G> {
             _ => solved.bytes(),
         };
         // Those below that are on the device have an owner here, so that they stay.
-        let held = job.children.iter().filter_map(|s| own::<DeviceCodes<G>>(&**s, tier).ok()?.resident.buffer());
+        let held =
+            job.children.iter().filter_map(|s| own::<DeviceCodes<G>>(&**s, tier).ok()?.resident.buffer());
         let held: Vec<_> = held.collect();
         let need = working_bytes(self.tiers.size(tier)) + job.children.iter().map(missing).sum::<u64>();
         self.make_room(&mut work, &*driver.device, need).map_err(failed)?;

@@ -91,7 +91,11 @@ impl Device for Host {
         std::fs::create_dir_all(&folder.0).map_err(|e| failed(e.to_string()))?;
         std::fs::write(&text, source).map_err(|e| failed(e.to_string()))?;
         let mut compiler = Command::new("c++");
-        compiler.args(["-std=c++17", "-O2", "-shared", "-fPIC"]).args(WARNINGS).arg("-o").args([&library, &text]);
+        compiler
+            .args(["-std=c++17", "-O2", "-shared", "-fPIC"])
+            .args(WARNINGS)
+            .arg("-o")
+            .args([&library, &text]);
         let output = compiler.output().map_err(|e| DeviceError::Compiler(format!("c++: {e}")))?;
         if !output.status.success() {
             return Err(failed(String::from_utf8_lossy(&output.stderr).into_owned()));
@@ -104,7 +108,10 @@ impl Device for Host {
     }
 }
 
-#[expect(unsafe_code, reason = "the library was compiled just now, from kernels alone: it has no initialisers")]
+#[expect(
+    unsafe_code,
+    reason = "the library was compiled just now, from kernels alone: it has no initialisers"
+)]
 fn open(library: &PathBuf) -> Result<Library, DeviceError> {
     unsafe { Library::new(library) }.map_err(|e| DeviceError::Program(e.to_string()))
 }
@@ -125,7 +132,10 @@ struct HostProgram {
 }
 
 impl Program for HostProgram {
-    #[expect(unsafe_code, reason = "kernels have this type, and the addresses in `args` are of blocks of `Host`")]
+    #[expect(
+        unsafe_code,
+        reason = "kernels have this type, and the addresses in `args` are of blocks of `Host`"
+    )]
     fn start(&self, kernel: &'static str, args: &Args, threads: u64) -> Result<(), DeviceError> {
         let run: Result<Symbol<'_, unsafe extern "C" fn(*const Args, u64)>, _> =
             unsafe { self.library.get(kernel.as_bytes()) };

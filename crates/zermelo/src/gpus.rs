@@ -23,5 +23,6 @@ pub fn gpus() -> Result<Vec<GpuInfo>, String> {
 /// Lists the GPUs that the engine `gpu` can use: none, as this build has no such engine.
 #[cfg(not(feature = "gpu"))]
 pub fn gpus() -> Result<Vec<GpuInfo>, String> {
-    Err("this build has no engine for GPUs; build the program with `cargo build --release --features gpu`".into())
+    Err("this build has no engine for GPUs; build the program with `cargo build --release --features gpu`"
+        .into())
 }

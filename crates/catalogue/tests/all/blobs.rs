@@ -115,7 +115,8 @@ pub(crate) fn is_right<G: Growing, O: Objective<G, Fold: Send>>(
         }
     }
     for scratch in [false, true] {
-        let blobs = zermelo_engines::open::<Blobs<G, O>>(options, from, true).expect("options").expect("opens");
+        let blobs =
+            zermelo_engines::open::<Blobs<G, O>>(options, from, true).expect("options").expect("opens");
         let (stored, counts) = solve(&blobs, scratch);
         let find = |text: &str| {
             let position = blobs.oracle().parse(text).ok()?;
@@ -230,7 +231,8 @@ fn othello_goes_on_as_others_count() {
 
 /// The words of the values of all positions, tier by tier from the end: those too that tables leave out.
 fn words<O: Objective<Othello, Fold: Send>>(options: &str) -> Vec<Vec<&'static str>> {
-    let game = zermelo_engines::open::<Blobs<Othello, O>>(options, None, true).expect("options").expect("opens");
+    let game =
+        zermelo_engines::open::<Blobs<Othello, O>>(options, None, true).expect("options").expect("opens");
     let (mut below, mut all): (Vec<Arc<dyn Solved>>, _) = (vec![], vec![]);
     for (tier, reached) in marked(&game, false).iter().rev() {
         let solved = solve_tier(&game, *tier, &**reached, &below);

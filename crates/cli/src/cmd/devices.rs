@@ -13,7 +13,8 @@ pub(crate) fn run(args: &Devices) -> anyhow::Result<ExitCode> {
     let found = zermelo::gpus();
     let mut out = std::io::stdout().lock();
     if args.json {
-        let gpu = |gpu: &GpuInfo| json!({ "name": gpu.name, "memory_bytes": gpu.memory, "free_bytes": gpu.free });
+        let gpu =
+            |gpu: &GpuInfo| json!({ "name": gpu.name, "memory_bytes": gpu.memory, "free_bytes": gpu.free });
         let (list, reason) = match &found {
             Ok(list) => (list.iter().map(gpu).collect(), None),
             Err(reason) => (vec![], Some(reason)),

@@ -31,7 +31,10 @@ pub(crate) fn run(catalogue: Catalogue, args: &Solve) -> anyhow::Result<ExitCode
     let game = catalogue.open_all(&args.which.game, engine, objective, args.from.as_deref())?.swap_remove(0);
     if let Some(bytes) = args.device_memory {
         if game.takes.name != "gpu" {
-            let why = format!("--device-memory: engine {} uses no GPU; leave it out, or add --engine gpu", game.takes.name);
+            let why = format!(
+                "--device-memory: engine {} uses no GPU; leave it out, or add --engine gpu",
+                game.takes.name
+            );
             return Err(Complaint::new(why).into());
         }
         game.engine().limit_device(bytes);

@@ -83,7 +83,11 @@ fn sets(cells: usize, free: usize, k: usize, ways: u64) -> Slot {
         let first = all_cells(k);
         std::iter::successors(Some(first), |set| Some(next_set(*set))).take(ways as usize)
     };
-    if cells > 32 { DeviceTable::words(name, ways, list) } else { DeviceTable::words(name, ways, move || list().map(|set| set as u32)) }
+    if cells > 32 {
+        DeviceTable::words(name, ways, list)
+    } else {
+        DeviceTable::words(name, ways, move || list().map(|set| set as u32))
+    }
 }
 
 /// What each part of a set adds to its number, by the number of elements in the parts below: for part `p` there are
@@ -94,14 +98,20 @@ fn colex(cells: usize) -> Slot {
     let many = (0..parts).map(|part| rows(part).count() as u64).sum::<u64>() << PART;
     let number = |part: usize, below: usize, set: u64| -> u64 {
         let members = crate::rank::members(set).enumerate();
-        members.map(|(n, bit)| CHOOSE[(PART * part + bit).min(64)][(below + n + 1).min(64)]).fold(0, u64::wrapping_add)
+        members
+            .map(|(n, bit)| CHOOSE[(PART * part + bit).min(64)][(below + n + 1).min(64)])
+            .fold(0, u64::wrapping_add)
     };
     let list = move || {
         let row = move |(part, below)| (0..1u64 << PART).map(move |set| number(part, below, set));
         (0..parts).flat_map(move |part| rows(part).map(move |below| (part, below))).flat_map(row)
     };
     let name = ("colex numbers", cells as u64, 0);
-    if cells > 32 { DeviceTable::words(name, many, list) } else { DeviceTable::words(name, many, move || list().map(|n| n as u32)) }
+    if cells > 32 {
+        DeviceTable::words(name, many, list)
+    } else {
+        DeviceTable::words(name, many, move || list().map(|n| n as u32))
+    }
 }
 
 #[cfg(test)]

@@ -228,13 +228,16 @@ KERNEL(settle_flagged) {
         if (args.cells[args.flags[n]] == FLAGGED) settle(args, args.flags[n]);
 }
 
-// Settles every open position, flagged or not: where the list of flags was too short to have them all, and where so
-// many positions were just found won that to push all of them takes longer.
-KERNEL(settle_all) {
-    for (u64 i = args.first + thread(); i < args.end; i += threads()) {
-        const u32 code = args.cells[i];
-        if (code == OPEN || code == FLAGGED) settle(args, i);
-    }
+// Settles every flagged position, where the list of flags was too short to have them all.
+KERNEL(settle_unlisted) {
+    for (u64 i = args.first + thread(); i < args.end; i += threads())
+        if (args.cells[i] == FLAGGED) settle(args, i);
+}
+
+// Settles every open position, where so many positions were just found won that to push all of them takes longer.
+KERNEL(settle_open) {
+    for (u64 i = args.first + thread(); i < args.end; i += threads())
+        if (args.cells[i] == OPEN) settle(args, i);
 }
 
 // Makes draws of what is open, and notes whether a code has no one-byte form.

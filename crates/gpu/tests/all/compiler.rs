@@ -23,7 +23,9 @@ fn programs_compile_for_a_gpu_without_a_warning() {
     for source in programs {
         match cuda::check(&source) {
             Ok(()) => {}
-            Err(DeviceError::Compiler(_)) => return eprintln!("NVRTC is not installed: nothing was compiled for a GPU"),
+            Err(DeviceError::Compiler(_)) => {
+                return eprintln!("NVRTC is not installed: nothing was compiled for a GPU");
+            }
             Err(error) => panic!("{error}"),
         }
     }

@@ -326,7 +326,8 @@ fn rank_0_ends_what_another_cannot_begin() {
 #[test]
 fn ranks_are_answered_while_tiers_are_found() {
     let scratch = Scratch::new("slow");
-    let ways = || -> Vec<Opened> { vec![zermelo_engines::open::<Sweep<Slow>>("", None, true).unwrap().unwrap()] };
+    let ways =
+        || -> Vec<Opened> { vec![zermelo_engines::open::<Sweep<Slow>>("", None, true).unwrap().unwrap()] };
     let nets = Threads::all(2).into_iter().map(Opening).collect();
     let (solved, _) = on_nets(nets, ways, &scratch.0, |_| ROOM);
     assert_eq!((solved.solution.tiers, solved.solution.value.to_string()), (6, "win in 5".into()));
