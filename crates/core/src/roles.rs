@@ -287,6 +287,15 @@ pub trait TierGraph: Send + Sync {
     }
     /// The tiers that moves from a tier lead into.
     fn children(&self, tier: Tier) -> Vec<Tier>;
+    /// The name of a tier, in words that a player understands, on one line; the number of the tier where the game names
+    /// no tiers.
+    fn name(&self, tier: Tier) -> String {
+        tier.to_string()
+    }
+    /// A tier as messages show it: its number, and the name behind it.
+    fn shown(&self, tier: Tier) -> String {
+        tier.shown(&self.name(tier))
+    }
     /// The number of numbers of a tier.
     fn size(&self, tier: Tier) -> u64;
     /// The bytes that the numberings of all tiers may take together.

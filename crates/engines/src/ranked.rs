@@ -217,7 +217,7 @@ impl<G: Tiers + Face, O: Objective<G>> Layout for Ranked<G, O> {
     fn code(&self, p: G::Position, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
         match self.known(p, tables)? {
             Some(code) if code == Code::UNKNOWN => {
-                let tier = self.game.tier(p);
+                let tier = self.shown(self.game.tier(p));
                 let reason = format!(
                     "the table of tier {tier} has a value that cannot be; `zermelo verify` tells more"
                 );
@@ -243,6 +243,10 @@ impl<G: Tiers + Face, O: Objective<G>> TierGraph for Ranked<G, O> {
 
     fn children(&self, tier: Tier) -> Vec<Tier> {
         self.game.children(tier)
+    }
+
+    fn name(&self, tier: Tier) -> String {
+        self.game.name(tier)
     }
 
     fn size(&self, tier: Tier) -> u64 {

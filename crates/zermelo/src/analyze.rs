@@ -244,6 +244,15 @@ pub fn analyze(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<Analysis> {
+    count_stored(game, database, settings, progress).map_err(|error| error.named(game))
+}
+
+fn count_stored(
+    game: &Opened,
+    database: &Database,
+    settings: &Settings,
+    progress: &Progress,
+) -> Result<Analysis> {
     if !database.is_complete() {
         return Err(SolveError::NotFinished);
     }
@@ -266,6 +275,14 @@ pub fn analyze(
 
 /// Solves a game without a database, and returns the solution with the counts of positions by value.
 pub fn solve_and_count(
+    game: &Opened,
+    settings: &Settings,
+    progress: &Progress,
+) -> Result<(Solution, Analysis)> {
+    count_while_solving(game, settings, progress).map_err(|error| error.named(game))
+}
+
+fn count_while_solving(
     game: &Opened,
     settings: &Settings,
     progress: &Progress,

@@ -53,6 +53,10 @@ impl Graph {
     /// Walks the tier graph of a game depth first, and stops at `most` tiers or `most_entries` numbers: the tiers of a
     /// large board are too many to list.
     pub fn within(game: &Opened, most: usize, most_entries: u64) -> Result<GraphExtent> {
+        Graph::walk(game, most, most_entries).map_err(|error| error.named(game))
+    }
+
+    fn walk(game: &Opened, most: usize, most_entries: u64) -> Result<GraphExtent> {
         // A tier is open from when it is first met until all below it are done; to meet an
         // open one again is a cycle.
         enum Mark {

@@ -22,6 +22,10 @@ pub fn least_memory(game: &Opened, graph: &Graph, counts: bool) -> (Tier, u64) {
 
 /// Checks, before anything is written, that every tier can be solved within `limit` bytes of memory.
 pub fn check_memory(game: &Opened, graph: &Graph, limit: u64, counts: bool) -> Result<()> {
+    fits(game, graph, limit, counts).map_err(|error| error.named(game))
+}
+
+fn fits(game: &Opened, graph: &Graph, limit: u64, counts: bool) -> Result<()> {
     if let Some(node) = graph.nodes.iter().max_by_key(|node| node.size)
         && node.size > game.takes.most
     {
