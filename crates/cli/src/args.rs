@@ -69,8 +69,14 @@ A run that was stopped goes on where it was when started again.")]
   cat positions.txt | zermelo query quixo:rows=3,cols=3,line=3 - --json")]
     Query(Query),
     /// Count the positions of a solved game by value and remoteness
-    #[command(after_help = "Example: zermelo analyze quixo:rows=3,cols=3,line=3 --plot quixo.svg
-Values that tell no more than who wins are counted in two rows: over, and goes on.")]
+    #[command(after_help = "Examples:
+  zermelo analyze quixo:rows=3,cols=3,line=3 --plot quixo.svg
+  zermelo analyze quixo:rows=3,cols=3,line=3 --all
+Counted are the positions that the start reaches, a board once for each player who may be to move on it. With --all
+every board of the numbering counts, reached or not, finished ones with lines of both players included, once: as the
+player to move sees it, so that a board and its copy with the colours swapped are one. Boards that are images of each
+other count apart, and a second figure counts them once. Values that tell no more than who wins are counted in two
+rows: over, and goes on.")]
     Analyze(Analyze),
     /// Count what the start reaches, ply by ply: positions, finished ones, games; needs no database
     #[command(after_help = "Examples:
@@ -219,6 +225,10 @@ pub(crate) struct Solve {
     /// Keep nothing; print the counts of positions by value
     #[arg(long, conflicts_with = "fresh")]
     pub(crate) no_database: bool,
+    /// With --no-database: count every board that is numbered, whether the start reaches it or not, once as the player to
+    /// move sees it; reached positions are not looked for
+    #[arg(long, requires = "no_database")]
+    pub(crate) all: bool,
     /// With --no-database: directory for what does not fit the memory and for counts, to go on from after a kill;
     /// empty in the end
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "no_database")]
@@ -286,6 +296,9 @@ pub(crate) struct Analyze {
     /// Count what was solved from this position, up to symmetry
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     pub(crate) from: Option<String>,
+    /// Count every board that the tables number, whether the start reaches it or not, once as the player to move sees it
+    #[arg(long)]
+    pub(crate) all: bool,
     /// Draw the positions against remoteness, margin or nimber, or by winner
     #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath)]
     pub(crate) plot: Option<PathBuf>,

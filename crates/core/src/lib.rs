@@ -4,6 +4,7 @@
 
 pub mod diagram;
 mod engine;
+mod every;
 mod folded;
 mod game;
 pub mod grid;

@@ -286,6 +286,10 @@ impl<G: Tiers + Face, O: Objective<G>> Reachability for Ranked<G, O> {
         Arc::new(reach)
     }
 
+    fn all(&self, tier: Tier) -> Option<Marked> {
+        Some(Arc::new(Reach::all(self.game.size(tier), 1)))
+    }
+
     fn discover(
         &self,
         tier: Tier,
@@ -309,8 +313,13 @@ impl<G: Tiers + Face, O: Objective<G>> Reachability for Ranked<G, O> {
     fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Tallied {
         let show = |turn, p| self.game.show(turn, p);
         let counts = reach::tally::<G, O>(&self.game, &self.index(tier), own(here, tier)?, solved, &show);
-        let reason = || "a reached position has no value; `zermelo verify` tells more".into();
-        counts.ok_or_else(|| EngineError::Load { tier, reason: reason() })
+        counts.ok_or_else(|| reach::no_value(tier))
+    }
+
+    fn tally_stored(&self, here: &dyn Reached, stored: &StoredTier<'_>, watch: &dyn Watch) -> Tallied {
+        let show = |turn, p| self.game.show(turn, p);
+        let (index, here) = (self.index(stored.tier), own(here, stored.tier)?);
+        reach::tally_stored::<G, O>(&self.game, &index, here, stored, watch, &show)
     }
 }
 

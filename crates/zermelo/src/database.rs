@@ -253,7 +253,7 @@ pub(crate) fn load_plain(game: &Opened, reader: &Reader, tier: Tier) -> Result<A
 }
 
 /// How wide the codes of a stored tier are, and how to read them.
-fn codes<'a>(
+pub(crate) fn codes<'a>(
     game: &Opened,
     reader: &'a Reader,
     tier: Tier,

@@ -138,7 +138,7 @@ fn verify_all(
 }
 
 /// What a table takes in plain form, with the width it is stored with.
-pub(crate) fn plain_bytes(database: &Database, node: &Node) -> u64 {
+fn plain_bytes(database: &Database, node: &Node) -> u64 {
     // One that cannot be read is blamed when it is loaded.
     let width = database.reader().info(node.tier).map_or(Width::One, |info| info.width);
     node.size.saturating_mul(width.bytes() as u64)

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod all;
 mod bad_input;
 mod check;
 #[cfg(feature = "mpi")]
