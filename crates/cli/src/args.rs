@@ -1,6 +1,7 @@
 //! The command line: its commands and options, and the text that `--help` prints about them.
 
 mod games;
+mod tiers;
 mod values;
 
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use zermelo_core::Complaint;
 use values::{host_name, search_seconds, seconds, size, strength};
 
 pub(crate) use games::{Check, Games};
+pub(crate) use tiers::Tiers;
 
 /// Strongly solves two-player games of perfect information: the value and the distance
 /// to the end of every position.
@@ -52,6 +54,14 @@ its position, and the exit status is 1. Small games are checked whole, of large 
 estimate the engine solves small tiers for half a second; the rest is scaled by a look at random positions.
 --memory is what a solve would have; the check itself takes some hundred bytes a position besides.")]
     Check(Check),
+    /// List the tiers that a game is solved in: names, numbers, memory, and whether they are solved
+    #[command(after_help = "Examples:
+  zermelo tiers quixo:rows=4,cols=4,line=4
+  zermelo tiers xiangqi:pieces=4 --all --json
+A tier is a set of positions that is solved at a time. Tiers come in the order in which they are solved, each after
+all that its moves lead to. Memory is what solving a tier takes at least, and what is of use at most, with the
+tiers below it. Numbers of tiers are hexadecimal, as in messages.")]
+    Tiers(Tiers),
     /// Solve a game: every position's value and remoteness, kept in a database
     #[command(after_help = "Examples:
   zermelo solve mnk
@@ -118,6 +128,7 @@ impl Command {
         match self {
             Command::Games(args) => args.game.as_mut(),
             Command::Check(args) => Some(&mut args.which.game),
+            Command::Tiers(args) => Some(&mut args.which.game),
             Command::Solve(args) => Some(&mut args.which.game),
             Command::Query(args) => Some(&mut args.which.game),
             Command::Analyze(args) => Some(&mut args.which.game),

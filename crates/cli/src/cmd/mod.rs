@@ -11,6 +11,7 @@ pub(crate) mod plot;
 pub(crate) mod query;
 pub(crate) mod serve;
 pub(crate) mod solve;
+pub(crate) mod tiers;
 pub(crate) mod variants;
 pub(crate) mod verify;
 

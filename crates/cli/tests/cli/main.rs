@@ -30,5 +30,6 @@ mod resume;
 mod reversi;
 mod scratch;
 mod sections;
+mod tiers;
 mod trace;
 mod xiangqi;

@@ -34,9 +34,9 @@ use crate::{Progress, available_memory};
 
 pub use checks::Checks;
 pub use error::{Result, SolveError, bytes};
-pub(crate) use graph::Node;
 pub use graph::{Graph, GraphExtent};
-
+pub(crate) use graph::{Node, Step, TierWalk};
+pub(crate) use memory::memory_for;
 pub use memory::{check_memory, least_memory};
 pub(crate) use plan::Left;
 use records::Records;
