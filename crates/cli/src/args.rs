@@ -1,6 +1,7 @@
 //! The command line: its commands and options, and the text that `--help` prints about them.
 
 mod games;
+mod tiers;
 mod values;
 
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use zermelo_core::Complaint;
 use values::{host_name, search_seconds, seconds, size, strength};
 
 pub(crate) use games::{Check, Games};
+pub(crate) use tiers::Tiers;
 
 /// Strongly solves two-player games of perfect information: the value and the distance
 /// to the end of every position.
@@ -52,6 +54,14 @@ its position, and the exit status is 1. Small games are checked whole, of large 
 estimate the engine solves small tiers for half a second; the rest is scaled by a look at random positions.
 --memory is what a solve would have; the check itself takes some hundred bytes a position besides.")]
     Check(Check),
+    /// List the tiers that a game is solved in: names, numbers, memory, and whether they are solved
+    #[command(after_help = "Examples:
+  zermelo tiers quixo:rows=4,cols=4,line=4
+  zermelo tiers xiangqi:pieces=4 --all --json
+A tier is a set of positions that is solved at a time. Tiers come in the order in which they are solved, each after
+all that its moves lead to. Memory is what solving a tier takes at least, and what is of use at most, with the
+tiers below it. Numbers of tiers are hexadecimal, as in messages.")]
+    Tiers(Tiers),
     /// Solve a game: every position's value and remoteness, kept in a database
     #[command(after_help = "Examples:
   zermelo solve mnk
@@ -69,8 +79,14 @@ A run that was stopped goes on where it was when started again.")]
   cat positions.txt | zermelo query quixo:rows=3,cols=3,line=3 - --json")]
     Query(Query),
     /// Count the positions of a solved game by value and remoteness
-    #[command(after_help = "Example: zermelo analyze quixo:rows=3,cols=3,line=3 --plot quixo.svg
-Values that tell no more than who wins are counted in two rows: over, and goes on.")]
+    #[command(after_help = "Examples:
+  zermelo analyze quixo:rows=3,cols=3,line=3 --plot quixo.svg
+  zermelo analyze quixo:rows=3,cols=3,line=3 --all
+Counted are the positions that the start reaches, a board once for each player who may be to move on it. With --all
+every board of the numbering counts, reached or not, finished ones with lines of both players included, once: as the
+player to move sees it, so that a board and its copy with the colours swapped are one. Boards that are images of each
+other count apart, and a second figure counts them once. Values that tell no more than who wins are counted in two
+rows: over, and goes on.")]
     Analyze(Analyze),
     /// Count what the start reaches, ply by ply: positions, finished ones, games; needs no database
     #[command(after_help = "Examples:
@@ -118,6 +134,7 @@ impl Command {
         match self {
             Command::Games(args) => args.game.as_mut(),
             Command::Check(args) => Some(&mut args.which.game),
+            Command::Tiers(args) => Some(&mut args.which.game),
             Command::Solve(args) => Some(&mut args.which.game),
             Command::Query(args) => Some(&mut args.which.game),
             Command::Analyze(args) => Some(&mut args.which.game),
@@ -228,6 +245,10 @@ pub(crate) struct Solve {
     /// Keep nothing; print the counts of positions by value
     #[arg(long, conflicts_with = "fresh")]
     pub(crate) no_database: bool,
+    /// With --no-database: count every board that is numbered, whether the start reaches it or not, once as the player to
+    /// move sees it; reached positions are not looked for
+    #[arg(long, requires = "no_database")]
+    pub(crate) all: bool,
     /// With --no-database: directory for what does not fit the memory and for counts, to go on from after a kill;
     /// empty in the end
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "no_database")]
@@ -303,6 +324,9 @@ pub(crate) struct Analyze {
     /// Count what was solved from this position, up to symmetry
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     pub(crate) from: Option<String>,
+    /// Count every board that the tables number, whether the start reaches it or not, once as the player to move sees it
+    #[arg(long)]
+    pub(crate) all: bool,
     /// Draw the positions against remoteness, margin or nimber, or by winner
     #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath)]
     pub(crate) plot: Option<PathBuf>,

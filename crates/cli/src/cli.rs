@@ -31,6 +31,7 @@ pub fn run(catalogue: Catalogue) -> ExitCode {
         None => cmd::welcome(),
         Some(Command::Games(args)) => cmd::games::run(catalogue, &args),
         Some(Command::Check(args)) => cmd::check::run(catalogue, &args),
+        Some(Command::Tiers(args)) => cmd::tiers::run(catalogue, &args),
         Some(Command::Solve(args)) => cmd::solve::run(catalogue, &args),
         Some(Command::Query(args)) => cmd::query::run(catalogue, &args),
         Some(Command::Count(args)) => cmd::count::run(catalogue, &args),

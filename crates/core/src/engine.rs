@@ -230,6 +230,23 @@ pub enum EngineError {
     },
 }
 
+impl EngineError {
+    /// The tier that the error is about, where it is about one.
+    pub fn tier(&self) -> Option<Tier> {
+        match self {
+            EngineError::OutOfRange(tier)
+            | EngineError::LongLines(tier, _)
+            | EngineError::TooLarge(tier, ..)
+            | EngineError::Loops(tier, _)
+            | EngineError::Alone(tier, _)
+            | EngineError::BadGame { tier, .. }
+            | EngineError::Load { tier, .. }
+            | EngineError::Exchange { tier, .. } => Some(*tier),
+            EngineError::Peer(..) => None,
+        }
+    }
+}
+
 /// What an engine takes: the catalogue pairs engines with games by this description.
 #[derive(Clone, Copy, Debug)]
 pub struct Takes {

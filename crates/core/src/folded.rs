@@ -31,6 +31,17 @@ pub trait Folded: Game<Position: Packed> {
         (t.0 as usize / 2, t.0.div_ceil(2) as usize)
     }
 
+    /// The name of a tier: how many men each player has, and how many cells have none.
+    fn name_of(&self, t: Tier) -> String {
+        let (own, other) = self.men_of(t);
+        let blank = self.symmetries().cells().saturating_sub(own + other);
+        if Self::EITHER_WAY {
+            format!("{own} and {other} men, {blank} blank")
+        } else {
+            format!("{own} own, {other} other, {blank} blank")
+        }
+    }
+
     /// The other tiers that moves lead into.
     fn leads_to(&self, t: Tier) -> Vec<Tier> {
         if t.0 < self.symmetries().cells() as u64 { vec![Tier(t.0 + 1)] } else { vec![] }
@@ -64,6 +75,10 @@ impl<G: Folded> Tiers for G {
     fn tier(&self, p: G::Position) -> Tier {
         let [own, other] = p.pack().map(|set| set.count_ones() as usize);
         self.tier_of(own, other)
+    }
+
+    fn name(&self, t: Tier) -> String {
+        self.name_of(t)
     }
 
     fn children(&self, t: Tier) -> Vec<Tier> {

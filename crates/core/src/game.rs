@@ -179,6 +179,13 @@ pub trait Tiers: Game {
         Tier(0)
     }
 
+    /// The name of a tier, in words that a player understands, on one line: `9 and 8 marks, 8 blank`. Tiers of one
+    /// variant have different names. Messages show the name beside the number, and the number alone where a game names
+    /// no tiers.
+    fn name(&self, t: Tier) -> String {
+        t.to_string()
+    }
+
     /// The other tiers that moves from this one lead into.
     fn children(&self, _t: Tier) -> Vec<Tier> {
         vec![]

@@ -131,9 +131,30 @@ pub fn check_within<G: Tiers>(game: &G, bounds: &Bounds<'_>) -> Result<Walked, B
     hold(stuck.is_none(), "the tier graph has no cycle", game.start(), || {
         format!("one goes through tier {stuck:?} of {} tiers", walk.tiers.len())
     })?;
+    names(game, &walk.tiers)?;
     let tiers = walk.tiers.len() as u64;
     let numbers = if numbered { walk.numbers(bounds)? } else { 0 };
     Ok(Walked { positions, canonical, tiers, numbers, numbered, cut })
+}
+
+/// Checks the names of some tiers and of those that they lead to.
+fn names<G: Tiers>(game: &G, tiers: &BTreeSet<Tier>) -> Law<G::Position> {
+    let below = tiers.iter().flat_map(|tier| game.children(*tier));
+    let all: BTreeSet<Tier> = tiers.iter().copied().chain(below).collect();
+    let mut named: HashMap<String, Tier> = HashMap::new();
+    for tier in all {
+        let name = game.name(tier);
+        let line = !name.trim().is_empty() && !name.chars().any(char::is_control);
+        hold(line, "the name of a tier is one line of text", game.start(), || {
+            format!("tier {tier} has the name {name:?}")
+        })?;
+        let other = named.insert(name.clone(), tier);
+        hold(other.is_none(), "tiers have different names", game.start(), || {
+            let other = other.map(|tier| tier.to_string()).unwrap_or_default();
+            format!("tiers {other} and {tier} both have the name {name:?}")
+        })?;
+    }
+    Ok(())
 }
 
 /// Checks that [`Tiers::canonical_turn`] agrees with [`Tiers::canonical`], and maps its own result to itself.

@@ -5,6 +5,7 @@
 pub mod device;
 pub mod diagram;
 mod engine;
+mod every;
 mod folded;
 mod game;
 pub mod grid;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::every::Every;
 use crate::{
     Audit, Card, Engine, Looked, Oracle, Reachability, Reached, Solved, Takes, Tallied, Tier, TierGraph, Unit,
 };
@@ -37,6 +38,23 @@ pub struct Opened {
 }
 
 impl Opened {
+    /// Returns the variant with every position of its numbering counted, whether the start reaches it or not. A position
+    /// counts once, as the player to move sees it: two boards that differ in whose men are whose are one. A variant of
+    /// endgames counts all positions anyway and stays as it is. `None` where tables are not numbered by position, as
+    /// those of the engines lattice and blobs.
+    pub fn counting_all(self) -> Option<Opened> {
+        let able = self.can_count_all();
+        if self.reach().counts_all() {
+            return Some(self);
+        }
+        able.then(|| Opened { tiering: Arc::new(Every(self.tiering)), ..self })
+    }
+
+    /// Whether all positions of the numbering can be counted.
+    pub fn can_count_all(&self) -> bool {
+        self.reach().counts_all() || self.reach().all(self.tiers().root()).is_some()
+    }
+
     /// Returns the role that knows the tiers.
     pub fn tiers(&self) -> &dyn TierGraph {
         &*self.tiering

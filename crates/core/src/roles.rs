@@ -16,8 +16,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::{
-    Board, Complaint, Drawing, EngineError, Made, ReadCodes, Reason, Solved, Spill, Tallied, Tier, Turn,
-    Unit, Value, Walker, Walking, Watch, Width,
+    Board, Complaint, Drawing, EngineError, Made, ReadCodes, Reason, Solved, Spill, StoredTier, Tallied,
+    Tier, Turn, Unit, Value, Walker, Walking, Watch, Width,
 };
 
 /// A position of some variant: the player to move, and the packed form ([`Packed`](crate::Packed)) of the rest. A
@@ -287,6 +287,15 @@ pub trait TierGraph: Send + Sync {
     }
     /// The tiers that moves from a tier lead into.
     fn children(&self, tier: Tier) -> Vec<Tier>;
+    /// The name of a tier, in words that a player understands, on one line; the number of the tier where the game names
+    /// no tiers.
+    fn name(&self, tier: Tier) -> String {
+        tier.to_string()
+    }
+    /// A tier as messages show it: its number, and the name behind it.
+    fn shown(&self, tier: Tier) -> String {
+        tier.shown(&self.name(tier))
+    }
     /// The number of numbers of a tier.
     fn size(&self, tier: Tier) -> u64;
     /// The bytes that the numberings of all tiers may take together.
@@ -304,10 +313,20 @@ pub trait Reachability: Send + Sync {
     fn endgames(&self) -> bool {
         false
     }
+    /// Whether every numbered position is counted: in endgames, and where [all](crate::Opened::counting_all) were asked
+    /// for.
+    fn counts_all(&self) -> bool {
+        self.endgames()
+    }
     /// The bytes that the marks of a tier may take.
     fn bytes(&self, tier: Tier) -> u64;
     /// An empty set of positions of a tier, or with `with_start` the set of the start alone.
     fn empty(&self, tier: Tier, with_start: bool) -> Marked;
+    /// The marks of all positions of a tier, each for one player to move; `None` where tables are not numbered by
+    /// position.
+    fn all(&self, _: Tier) -> Option<Marked> {
+        None
+    }
     /// Marks the positions that a tier's positions reach. A layout works in one of two ways. It may read the tiers
     /// above, whose marks are complete, and mark this tier alone. Or it may read this tier, which was marked from
     /// above, and mark this tier and those below.
@@ -326,6 +345,11 @@ pub trait Reachability: Send + Sync {
     /// Counts the reached positions of a tier by value, from the codes of any engine.
     fn tally(&self, tier: Tier, _here: &dyn Reached, _: &dyn Solved) -> Tallied {
         Err(not_by_tier(tier))
+    }
+    /// Counts the reached positions of a stored tier by value, a few codes at a time, so that a tier of any size takes
+    /// little memory. `watch` is told of every number.
+    fn tally_stored(&self, _here: &dyn Reached, stored: &StoredTier<'_>, _: &dyn Watch) -> Tallied {
+        Err(not_by_tier(stored.tier))
     }
 }
 
@@ -371,8 +395,7 @@ pub trait Audit: Send + Sync {
     }
     /// Recomputes the value of one number from the values of its children, one look-up at a time.
     fn verify_one(&self, tier: Tier, rank: u64, tables: &dyn Tables) -> Result<Checked, AskError>;
-    /// Loads a stored tier in the plain form that [`Audit::verify`] and [`Reachability::tally`] take, whatever the
-    /// engine.
+    /// Loads a stored tier in the plain form that [`Audit::verify`] takes, whatever the engine.
     fn load_plain(&self, tier: Tier, _: Width, _: &ReadCodes<'_>) -> Made {
         Err(not_by_tier(tier))
     }

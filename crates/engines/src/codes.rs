@@ -224,6 +224,16 @@ fn kept<G: Tiers, O: Objective<G>, C: Cell>(cell: C) -> C {
     if O::derivable(cell.unpack::<G, O>()) { C::UNKNOWN } else { cell }
 }
 
+/// A stored code of a width as an engine works with it; unknown where a look would have told it, as for
+/// [cells](kept).
+pub(crate) fn kept_code<G: Tiers, O: Objective<G>>(width: Width, stored: u16) -> Code {
+    let code = match width {
+        Width::One => O::widen(stored as u8),
+        Width::Two => Code(stored),
+    };
+    if O::derivable(code) { Code::UNKNOWN } else { code }
+}
+
 impl<G: Tiers, O: Objective<G>> Solved for Codes<G, O> {
     fn entries(&self) -> u64 {
         match &self.cells {

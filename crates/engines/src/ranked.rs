@@ -217,7 +217,7 @@ impl<G: Tiers + Face, O: Objective<G>> Layout for Ranked<G, O> {
     fn code(&self, p: G::Position, tables: &dyn Tables) -> Result<Option<Code>, AskError> {
         match self.known(p, tables)? {
             Some(code) if code == Code::UNKNOWN => {
-                let tier = self.game.tier(p);
+                let tier = self.shown(self.game.tier(p));
                 let reason = format!(
                     "the table of tier {tier} has a value that cannot be; `zermelo verify` tells more"
                 );
@@ -243,6 +243,10 @@ impl<G: Tiers + Face, O: Objective<G>> TierGraph for Ranked<G, O> {
 
     fn children(&self, tier: Tier) -> Vec<Tier> {
         self.game.children(tier)
+    }
+
+    fn name(&self, tier: Tier) -> String {
+        self.game.name(tier)
     }
 
     fn size(&self, tier: Tier) -> u64 {
@@ -282,6 +286,10 @@ impl<G: Tiers + Face, O: Objective<G>> Reachability for Ranked<G, O> {
         Arc::new(reach)
     }
 
+    fn all(&self, tier: Tier) -> Option<Marked> {
+        Some(Arc::new(Reach::all(self.game.size(tier), 1)))
+    }
+
     fn discover(
         &self,
         tier: Tier,
@@ -305,8 +313,13 @@ impl<G: Tiers + Face, O: Objective<G>> Reachability for Ranked<G, O> {
     fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Tallied {
         let show = |turn, p| self.game.show(turn, p);
         let counts = reach::tally::<G, O>(&self.game, &self.index(tier), own(here, tier)?, solved, &show);
-        let reason = || "a reached position has no value; `zermelo verify` tells more".into();
-        counts.ok_or_else(|| EngineError::Load { tier, reason: reason() })
+        counts.ok_or_else(|| reach::no_value(tier))
+    }
+
+    fn tally_stored(&self, here: &dyn Reached, stored: &StoredTier<'_>, watch: &dyn Watch) -> Tallied {
+        let show = |turn, p| self.game.show(turn, p);
+        let (index, here) = (self.index(stored.tier), own(here, stored.tier)?);
+        reach::tally_stored::<G, O>(&self.game, &index, here, stored, watch, &show)
     }
 }
 

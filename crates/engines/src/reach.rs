@@ -6,8 +6,12 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use zermelo_core::rank::members;
-use zermelo_core::{Code, Count, Objective, Reached, Solved, Tier, Tiers, Turn, Watch, Width, own};
+use zermelo_core::{
+    Code, Count, EngineError, Flow, Objective, Reached, Reason, Solved, StoredTier, Tallied, Tier, Tiers,
+    Turn, Watch, Width, own,
+};
 
+use crate::codes::kept_code;
 use crate::{CHUNK, Codes, parallel};
 
 const WORDS: usize = CHUNK / 64;
@@ -59,9 +63,11 @@ impl Reach {
         (self.entries as usize).div_ceil(CHUNK)
     }
 
-    /// Whether nothing of a chunk is reached.
-    fn none_in(&self, chunk: usize) -> bool {
-        self.all.is_none() && self.words(chunk).iter().flatten().all(|w| *w == 0)
+    /// Whether nothing is reached of a range of numbers that begins with a word.
+    fn none_within(&self, range: &Range<u64>) -> bool {
+        let words = (range.start / 64) as usize..range.end.div_ceil(64) as usize;
+        let none = |plane: &Vec<AtomicU64>| plane[words.clone()].iter().all(|w| w.load(Relaxed) == 0);
+        self.all.is_none() && self.planes.iter().all(none)
     }
 
     /// The words of one chunk, both turns.
@@ -91,8 +97,8 @@ pub(crate) fn discover<G: Tiers>(
     children: &[(Tier, &G::Index, &Reach)],
     watch: &dyn Watch,
 ) {
-    // What was marked and not yet followed; inside a tier whose moves can go round there may be several rounds.
-    let followed = Reach::new(here.entries);
+    // What was marked and is followed; inside a tier whose moves can go round there may be several rounds.
+    let followed = (game.flow(tier) != Flow::Leaves).then(|| Reach::new(here.entries));
     let follow = |p: G::Position, turns: Turns| {
         if game.outcome(p).is_some() {
             return;
@@ -112,12 +118,12 @@ pub(crate) fn discover<G: Tiers>(
     loop {
         let work = |chunks: Range<u64>| {
             let chunk = chunks.start as usize;
-            let new = new_in_chunk(here, &followed, chunk);
+            let new = new_in_chunk(here, followed.as_ref(), chunk);
             follow_chunk(game, index, chunk, here.entries, &new, &follow);
             if first {
                 watch.advance((CHUNK as u64).min(here.entries - (chunk * CHUNK) as u64));
             }
-            new.iter().flatten().any(|w| *w != 0)
+            followed.is_some() && new.iter().flatten().any(|w| *w != 0)
         };
         if !parallel::merged(here.chunks() as u64, 1, &work, || false, |a, b| a || b) {
             return;
@@ -126,9 +132,11 @@ pub(crate) fn discover<G: Tiers>(
     }
 }
 
-/// The bits of a chunk that are to be followed now; they count as followed from here on.
-fn new_in_chunk(here: &Reach, followed: &Reach, chunk: usize) -> [Vec<u64>; 2] {
+/// The bits of a chunk that are to be followed now; they count as followed from here on. Where every move leaves the
+/// tier there is one round, and nobody keeps what is followed.
+fn new_in_chunk(here: &Reach, followed: Option<&Reach>, chunk: usize) -> [Vec<u64>; 2] {
     let mut words = here.words(chunk);
+    let Some(followed) = followed else { return words };
     for (t, plane) in words.iter_mut().enumerate() {
         for (w, word) in plane.iter_mut().enumerate() {
             *word &= !followed.planes[t][chunk * WORDS + w].fetch_or(*word, Relaxed);
@@ -211,6 +219,16 @@ pub(crate) fn tally<G: Tiers, O: Objective<G>>(
             counts
         }
     };
+    listed::<G, O>(game, index, counts, show)
+}
+
+/// The counts of a tier as a list, each with an example; `None` where a position has no value.
+fn listed<G: Tiers, O: Objective<G>>(
+    game: &G,
+    index: &G::Index,
+    counts: Counts,
+    show: &dyn Fn(Turn, G::Position) -> String,
+) -> Option<Vec<Count>> {
     let to_count = |(code, (positions, canonical, (i, turn)))| {
         let turn = if turn == 0 { Turn::First } else { Turn::Second };
         let example = game.unrank(index, i).map(|p| show(turn, p));
@@ -218,6 +236,80 @@ pub(crate) fn tally<G: Tiers, O: Objective<G>>(
         Some(Count { value: O::value(code)?, positions, twice_canonical, ply: None, example })
     };
     counts.into_iter().map(to_count).collect()
+}
+
+/// The error of a position that is to be counted and has no value.
+pub(crate) fn no_value(tier: Tier) -> EngineError {
+    let reason = "a position that is counted has no value; `zermelo verify` tells more".into();
+    EngineError::Load { tier, reason }
+}
+
+/// Codes that a thread reads of a stored tier at a time: whole blocks, whatever the game's choice of these.
+const READ: u64 = 1 << 16;
+
+/// Counts the reached positions of a stored tier by value; threads read the codes of different parts, a few at a time.
+pub(crate) fn tally_stored<G: Tiers, O: Objective<G>>(
+    game: &G,
+    index: &G::Index,
+    here: &Reach,
+    stored: &StoredTier<'_>,
+    watch: &dyn Watch,
+    show: &dyn Fn(Turn, G::Position) -> String,
+) -> Tallied {
+    let &StoredTier { tier, width, read } = stored;
+    let count = |part: Range<u64>| -> Result<Counts, Reason> {
+        let (mut counts, mut bytes) = (Counts::new(), vec![]);
+        for first in part.clone().step_by(READ as usize) {
+            let range = first..part.end.min(first + READ);
+            watch.advance(range.end - range.start);
+            if here.none_within(&range) {
+                continue;
+            }
+            bytes.clear();
+            read(range.clone(), &mut bytes)?;
+            if bytes.len() as u64 != (range.end - range.start) * width.bytes() as u64 {
+                return Err("the table has another length than the tier".into());
+            }
+            let code = |i: u64, p| {
+                O::look(game, p)
+                    .unwrap_or_else(|| kept_code::<G, O>(width, width.code_at(&bytes, (i - first) as usize)))
+            };
+            count_chunks(game, index, here, range, &code, &mut counts);
+        }
+        Ok(counts)
+    };
+    // What came of all parts is kept until the end: so many, and no more for a larger tier.
+    let part = here.entries.div_ceil(16 * rayon::current_num_threads() as u64).next_multiple_of(READ);
+    let counts = parallel::try_over(here.entries, part as usize, &count)
+        .map_err(|reason| EngineError::Load { tier, reason })?;
+    let counts = counts.into_iter().fold(Counts::new(), merge);
+    listed::<G, O>(game, index, counts, show).ok_or_else(|| no_value(tier))
+}
+
+/// Adds the reached positions in a range of numbers, which begins with a chunk, to counts by code.
+fn count_chunks<G: Tiers>(
+    game: &G,
+    index: &G::Index,
+    here: &Reach,
+    range: Range<u64>,
+    code: &impl Fn(u64, G::Position) -> Code,
+    counts: &mut Counts,
+) {
+    for first in range.clone().step_by(CHUNK) {
+        let chunk = first..range.end.min(first + CHUNK as u64);
+        if here.none_within(&chunk) {
+            continue;
+        }
+        game.scan(index, chunk, |i, p| {
+            let turns = here.turns(i);
+            if turns != 0 {
+                let (seen, first) = (u64::from(turns.count_ones()), turns.trailing_zeros() as u8);
+                let count = counts.entry(code(i, p)).or_insert((0, 0, (i, first)));
+                count.0 += seen * game.copies(index, p);
+                count.1 += seen;
+            }
+        });
+    }
 }
 
 fn tally_range<G: Tiers>(
@@ -230,19 +322,8 @@ fn tally_range<G: Tiers>(
     let (first, end) = (range.start as usize / CHUNK, (range.end as usize).div_ceil(CHUNK));
     let work = |chunks: Range<u64>| {
         let mut counts = Counts::new();
-        let chunks = chunks.map(|chunk| first + chunk as usize);
-        for chunk in chunks.filter(|chunk| !here.none_in(*chunk)) {
-            let range = (chunk * CHUNK) as u64..range.end.min(((chunk + 1) * CHUNK) as u64);
-            game.scan(index, range, |i, p| {
-                let turns = here.turns(i);
-                if turns != 0 {
-                    let (seen, first) = (u64::from(turns.count_ones()), turns.trailing_zeros() as u8);
-                    let count = counts.entry(code(i, p)).or_insert((0, 0, (i, first)));
-                    count.0 += seen * game.copies(index, p);
-                    count.1 += seen;
-                }
-            });
-        }
+        let [from, to] = [chunks.start, chunks.end].map(|chunk| (first as u64 + chunk) * CHUNK as u64);
+        count_chunks(game, index, here, from..to.min(range.end), &code, &mut counts);
         counts
     };
     // What came of all parts is kept until the end: so many, and no more for a larger tier.

@@ -109,6 +109,10 @@ impl Folded for AllQueens {
         (self.queens, self.queens)
     }
 
+    fn name_of(&self, _: Tier) -> String {
+        format!("{} queens each", self.queens)
+    }
+
     fn leads_to(&self, _: Tier) -> Vec<Tier> {
         vec![]
     }

@@ -120,6 +120,10 @@ impl Game for FairShares {
 impl Tiers for FairShares {
     type Index = ();
 
+    fn name(&self, _: Tier) -> String {
+        "all positions".into()
+    }
+
     fn flow(&self, _: Tier) -> Flow {
         Flow::Loops
     }

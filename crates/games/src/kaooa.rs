@@ -139,6 +139,16 @@ impl Tiers for Kaooa {
         self.tier_of(p.put, p.crows.count_ones(), p.hunts)
     }
 
+    fn name(&self, t: Tier) -> String {
+        let (put, standing, turns) = parts(t);
+        let mover = match turns {
+            CROWS => "crows to move",
+            VULTURE => "vulture to move",
+            _ => "either to move",
+        };
+        format!("{put} of {} crows put, {standing} stand, {mover}", self.crows)
+    }
+
     fn children(&self, t: Tier) -> Vec<Tier> {
         let (put, standing, turns) = parts(t);
         let take = || standing.checked_sub(1).map(|left| self.tier_of(put, left, false));

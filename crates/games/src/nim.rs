@@ -79,6 +79,10 @@ impl Impartial for Nim {
 impl Tiers for Nim {
     type Index = ();
 
+    fn name(&self, _: Tier) -> String {
+        "all positions".into()
+    }
+
     fn flow(&self, _: Tier) -> Flow {
         Flow::Rises
     }

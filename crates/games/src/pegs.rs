@@ -136,6 +136,10 @@ impl Folded for Pegs {
         (t.0 as usize, 0)
     }
 
+    fn name_of(&self, t: Tier) -> String {
+        format!("{} of {} pegs", t.0, self.symmetries.cells())
+    }
+
     fn leads_to(&self, t: Tier) -> Vec<Tier> {
         if t.0 > 1 { vec![Tier(t.0 - 1)] } else { vec![] }
     }

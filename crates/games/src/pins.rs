@@ -129,6 +129,10 @@ impl<R: Rule> Folded for Pins<R> {
         (t.0 as usize, 0)
     }
 
+    fn name_of(&self, t: Tier) -> String {
+        format!("{} of {} pins stand", t.0, self.pins)
+    }
+
     fn leads_to(&self, t: Tier) -> Vec<Tier> {
         let fall: &[u64] = match self.strike {
             Strike::OneOrTwo => &[1, 2],

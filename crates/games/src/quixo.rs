@@ -105,6 +105,11 @@ impl Folded for Quixo {
         ((t.0 >> 8) as usize, (t.0 & 255) as usize)
     }
 
+    fn name_of(&self, t: Tier) -> String {
+        let (a, b) = self.men_of(t);
+        format!("{a} and {b} marks, {} blank", self.grid.cells().saturating_sub(a + b))
+    }
+
     fn leads_to(&self, t: Tier) -> Vec<Tier> {
         let (a, b) = self.men_of(t);
         // Only the mover's side grows, and the mover may be either side.

@@ -109,6 +109,10 @@ impl Tiers for Slide {
         Tier((sum + self.turn(empty)) & 1)
     }
 
+    fn name(&self, t: Tier) -> String {
+        if t.0 == 0 { "solvable".into() } else { "unsolvable".into() }
+    }
+
     fn flow(&self, _: Tier) -> Flow {
         Flow::Loops
     }

@@ -46,6 +46,10 @@ impl Impartial for Tento0 {
 impl Tiers for Tento0 {
     type Index = ();
 
+    fn name(&self, _: Tier) -> String {
+        "all positions".into()
+    }
+
     fn flow(&self, _: Tier) -> Flow {
         Flow::Rises
     }

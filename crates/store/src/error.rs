@@ -240,6 +240,20 @@ impl StoreError {
         }
     }
 
+    /// The tier that the error is about, where it is about one. The store knows no games, so its messages have the
+    /// number of a tier and not the name.
+    pub fn tier(&self) -> Option<Tier> {
+        match self {
+            StoreError::DamagedBlock { tier, .. }
+            | StoreError::NoTable { tier, .. }
+            | StoreError::OutOfRange { tier, .. }
+            | StoreError::DamagedSpill { tier, .. }
+            | StoreError::NotSpilled { tier, .. }
+            | StoreError::Unstorable { tier, .. } => Some(*tier),
+            _ => None,
+        }
+    }
+
     /// Whether the files themselves are at fault, as opposed to the request or the machine.
     pub fn is_damage(&self) -> bool {
         matches!(

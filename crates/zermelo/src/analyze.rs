@@ -1,17 +1,16 @@
-//! How many positions have which value: the value-remoteness table of a solved game,
-//! over the positions that the start reaches.
+//! How many positions have which value: the value-remoteness table of a solved game, over the positions that the start
+//! reaches, or over all that are numbered.
 //!
-//! Tiers go by from the top down: what a tier's reached positions reach is marked in it
-//! and in its children, then its values are counted and its marks let go.
+//! Tiers go by from the top down: what a tier's reached positions reach is marked in it and in its children, then its
+//! values are counted and its marks let go. Where all positions are counted there are no marks.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
-use zermelo_core::{Count, Opened, Reached, Tier, Unit, Unpoisoned, Value};
+use zermelo_core::{Count, Opened, Reached, StoredTier, Tier, Unit, Unpoisoned, Value, Watch};
 
 use crate::coordinator::{self, Checkpoint, Counting};
-use crate::database::load_plain;
-use crate::verify::plain_bytes;
+use crate::database::codes;
 use crate::{Database, Graph, Progress, Result, Settings, Solution, SolveError};
 
 /// The words of values that have a remoteness.
@@ -102,6 +101,8 @@ fn row_number(name: &str) -> Option<u16> {
 /// The counts of the positions of a solved game by value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Analysis {
+    /// Whether every numbered position is counted, and not only those that the start reaches.
+    all: bool,
     /// Whether positions are counted with symmetric ones apart: where the start has images, not
     /// all images of what it reaches are reached too.
     whole: bool,
@@ -119,7 +120,13 @@ pub struct Analysis {
 impl Analysis {
     /// Of a game of which nothing is counted yet.
     pub(crate) fn of(game: &Opened) -> Analysis {
-        Analysis { whole: game.reach().whole(), ..Analysis::default() }
+        let (all, whole) = (game.reach().counts_all(), game.reach().whole());
+        Analysis { all, whole, ..Analysis::default() }
+    }
+
+    /// Which positions are counted: `all` that are numbered, or those `reached` from the start.
+    pub fn counted(&self) -> &'static str {
+        if self.all { "all" } else { "reached" }
     }
 
     /// The counts of all positions, if all are counted.
@@ -164,6 +171,7 @@ impl Analysis {
             ((*word).to_string(), serde_json::json!({ "position": text, "remoteness": number }))
         };
         serde_json::json!({
+            "counted": self.counted(),
             "positions": self.counts().map(ValueCounts::total),
             "canonical_positions": self.canonical().total(),
             "counts": self.counts().map(|counts| counts.json(unit)),
@@ -192,6 +200,7 @@ impl Analysis {
         };
         let whole = !json["counts"].is_null();
         Some(Analysis {
+            all: json["counted"] == "all",
             whole,
             counts: if whole { ValueCounts::of_json(&json["counts"])? } else { ValueCounts::default() },
             twice_canonical: ValueCounts::of_json(&json["canonical_counts"])?.doubled(),
@@ -218,14 +227,17 @@ fn walk(
         let here = marks.remove(&at).unwrap_or_else(|| fresh(at));
         let below: Vec<_> =
             node.children.iter().map(|c| marks.entry(*c).or_insert_with(|| fresh(*c)).clone()).collect();
-        game.reach().discover(node.tier, &*here, &[], &below, progress);
+        // Where all are counted there is nothing to find, and the counts are the progress.
+        let watch: &dyn Watch = if game.reach().counts_all() { &() } else { progress };
+        game.reach().discover(node.tier, &*here, &[], &below, watch);
         progress.tier_done();
         each(node.tier, here)?;
     }
     Ok(())
 }
 
-/// Counts the values of a solved database.
+/// Counts the values of a solved database: of the positions that the start reaches, or of every numbered position of a
+/// game that is [counting all](Opened::counting_all).
 ///
 /// ```
 /// # let data = std::env::temp_dir().join(format!("zermelo-doc-analyze-{}", std::process::id()));
@@ -244,6 +256,15 @@ pub fn analyze(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<Analysis> {
+    count_stored(game, database, settings, progress).map_err(|error| error.named(game))
+}
+
+fn count_stored(
+    game: &Opened,
+    database: &Database,
+    settings: &Settings,
+    progress: &Progress,
+) -> Result<Analysis> {
     if !database.is_complete() {
         return Err(SolveError::NotFinished);
     }
@@ -251,13 +272,15 @@ pub fn analyze(
         return Analysis::of_summary(&database.reader().summary()["analysis"]).ok_or(SolveError::NoCounts);
     }
     let graph = Graph::of(game)?;
-    check_memory(game, database, &graph, settings)?;
+    check_memory(game, &graph, settings)?;
     progress.expect(graph.nodes.len() as u64, graph.entries());
     settings.pool()?.install(|| {
         let mut analysis = Analysis::of(game);
+        let watch: &dyn Watch = if game.reach().counts_all() { progress } else { &() };
         walk(game, &graph, progress, |tier, reached| {
-            let solved = load_plain(game, database.reader(), tier)?;
-            analysis.add(game.tally(tier, &*reached, &*solved)?);
+            let (width, read) = codes(game, database.reader(), tier)?;
+            let stored = StoredTier { tier, width, read: &*read };
+            analysis.add(game.reach().tally_stored(&*reached, &stored, watch)?);
             Ok(())
         })?;
         Ok(analysis)
@@ -266,6 +289,14 @@ pub fn analyze(
 
 /// Solves a game without a database, and returns the solution with the counts of positions by value.
 pub fn solve_and_count(
+    game: &Opened,
+    settings: &Settings,
+    progress: &Progress,
+) -> Result<(Solution, Analysis)> {
+    count_while_solving(game, settings, progress).map_err(|error| error.named(game))
+}
+
+fn count_while_solving(
     game: &Opened,
     settings: &Settings,
     progress: &Progress,
@@ -300,11 +331,29 @@ pub(crate) fn marks_bytes(game: &Opened, graph: &Graph) -> u64 {
     graph.nodes.iter().fold(0, |sum, node| sum.saturating_add(game.reach().bytes(node.tier)))
 }
 
-/// The marks of neighbouring tiers are alive together: at worst two bits for every number. One table at a time is
-/// there beside them, and the numberings.
-fn check_memory(game: &Opened, database: &Database, graph: &Graph, settings: &Settings) -> Result<()> {
-    let tables = graph.nodes.iter().map(|node| (plain_bytes(database, node), node.tier));
-    let (table, tier) = tables.max().unwrap_or((0, game.tiers().root()));
-    let need = marks_bytes(game, graph).saturating_add(table).saturating_add(game.tiers().index_bytes());
+/// Checks that the marks fit, with the numberings. Codes are read a few at a time, which takes little.
+fn check_memory(game: &Opened, graph: &Graph, settings: &Settings) -> Result<()> {
+    let (tier, marks) = most_marks(game, graph);
+    let need = marks.saturating_add(game.tiers().index_bytes());
     SolveError::if_more(need, settings.memory, tier, "give more with --memory")
+}
+
+/// The most bytes that the marks of [`walk`] take at a time, and the tier that is looked at then: those of tiers that are
+/// marked and not yet counted, and once more those of the tier, where it is noted which of them were followed.
+fn most_marks(game: &Opened, graph: &Graph) -> (Tier, u64) {
+    let (mut most, mut sum) = ((game.tiers().root(), 0), 0u64);
+    let mut alive = vec![false; graph.nodes.len()];
+    for (at, node) in graph.nodes.iter().enumerate().rev() {
+        for at in node.children.iter().copied().chain([at]) {
+            if !std::mem::replace(&mut alive[at], true) {
+                sum = sum.saturating_add(game.reach().bytes(graph.nodes[at].tier));
+            }
+        }
+        let own = game.reach().bytes(node.tier);
+        if sum.saturating_add(own) > most.1 {
+            most = (node.tier, sum.saturating_add(own));
+        }
+        sum = sum.saturating_sub(own);
+    }
+    most
 }

@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use zermelo_core::{
     AskError, EngineError, FNV, Filing, Lookup, Opened, Peers, ReadCodes, Reason, Remoteness, SharedJob,
-    Solved, StoredTier, Tables, Tier, Width, fnv,
+    Solved, StoredTier, Tables, Tier, Tiering, Width, fnv,
 };
 use zermelo_engines::parallel::{Turns, over_giving_turns};
 use zermelo_store::{BLOCK_ENTRIES, DEFAULT_LEVEL, Disk, Identity, PackedBlock, Reader, State, pack};
 
 use crate::Progress;
+use crate::names::with_name;
 use crate::trace::Doing;
 
 /// Bytes of decoded blocks that a database keeps in its cache, unless [`Database::open_with_cache`] says otherwise.
@@ -94,12 +95,22 @@ pub(crate) fn identity(game: &Opened) -> Identity {
 /// ```
 pub struct Database {
     reader: Reader,
+    /// To name tiers in messages of the store, which knows no games.
+    tiers: Arc<dyn Tiering>,
 }
 
 impl Database {
     /// What a reader sees, whether all is solved or not.
-    pub(crate) fn over(reader: Reader) -> Database {
-        Database { reader }
+    pub(crate) fn over(reader: Reader, game: &Opened) -> Database {
+        Database { reader, tiers: game.tiering.clone() }
+    }
+
+    /// The error of the store as people see it, with the name of its tier.
+    fn named(&self, error: zermelo_store::StoreError) -> Reason {
+        match error.tier() {
+            Some(tier) => with_name(&error.to_string(), tier, &self.tiers.name(tier)).into(),
+            None => error.into(),
+        }
     }
 
     /// Opens the database of a game inside a data directory.
@@ -111,7 +122,7 @@ impl Database {
     pub fn open_with_cache(data: &Path, game: &Opened, bytes: usize) -> zermelo_store::Result<Database> {
         let reader = Reader::open(&Disk::new(data_folder(data, game)), bytes)?;
         reader.require(&identity(game))?;
-        Ok(Database { reader })
+        Ok(Database::over(reader, game))
     }
 
     /// Opens the database of the first of several ways to solve a game that has a finished one, or else of the first
@@ -164,7 +175,7 @@ impl Tables for Database {
         match self.reader.table(tier).and_then(|table| Ok((table.get(rank)?, table.width()))) {
             Ok(code) => Ok(Some(code)),
             Err(zermelo_store::StoreError::NoTable { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
+            Err(error) => Err(self.named(error)),
         }
     }
 
@@ -173,7 +184,7 @@ impl Tables for Database {
     }
 
     fn cached(&self, tier: Tier, rank: u64) -> Result<Lookup, Reason> {
-        Ok(match self.reader.get_cached(tier, rank)? {
+        Ok(match self.reader.get_cached(tier, rank).map_err(|error| self.named(error))? {
             Some((code, width)) => Lookup::Known(code, width),
             None if self.has(tier) => Lookup::Cold,
             None => Lookup::Absent,
@@ -242,7 +253,7 @@ pub(crate) fn load_plain(game: &Opened, reader: &Reader, tier: Tier) -> Result<A
 }
 
 /// How wide the codes of a stored tier are, and how to read them.
-fn codes<'a>(
+pub(crate) fn codes<'a>(
     game: &Opened,
     reader: &'a Reader,
     tier: Tier,

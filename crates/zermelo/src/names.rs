@@ -1,6 +1,6 @@
-//! What people type to name a game and what it is solved for.
+//! What people type to name a game and what it is solved for; and names of tiers in messages.
 
-use zermelo_core::{Complaint, Opened, quoted};
+use zermelo_core::{Complaint, Opened, Tier, quoted};
 
 use crate::Catalogue;
 
@@ -42,6 +42,22 @@ pub fn full_name(game: &Opened) -> String {
     }
 }
 
+/// A message about a tier with the name of the tier in it. Engines and the store know no names: they write `tier` and
+/// the number. The name is put behind the number, as in `tier 808 (8 and 8 marks, 9 blank)`, and behind the message
+/// where that has no such words.
+pub(crate) fn with_name(message: &str, tier: Tier, name: &str) -> String {
+    let (short, long) = (format!("tier {tier}"), format!("tier {}", tier.shown(name)));
+    if short == long || message.contains(&long) {
+        return message.into();
+    }
+    // The number of another tier may begin with this one's.
+    let ends = |at: &usize| !message[at + short.len()..].starts_with(|c: char| c.is_ascii_alphanumeric());
+    match message.match_indices(&short).map(|(at, _)| at).find(ends) {
+        Some(at) => format!("{}{long}{}", &message[..at], &message[at + short.len()..]),
+        None => format!("{message} [{long}]"),
+    }
+}
+
 /// The option that asks for the game's objective on the command line; empty for the objective that the game has by
 /// default.
 pub fn objective_flag(game: &Opened) -> String {
@@ -61,6 +77,17 @@ mod tests {
         assert_eq!(flag("pentago", Some("remoteness")), " --objective remoteness");
         let is_objective = |word| Catalogue::standard().has_objective(word);
         assert!(is_objective("margin") && is_objective("winner") && !is_objective("lattice"));
+    }
+
+    #[test]
+    fn names_of_tiers_stand_behind_their_numbers() {
+        let named = |message| with_name(message, Tier(0x80), "8 and 0 marks");
+        assert_eq!(named("tier 80: lines are long"), "tier 80 (8 and 0 marks): lines are long");
+        assert_eq!(named("f: block 3 of tier 80 is bad"), "f: block 3 of tier 80 (8 and 0 marks) is bad");
+        assert_eq!(named("tier 808 above tier 80"), "tier 808 above tier 80 (8 and 0 marks)");
+        assert_eq!(named("no memory"), "no memory [tier 80 (8 and 0 marks)]");
+        assert_eq!(named(&named("tier 80")), "tier 80 (8 and 0 marks)", "once is enough");
+        assert_eq!(with_name("tier 80 is bad", Tier(0x80), "80"), "tier 80 is bad", "a game without names");
     }
 
     #[test]

@@ -2,13 +2,14 @@
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use zermelo_core::{Tier, Unpoisoned, Watch};
+use zermelo_core::{Opened, Tier, Tiering, Unpoisoned, Watch};
 
 use crate::coordinator::Left;
+use crate::names::with_name;
 use crate::trace::{Doing, Trace};
 
 /// The progress of a task: counters that the task moves on, and that other threads read.
@@ -29,6 +30,8 @@ pub struct Progress {
     /// Remarks of engines, told or not.
     remarks: AtomicU64,
     trace: Option<Trace>,
+    /// To name tiers.
+    names: OnceLock<Arc<dyn Tiering>>,
     listener: Option<Box<Listener>>,
 }
 
@@ -69,6 +72,7 @@ impl Progress {
             pace: Mutex::default(),
             remarks: AtomicU64::new(0),
             trace: None,
+            names: OnceLock::new(),
             listener: None,
         }
     }
@@ -88,9 +92,24 @@ impl Progress {
         Progress { trace, ..self }
     }
 
+    /// Has messages and the trace name the tiers of a game.
+    pub(crate) fn names_tiers_of(&self, game: &Opened) {
+        let _ = self.names.set(game.tiering.clone());
+    }
+
+    /// The name of a tier; its number where the game is not known.
+    fn name_of(&self, tier: Tier) -> String {
+        self.names.get().map_or_else(|| tier.to_string(), |tiers| tiers.name(tier))
+    }
+
+    /// Reports a remark on a tier, with the name of the tier.
+    pub(crate) fn remark_on(&self, tier: Tier, text: &str) {
+        self.remark(&with_name(text, tier, &self.name_of(tier)));
+    }
+
     /// Notes in the trace, if there is one, what this thread is at until the span is dropped.
     pub(crate) fn span(&self, doing: Doing, tier: Option<Tier>) -> Option<Span<'_>> {
-        self.trace.as_ref().map(|trace| Span { trace, doing, tier, since: Instant::now() })
+        self.trace.as_ref().map(|trace| Span { trace, progress: self, doing, tier, since: Instant::now() })
     }
 
     /// Has the times of the trace count from a moment, in microseconds of the clock on the wall.
@@ -275,6 +294,7 @@ impl Drop for Shown<'_> {
 #[must_use]
 pub(crate) struct Span<'a> {
     trace: &'a Trace,
+    progress: &'a Progress,
     doing: Doing,
     tier: Option<Tier>,
     since: Instant,
@@ -282,8 +302,8 @@ pub(crate) struct Span<'a> {
 
 impl Drop for Span<'_> {
     fn drop(&mut self) {
-        let tier = self.tier.map(|tier| tier.to_string()).unwrap_or_default();
-        self.trace.span(self.doing, &tier, self.since);
+        let name = self.tier.map(|tier| self.progress.name_of(tier)).unwrap_or_default();
+        self.trace.span(self.doing, &name, self.since);
     }
 }
 

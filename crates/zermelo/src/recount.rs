@@ -48,14 +48,15 @@ pub fn check_counts(
     let summary = &database.reader().summary()["analysis"];
     let alone = Settings { data: None, resume: None, fresh: false, check: None, ..settings.clone() };
     let counted = match solve_and_count(game, &alone, progress) {
-        Err(SolveError::Memory { need, limit, .. }) => {
+        Ok((_, counted)) => counted,
+        Err(error) => {
+            let &SolveError::Memory { need, limit, .. } = error.unnamed() else { return Err(error) };
             let (need, limit) = (bytes(need), bytes(limit));
             let why = format!(
                 "to count anew takes {need} of memory at least, and the limit is {limit}: give more with --memory"
             );
             return Ok(KeptCounts::Unchecked(why));
         }
-        counted => counted?.1,
     };
     let wrong = differences(game, database, summary, &counted);
     Ok(if wrong.is_empty() { KeptCounts::Right } else { KeptCounts::Wrong(wrong) })

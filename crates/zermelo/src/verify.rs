@@ -15,6 +15,7 @@ use zermelo_core::{
 
 use crate::coordinator::Node;
 use crate::database::load_plain;
+use crate::names::with_name;
 use crate::{Database, Graph, Progress, Result, Settings, SolveError};
 
 /// The result of a verification.
@@ -35,13 +36,14 @@ impl Verified {
     }
 
     /// Looks through the tables that could not be read.
-    fn blame_tables(&mut self, database: &Database, damaged: BTreeMap<Tier, String>) {
+    fn blame_tables(&mut self, game: &Opened, database: &Database, damaged: BTreeMap<Tier, String>) {
         for (tier, reason) in damaged {
             let found = database.reader().check_table(tier);
+            let named = |message: String| with_name(&message, tier, &game.tiers().name(tier));
             self.damaged_blocks += (found.len() as u64).max(1);
-            self.damage.extend(found.iter().take(5).map(|d| d.to_string()));
+            self.damage.extend(found.iter().take(5).map(|d| named(d.to_string())));
             if found.is_empty() {
-                self.damage.insert(reason);
+                self.damage.insert(named(reason));
             }
         }
     }
@@ -74,6 +76,15 @@ pub fn verify(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<Verified> {
+    verify_all(game, database, settings, progress).map_err(|error| error.named(game))
+}
+
+fn verify_all(
+    game: &Opened,
+    database: &Database,
+    settings: &Settings,
+    progress: &Progress,
+) -> Result<Verified> {
     let graph = graph_of(game, database)?;
     if !game.tiers().filing().by_tier {
         check_numberings(game, settings)?;
@@ -84,7 +95,7 @@ pub fn verify(
             let tiers =
                 numbers.tiers.par_iter().filter(|tier| !database.reader().check_table(**tier).is_empty());
             let damaged = settings.pool()?.install(|| tiers.map(|tier| (*tier, String::new())).collect());
-            verified.blame_tables(database, damaged);
+            verified.blame_tables(game, database, damaged);
         }
         return Ok(verified);
     }
@@ -121,13 +132,13 @@ pub fn verify(
             progress.advance(node.size);
             progress.tier_done();
         }
-        verified.blame_tables(database, damaged);
+        verified.blame_tables(game, database, damaged);
         Ok(verified)
     })
 }
 
 /// What a table takes in plain form, with the width it is stored with.
-pub(crate) fn plain_bytes(database: &Database, node: &Node) -> u64 {
+fn plain_bytes(database: &Database, node: &Node) -> u64 {
     // One that cannot be read is blamed when it is loaded.
     let width = database.reader().info(node.tier).map_or(Width::One, |info| info.width);
     node.size.saturating_mul(width.bytes() as u64)
@@ -172,7 +183,7 @@ pub fn verify_sample(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<Verified> {
-    check_numberings(game, settings)?;
+    check_numberings(game, settings).map_err(|error| error.named(game))?;
     let numbers = Numbers::of(game, database, &graph_of(game, database)?);
     let total = numbers.all();
     if sample >= total {
@@ -259,7 +270,7 @@ fn look_up(
             .collect();
         damaged = if bad.is_empty() { damaged } else { bad };
     }
-    verified.blame_tables(database, damaged);
+    verified.blame_tables(game, database, damaged);
     Ok(verified)
 }
 

@@ -7,6 +7,7 @@ mod fuzz;
 mod games;
 mod lattice;
 mod midgame;
+mod names;
 mod refused;
 mod registry;
 #[path = "../../../engines/tests/all/run.rs"]

@@ -13,8 +13,14 @@ use crate::args::Analyze;
 
 /// Counts the positions of a solved game.
 pub(crate) fn run(catalogue: Catalogue, args: &Analyze) -> anyhow::Result<ExitCode> {
-    let (game, database) =
-        super::open_solved(catalogue, &args.which, args.from.as_deref(), &args.place, CACHE)?;
+    let from = args.from.as_deref();
+    let mut games = catalogue.open_all(&args.which.game, None, args.which.objective.as_deref(), from)?;
+    if args.all {
+        // Another engine may have solved the game, too.
+        games.sort_by_key(|game| !game.can_count_all());
+    }
+    let (game, database) = super::find_solved(games, &args.place, CACHE)?;
+    let game = if args.all { super::counting_all(game)? } else { game };
     let settings = super::settings(&args.resources, None);
     let progress = Progress::new("analyze");
     let analysis = thread::scope(|scope| {
@@ -69,7 +75,10 @@ pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis, unit: Unit) -> std
     writeln!(out, "{draw:>10} {:>75}", grouped(counts.draw))?;
     let canonical = grouped(analysis.canonical().total());
     match analysis.counts() {
-        Some(all) => writeln!(out, "\n{} positions, {canonical} up to symmetry", grouped(all.total()))?,
+        Some(all) => {
+            let which = if analysis.counted() == "all" { ", reached or not" } else { "" };
+            writeln!(out, "\n{} positions, {canonical} up to symmetry{which}", grouped(all.total()))?
+        }
         None => writeln!(
             out,
             "\n{canonical} positions up to symmetry (`zermelo count --no-symmetries` tells them apart)"

@@ -12,6 +12,7 @@ pub(crate) mod plot;
 pub(crate) mod query;
 pub(crate) mod serve;
 pub(crate) mod solve;
+pub(crate) mod tiers;
 pub(crate) mod variants;
 pub(crate) mod verify;
 
@@ -114,7 +115,11 @@ fn open_solved(
     place: &Where,
     bytes: usize,
 ) -> anyhow::Result<(Opened, Database)> {
-    let games = catalogue.open_all(&which.game, None, which.objective.as_deref(), from)?;
+    find_solved(catalogue.open_all(&which.game, None, which.objective.as_deref(), from)?, place, bytes)
+}
+
+/// Finds the first of several ways to solve a game that has a database. The database must exist.
+fn find_solved(games: Vec<Opened>, place: &Where, bytes: usize) -> anyhow::Result<(Opened, Database)> {
     let (game, database) = Database::find(&place.existing()?, games, bytes.min(CACHE))?;
     let database = match database {
         Some(database) => database,
@@ -122,6 +127,17 @@ fn open_solved(
         None => Database::open(&place.existing()?, &game)?,
     };
     Ok((game, database))
+}
+
+/// Returns the game with all its positions counted, and not only those that the start reaches.
+fn counting_all(game: Opened) -> Result<Opened, Complaint> {
+    let (engine, name) = (game.takes.name, game.card.name);
+    game.counting_all().ok_or_else(|| {
+        Complaint::new(format!(
+            "--all: engine {engine} does not number board by board; leave --all out, or solve with another --engine \
+             (`zermelo games {name}` lists them)"
+        ))
+    })
 }
 
 /// Prints the board as lines of text.

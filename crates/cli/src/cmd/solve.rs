@@ -28,16 +28,16 @@ pub(crate) fn run(catalogue: Catalogue, args: &Solve) -> anyhow::Result<ExitCode
     // The process may have run another program before, such as `cargo run`, whose CPU seconds do not count.
     let (begun, cpu_begun) = (Instant::now(), cpu_seconds());
     let (engine, objective) = (args.engine.as_deref(), args.which.objective.as_deref());
-    let game = catalogue.open_all(&args.which.game, engine, objective, args.from.as_deref())?.swap_remove(0);
+    let mut games = catalogue.open_all(&args.which.game, engine, objective, args.from.as_deref())?;
+    let game = if args.all {
+        // The first engine that can, or an error about the game's own.
+        let first = games.iter().position(Opened::can_count_all).unwrap_or(0);
+        super::counting_all(games.swap_remove(first))?
+    } else {
+        games.swap_remove(0)
+    };
     if let Some(bytes) = args.device_memory {
-        if game.takes.name != "gpu" {
-            let why = format!(
-                "--device-memory: engine {} uses no GPU; leave it out, or add --engine gpu",
-                game.takes.name
-            );
-            return Err(Complaint::new(why).into());
-        }
-        game.engine().limit_device(bytes);
+        limit_device(&game, bytes)?;
     }
     let settings = super::settings(&args.resources, (!args.no_database).then_some(&args.place));
     let check = (args.check > 0).then(|| Arc::new(Checks::of(args.check)));
@@ -58,6 +58,17 @@ pub(crate) fn run(catalogue: Catalogue, args: &Solve) -> anyhow::Result<ExitCode
     tell_all(args, game, &settings, &outcome)?;
     end_trace(args, &progress)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Has the engine use so much memory of its GPU, where it has one.
+fn limit_device(game: &Opened, bytes: u64) -> Result<(), Complaint> {
+    let engine = game.takes.name;
+    if engine != "gpu" {
+        let why = "uses no GPU; leave it out, or add --engine gpu";
+        return Err(Complaint::new(format!("--device-memory: engine {engine} {why}")));
+    }
+    game.engine().limit_device(bytes);
+    Ok(())
 }
 
 /// Ends the trace. The result of the solve stands, and has been printed by then.
@@ -168,6 +179,7 @@ fn to_json(game: &Opened, outcome: &Outcome) -> serde_json::Value {
         object["ranks"] = ranks.iter().map(rank_json).collect();
     }
     if let (Some(analysis), Some(map)) = (analysis, object.as_object_mut()) {
+        map.insert("counted".into(), analysis.counted().into());
         map.insert("counts".into(), analysis.counts().map(|counts| counts.json(unit)).into());
         map.insert("canonical_counts".into(), analysis.canonical().json(unit));
         map.insert("plies".into(), analysis.plies_json(unit));

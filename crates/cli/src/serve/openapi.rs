@@ -191,7 +191,7 @@ fn schemas() -> Value {
         "Batch": object(&[("positions", "[Any]")]),
         "Values": object(&[("positions", "[Any]")]),
         "Statistics": object(&[
-            ("positions", "integer?"), ("canonical_positions", "integer"), ("counts", "Any"),
+            ("counted", "string"), ("positions", "integer?"), ("canonical_positions", "integer"), ("counts", "Any"),
             ("longest", "Any"), ("plies", "[Any]"),
         ]),
         "Solving": object(&[

@@ -25,6 +25,11 @@ fn wrong_input_is_refused_with_the_fix() {
         (&["solve", "mnk", "--threads", "0"], 2, "1..=1024"),
         (&["solve", "mnk:rows=5,cols=5,line=4", "--memory", "1G"], 1, "give more with --memory"),
         (&["solve", "quixo"], 1, "more than engine retrograde can number"),
+        (&["solve", "quixo"], 1, "tier 908 (9 and 8 marks, 8 blank) has"),
+        (&["tiers", "nosuchgame"], 2, "the games are allqueens, connect4, "),
+        (&["tiers", "mnk:rows=99"], 2, "from 1 to 8"),
+        (&["tiers", "mnk", "--data", "/no/such/directory"], 2, "no such directory"),
+        (&["tiers", "mnk", "--engine", "magic"], 2, "it can with sweep"),
         (&["query", "mnk", "--data", "/no/such/directory"], 2, "no such directory"),
         (&["games", "mnk:rows=99"], 2, "from 1 to 8"),
         (&["games", "nosuchgame"], 2, "the games are allqueens, connect4, "),
@@ -87,9 +92,19 @@ fn the_first_words_are_friendly() {
     let scratch = Scratch::new("welcome");
     let welcome = scratch.run(&[]);
     assert!(welcome.status.success() && text(&welcome.stdout).contains("Try first"));
-    for verb in
-        ["games", "check", "solve", "query", "analyze", "count", "verify", "play", "bench", "completions"]
-    {
+    for verb in [
+        "games",
+        "check",
+        "tiers",
+        "solve",
+        "query",
+        "analyze",
+        "count",
+        "verify",
+        "play",
+        "bench",
+        "completions",
+    ] {
         let help = scratch.run(&[verb, "--help"]);
         assert!(help.status.success() && text(&help.stdout).contains("Example"), "{verb}");
     }

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod all;
 mod bad_input;
 mod check;
 #[cfg(feature = "mpi")]
@@ -29,5 +30,6 @@ mod resume;
 mod reversi;
 mod scratch;
 mod sections;
+mod tiers;
 mod trace;
 mod xiangqi;

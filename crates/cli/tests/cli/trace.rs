@@ -24,6 +24,8 @@ fn a_trace_tells_what_every_thread_did() {
     for kind in ["compute", "write"] {
         assert_eq!(spans.iter().filter(|e| e["cat"] == kind).count(), 17, "{kind}");
     }
+    let named = |e: &&Value| e["name"] == "compute 0 own, 0 other, 16 blank";
+    assert_eq!(spans.iter().copied().filter(named).count(), 1, "tiers are named");
     // On each thread, spans lie inside each other or apart; the spans of chunks are estimates.
     let mut threads: BTreeMap<u64, Vec<(u64, u64)>> = BTreeMap::new();
     for span in spans.iter().filter(|e| e["cat"] != "help") {

@@ -136,6 +136,9 @@ fn moves_and_tiers() {
     finds(Fault::Falls, "stays as flow says", &[2, 3]);
     finds(Fault::Stays, "stays as flow says", &[1]);
     finds(Fault::NoRoot, "roots hold the tier of the start", &[0]);
+    finds(Fault::OneTierName, "tiers have different names", &[0]);
+    finds(Fault::BlankTierName, "one line of text", &[0]);
+    finds(Fault::TwoLines, "one line of text", &[0]);
 }
 
 #[test]

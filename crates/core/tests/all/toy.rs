@@ -94,6 +94,12 @@ pub(crate) enum Fault {
     Turned,
     /// Tier 1 alone is to be solved.
     NoRoot,
+    /// Tiers 1 and 2 have one name.
+    OneTierName,
+    /// The name of tier 0 is blank.
+    BlankTierName,
+    /// The name of tier 0 has two lines.
+    TwoLines,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -159,6 +165,14 @@ impl Tiers for Toy {
 
     fn roots(&self) -> Vec<Tier> {
         vec![if self.0 == Fault::NoRoot { Tier(1) } else { Tier(2) }]
+    }
+    fn name(&self, t: Tier) -> String {
+        match (self.0, t.0) {
+            (Fault::OneTierName, 1 | 2) => "upper".into(),
+            (Fault::BlankTierName, 0) => " ".into(),
+            (Fault::TwoLines, 0) => "the\nlowest".into(),
+            _ => t.to_string(),
+        }
     }
     fn canonical_turn(&self, turn: Turn, p: P) -> (Turn, P) {
         let turn = if (self.0, p) == (Fault::Turned, P(4)) { turn.other() } else { turn };

@@ -229,6 +229,10 @@ impl<G: Growing, O: Objective<G, Fold: Send>> TierGraph for BlobTiers<G, O> {
         if tier.0 < self.cells.into() { vec![Tier(tier.0 + 1)] } else { vec![] }
     }
 
+    fn name(&self, tier: Tier) -> String {
+        format!("{} of {} cells occupied", tier.0, self.cells)
+    }
+
     /// A guess, for nobody knows before: as if every empty cell were filled with a disc of 1.71
     /// colours or not at all. In sum that is right to a few hundredths for Othello on 20 and
     /// 24 cells.

@@ -121,6 +121,29 @@ impl Cut {
         (rest == 0 && self.is_kept(&contents)).then_some(contents)
     }
 
+    /// What stands on the prefix files in words, such as `file 1 xo----, file 7 x-----`, with files counted along the
+    /// board and their cells in order; `None` for a number that is no tier.
+    pub(crate) fn name(&self, tier: Tier) -> Option<String> {
+        let contents = self.prefix_of(tier)?;
+        let place =
+            |file: &File| 1 + self.layout.files.iter().filter(|other| other.shift < file.shift).count();
+        let mut files: Vec<(usize, String)> = (0..self.prefix)
+            .map(|f| {
+                let (file, stones) =
+                    (&self.layout.files[f], self.files[f].all[usize::from(contents[f])].stones);
+                let cells =
+                    (file.shift..file.shift + file.cells).map(|cell| match stones.map(|s| s >> cell & 1) {
+                        [1, _] => 'x',
+                        [_, 1] => 'o',
+                        _ => '-',
+                    });
+                (place(file), cells.collect())
+            })
+            .collect();
+        files.sort_unstable();
+        Some(files.into_iter().map(|(n, cells)| format!("file {n} {cells}")).collect::<Vec<_>>().join(", "))
+    }
+
     /// Whether files are in the tiers as they are; otherwise their mirror image is.
     pub(crate) fn is_kept(&self, contents: &Files) -> bool {
         // Ranks make nearly all moves lead from what is kept to what is kept.

@@ -293,6 +293,10 @@ impl<G: Placing> TierGraph for LatticeTiers<G> {
         tiers
     }
 
+    fn name(&self, tier: Tier) -> String {
+        self.cut.name(tier).unwrap_or_else(|| tier.to_string())
+    }
+
     fn size(&self, tier: Tier) -> u64 {
         self.numbering.size(tier).max(1)
     }

@@ -202,6 +202,13 @@ impl Tiers for Connect4 {
         self.heights(p.all).0
     }
 
+    fn name(&self, t: Tier) -> String {
+        let all = self.occupied(t);
+        let high = |c| (all & self.column(c)).count_ones().to_string();
+        let heights: Vec<String> = (0..self.grid.cols).map(high).collect();
+        format!("{} of {} stones, columns {} high", all.count_ones(), self.grid.cells(), heights.join(" "))
+    }
+
     fn children(&self, t: Tier) -> Vec<Tier> {
         let all = self.occupied(t);
         let stones = (0..self.grid.cols as u8).map(|c| self.landing(all, c)).filter(|stone| *stone != 0);

@@ -143,6 +143,10 @@ impl Tiers for Dobutsu {
         if p == TAKEN { END } else { PLAY }
     }
 
+    fn name(&self, t: Tier) -> String {
+        if t == PLAY { "both lions on the board".into() } else { "a lion is taken".into() }
+    }
+
     fn children(&self, t: Tier) -> Vec<Tier> {
         if t == PLAY { vec![END] } else { vec![] }
     }

@@ -141,6 +141,10 @@ impl Tiers for Domineering {
         Tier(u64::from(p.count_ones() / 2))
     }
 
+    fn name(&self, t: Tier) -> String {
+        format!("{} of {} dominoes", t.0, self.grid.cells() / 2)
+    }
+
     fn children(&self, t: Tier) -> Vec<Tier> {
         if t.0 < self.grid.cells() as u64 / 2 { vec![Tier(t.0 + 1)] } else { vec![] }
     }

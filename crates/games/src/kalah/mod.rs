@@ -157,6 +157,10 @@ impl Tiers for Kalah {
         Tier(self.sides(p).iter().sum::<usize>() as u64)
     }
 
+    fn name(&self, t: Tier) -> String {
+        format!("{} of {} seeds in the pits", t.0, self.seeds)
+    }
+
     // Most moves take few seeds out of the game, so those tiers come first.
     fn children(&self, t: Tier) -> Vec<Tier> {
         (0..t.0).rev().map(Tier).collect()

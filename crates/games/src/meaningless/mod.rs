@@ -60,6 +60,11 @@ impl Tiers for Meaningless {
         Tier(p.tier.into())
     }
 
+    fn name(&self, t: Tier) -> String {
+        let (layer, place) = self.0.place(t.0 as u32);
+        if layer == 0 { "the start".into() } else { format!("layer {layer}, place {place}") }
+    }
+
     fn children(&self, t: Tier) -> Vec<Tier> {
         if self.0.last(t.0 as u32) {
             return vec![];

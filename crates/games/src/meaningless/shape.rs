@@ -53,6 +53,12 @@ impl Shape {
         tier.div_ceil(self.width)
     }
 
+    /// The layer of a tier, and its place in that layer, from 1 on.
+    pub(super) fn place(&self, tier: u32) -> (u32, u32) {
+        let layer = self.layer(tier);
+        (layer, tier - layer.saturating_sub(1) * self.width)
+    }
+
     /// Whether a tier is in the last layer, and so has no tier below.
     pub(super) fn last(&self, tier: u32) -> bool {
         self.layer(tier) == self.depth

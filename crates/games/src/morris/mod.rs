@@ -188,6 +188,14 @@ impl Tiers for Morris {
         self.tier_of(p.put.into(), p.own.count_ones() as usize, p.other.count_ones() as usize)
     }
 
+    fn name(&self, t: Tier) -> String {
+        let (put, a, b) = counts(t);
+        match self.flow(t) {
+            Flow::Loops => format!("{a} and {b} men, all put"),
+            _ => format!("{a} own, {b} other men, {put} of {} put", self.all()),
+        }
+    }
+
     fn children(&self, t: Tier) -> Vec<Tier> {
         let (put, a, b) = counts(t);
         let mut below = vec![];

@@ -131,6 +131,15 @@ impl Tiers for Othello {
         Tier(self.symmetries.least(p.both(), 0).0)
     }
 
+    fn name(&self, t: Tier) -> String {
+        let row = |row| {
+            (0..self.grid.cols)
+                .map(move |col| if t.0 >> (row * self.grid.cols + col) & 1 != 0 { 'x' } else { '-' })
+        };
+        let rows: Vec<String> = (0..self.grid.rows).map(|r| row(r).collect()).collect();
+        format!("{} of {} discs, on {}", t.0.count_ones(), self.grid.cells(), rows.join("/"))
+    }
+
     fn children(&self, t: Tier) -> Vec<Tier> {
         let filled = |cell| self.tier(Pair { own: t.0 | 1u64 << cell, other: 0 });
         Tier::each_once(members(self.fillable(t.0)).map(filled))

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use zermelo_core::prelude::*;
 use zermelo_core::sections::quadrants::QUADRANT;
-use zermelo_core::sections::{BoardPlace, Section, TRANSFORMS, TURNS, join, transform, turn_quadrant};
+use zermelo_core::sections::{BoardPlace, SPOTS, Section, TRANSFORMS, TURNS, join, transform, turn_quadrant};
 
 use super::Pentago;
 use super::quadrants::{board_of, by_turn, stones_of, turn_of, unpack};
@@ -78,6 +78,12 @@ impl Tiers for Pentago {
     #[inline]
     fn tier(&self, p: Pair) -> Tier {
         Tier(section_of(p).map_or(0, |section| section.standard().0.sig()))
+    }
+
+    fn name(&self, t: Tier) -> String {
+        let Some(section) = Section::from_sig(t.0) else { return t.to_string() };
+        let digits: String = section.counts().iter().flatten().map(u8::to_string).collect();
+        format!("section {digits}, {} of {SPOTS} stones", section.stones())
     }
 
     fn children(&self, t: Tier) -> Vec<Tier> {

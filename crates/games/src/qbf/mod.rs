@@ -102,6 +102,10 @@ impl Tiers for Qbf {
         Tier(p.count.into())
     }
 
+    fn name(&self, t: Tier) -> String {
+        format!("{} of {} variables set", t.0, self.variables())
+    }
+
     fn children(&self, t: Tier) -> Vec<Tier> {
         if t.0 < self.variables().into() { vec![Tier(t.0 + 1)] } else { vec![] }
     }

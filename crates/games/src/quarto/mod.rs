@@ -220,6 +220,11 @@ impl Tiers for Quarto {
         Tier(2 * p.placed() as u64 + u64::from(p.given != NONE))
     }
 
+    fn name(&self, t: Tier) -> String {
+        let given = if t.0 % 2 == 1 { "one given" } else { "none given" };
+        format!("{} of {} pieces placed, {given}", t.0 / 2, self.squares().min(self.pieces()))
+    }
+
     fn children(&self, t: Tier) -> Vec<Tier> {
         let placed = t.0 as usize / 2 + 1;
         if t.0 == 0 {

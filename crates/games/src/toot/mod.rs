@@ -170,6 +170,12 @@ impl Tiers for Toot {
         tier_of(p.all.count_ones(), p.t.count_ones(), p.own.into())
     }
 
+    fn name(&self, tier: Tier) -> String {
+        let (discs, t, own) = counts(tier);
+        let cells = self.grid.cells();
+        format!("{discs} of {cells} discs, {t} are T, {own} of these own")
+    }
+
     fn children(&self, tier: Tier) -> Vec<Tier> {
         let (discs, t, own) = counts(tier);
         if discs as usize == self.grid.cells() {

@@ -101,6 +101,20 @@ pub(super) fn camps(tier: Tier) -> [Camp; 2] {
     [Camp { key: (tier.0 >> 31) as u32 }, Camp { key: (tier.0 & ((1 << 31) - 1)) as u32 }]
 }
 
+/// The name of a tier: the men of both sides, the stronger in capitals, and the ranks of pawns as their own side counts
+/// them from 0, such as `KRPPkn, P on ranks 3 6`.
+pub(super) fn name(tier: Tier) -> String {
+    let [strong, weak] = camps(tier);
+    let men = |camp: Camp| camp.counts().kinds().map(Kind::letter).collect::<String>();
+    let pawns = |camp: Camp, letter: char| {
+        let ranks = Camp::rows().flat_map(|row| std::iter::repeat_n(format!(" {row}"), camp.on_row(row)));
+        let ranks = ranks.collect::<Vec<_>>();
+        let word = if ranks.len() == 1 { "rank" } else { "ranks" };
+        if ranks.is_empty() { String::new() } else { format!(", {letter} on {word}{}", ranks.concat()) }
+    };
+    format!("{}{}{}{}", men(strong), men(weak).to_ascii_lowercase(), pawns(strong, 'P'), pawns(weak, 'p'))
+}
+
 /// The tiers that captures and steps of pawns lead into.
 pub(super) fn children(tier: Tier) -> Vec<Tier> {
     let mut below = vec![];

@@ -18,7 +18,7 @@ use std::ops::Range;
 use zermelo_core::{Flow, Tier, Tiers};
 
 use super::kings::{Fold, KING_PAIRS, Kings};
-use super::material::{Camp, camps, children, tier_of};
+use super::material::{Camp, camps, children, name, tier_of};
 use super::men::{Army, Counts, Kind, MEN, home_squares};
 use super::scene::{Scene, row};
 use super::squares::{NOWHERE, SQUARES, Set, bit, mirrored, turned};
@@ -444,6 +444,10 @@ impl Tiers for Xiangqi {
     #[inline]
     fn tier(&self, p: XiangqiMen) -> Tier {
         tier_of(Camp::of(&p.own), Camp::of(&p.other))
+    }
+
+    fn name(&self, t: Tier) -> String {
+        name(t)
     }
 
     fn children(&self, t: Tier) -> Vec<Tier> {

@@ -111,6 +111,7 @@ impl Parts {
             data_folder(&self.data, game) == folder && reader.require(&identity(game)).is_ok()
         };
         let game = games.into_iter().find(fits)?;
-        Some((game, Database::over(reader)))
+        let database = Database::over(reader, &game);
+        Some((game, database))
     }
 }

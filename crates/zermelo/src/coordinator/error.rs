@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use zermelo_core::{EngineError, Tier, Value};
+use zermelo_core::{EngineError, Opened, Tier, Value};
+
+use crate::names::with_name;
 
 /// Why a solve stopped.
 #[derive(Debug, thiserror::Error)]
@@ -88,6 +90,16 @@ pub enum SolveError {
         /// The value that the search found for the position.
         searched: String,
     },
+    /// An error about a tier, with the name of the tier in its message.
+    #[error("{}", with_name(&error.to_string(), *tier, name))]
+    Named {
+        /// The tier that the error is about.
+        tier: Tier,
+        /// The name of the tier.
+        name: String,
+        /// The error, whose own message has the number of the tier alone.
+        error: Box<SolveError>,
+    },
     /// The solved start has no value.
     #[error("the start has no value: {0}")]
     NoValue(String),
@@ -97,6 +109,37 @@ pub enum SolveError {
 pub type Result<T, E = SolveError> = std::result::Result<T, E>;
 
 impl SolveError {
+    /// The tier that the error is about, where it is about one.
+    pub fn tier(&self) -> Option<Tier> {
+        match self {
+            SolveError::Cycle(tier)
+            | SolveError::MissingTier(tier)
+            | SolveError::MissingStart(tier)
+            | SolveError::Memory { tier, .. }
+            | SolveError::Panic(tier, _)
+            | SolveError::Named { tier, .. } => Some(*tier),
+            SolveError::Engine(error) => error.tier(),
+            SolveError::Store(error) => error.tier(),
+            _ => None,
+        }
+    }
+
+    /// The error with the name that its tier has in a game. Whoever returns an error to a caller outside this crate
+    /// calls this, so that no place where an error is made has to think of names.
+    pub(crate) fn named(self, game: &Opened) -> SolveError {
+        match self.tier() {
+            Some(tier) if !matches!(self, SolveError::Named { .. }) => {
+                SolveError::Named { tier, name: game.tiers().name(tier), error: Box::new(self) }
+            }
+            _ => self,
+        }
+    }
+
+    /// The error without the name of its tier, to be told apart from other errors.
+    pub fn unnamed(&self) -> &SolveError {
+        if let SolveError::Named { error, .. } = self { error } else { self }
+    }
+
     /// A directory that cannot be used, why, and what to do.
     pub(crate) fn data(path: &Path, reason: impl ToString, fix: &'static str) -> SolveError {
         SolveError::Data { path: path.display().to_string(), reason: reason.to_string(), fix }

@@ -1,6 +1,7 @@
 //! The tier graph of a game, checked before any work: no cycle, no empty tier.
 
 use std::collections::HashMap;
+use std::vec::IntoIter;
 
 use zermelo_core::{Effort, Opened, Tier};
 
@@ -53,62 +54,18 @@ impl Graph {
     /// Walks the tier graph of a game depth first, and stops at `most` tiers or `most_entries` numbers: the tiers of a
     /// large board are too many to list.
     pub fn within(game: &Opened, most: usize, most_entries: u64) -> Result<GraphExtent> {
-        // A tier is open from when it is first met until all below it are done; to meet an
-        // open one again is a cycle.
-        enum Mark {
-            Open,
-            Done(usize),
-        }
-        let mut marks: HashMap<Tier, Mark> = HashMap::new();
-        let mut nodes: Vec<Node> = vec![];
-        let mut entries = 0u64;
-        let mut roots = game.tiers().roots().into_iter();
-        let mut stack: Vec<(Tier, Option<std::vec::IntoIter<Tier>>)> = vec![];
-        loop {
-            if stack.is_empty() {
-                match roots.find(|root| !marks.contains_key(root)) {
-                    Some(root) => stack.push((root, None)),
-                    None => break,
-                }
-            }
-            let Some((tier, below)) = stack.pop() else { break };
-            let mut below = match below {
-                Some(below) => below,
-                None => {
-                    let size = game.tiers().size(tier);
-                    if size == 0 {
-                        return Err(SolveError::MissingTier(tier));
-                    }
-                    let more = entries.saturating_add(size);
-                    if marks.len() >= most || more > most_entries {
-                        return Ok(GraphExtent::MoreThan { tiers: marks.len() as u64, entries });
-                    }
-                    entries = more;
-                    marks.insert(tier, Mark::Open);
-                    game.tiers().children(tier).into_iter()
-                }
+        Graph::walk(game, most, most_entries).map_err(|error| error.named(game))
+    }
+
+    fn walk(game: &Opened, most: usize, most_entries: u64) -> Result<GraphExtent> {
+        let (mut walk, mut nodes) = (TierWalk::within(game, most, most_entries), vec![]);
+        while let Some(step) = walk.step()? {
+            let Step::Done { tier, size, children } = step else {
+                return Ok(GraphExtent::MoreThan { tiers: walk.met(), entries: walk.entries });
             };
-            match below.next() {
-                Some(child) => {
-                    stack.push((tier, Some(below)));
-                    match marks.get(&child) {
-                        None => stack.push((child, None)),
-                        Some(Mark::Open) => return Err(SolveError::Cycle(child)),
-                        Some(Mark::Done(_)) => {}
-                    }
-                }
-                None => {
-                    let place = |child: &Tier| match marks.get(child) {
-                        Some(Mark::Done(at)) => Some(*at),
-                        _ => None,
-                    };
-                    let children = game.tiers().children(tier).iter().filter_map(place).collect();
-                    marks.insert(tier, Mark::Done(nodes.len()));
-                    let size = game.tiers().size(tier);
-                    let effort = game.engine().effort(tier, size);
-                    nodes.push(Node { tier, size, effort, children, parents: vec![] });
-                }
-            }
+            let children = children.iter().filter_map(|child| walk.place(*child)).collect();
+            let effort = game.engine().effort(tier, size);
+            nodes.push(Node { tier, size, effort, children, parents: vec![] });
         }
         Graph::over(nodes, game.tiers().root()).map(GraphExtent::Whole)
     }
@@ -127,5 +84,122 @@ impl Graph {
     /// How many numbers all tiers together have.
     pub fn entries(&self) -> u64 {
         self.nodes.iter().fold(0, |sum, node| sum.saturating_add(node.size))
+    }
+}
+
+/// A walk over the tiers of a game, depth first: a tier is done after all tiers below it.
+pub(crate) struct TierWalk<'a> {
+    game: &'a Opened,
+    /// The tiers that were met.
+    marks: HashMap<Tier, Mark>,
+    roots: IntoIter<Tier>,
+    stack: Vec<OpenTier>,
+    /// How many tiers are done.
+    done: usize,
+    /// Numbers of the tiers met, all together.
+    pub(crate) entries: u64,
+    most: usize,
+    most_entries: u64,
+}
+
+/// What is known of a tier that was met. It is open until all below it are done; to meet an open one again is a cycle.
+enum Mark {
+    Open,
+    /// The tier is done, as the one of this place.
+    Done(usize),
+}
+
+/// A tier with tiers below it that are still to be looked at.
+struct OpenTier {
+    tier: Tier,
+    size: u64,
+    children: Vec<Tier>,
+    /// How many of its children were looked at.
+    looked_at: usize,
+}
+
+/// A step of a walk over tiers.
+pub(crate) enum Step {
+    /// A tier is done.
+    Done {
+        /// The tier.
+        tier: Tier,
+        /// How many numbers the tier has.
+        size: u64,
+        /// The tiers that moves lead to from it.
+        children: Vec<Tier>,
+    },
+    /// There are more tiers or numbers than the limits allow.
+    Limit,
+}
+
+impl<'a> TierWalk<'a> {
+    /// A walk that stops before it meets more than `most` tiers, or more than `most_entries` numbers.
+    pub(crate) fn within(game: &'a Opened, most: usize, most_entries: u64) -> TierWalk<'a> {
+        let (marks, stack, roots) = (HashMap::new(), vec![], game.tiers().roots().into_iter());
+        TierWalk { game, marks, roots, stack, done: 0, entries: 0, most, most_entries }
+    }
+
+    /// How many tiers were met.
+    pub(crate) fn met(&self) -> u64 {
+        self.marks.len() as u64
+    }
+
+    /// The place of a tier that is done.
+    pub(crate) fn place(&self, tier: Tier) -> Option<usize> {
+        match self.marks.get(&tier) {
+            Some(Mark::Done(at)) => Some(*at),
+            _ => None,
+        }
+    }
+
+    /// Goes on to the next tier that is done; `None` after the last.
+    pub(crate) fn step(&mut self) -> Result<Option<Step>> {
+        loop {
+            let Some(open) = self.stack.last_mut() else {
+                let marks = &self.marks;
+                let Some(root) = self.roots.find(|root| !marks.contains_key(root)) else { return Ok(None) };
+                if !self.open(root)? {
+                    return Ok(Some(Step::Limit));
+                }
+                continue;
+            };
+            let Some(child) = open.children.get(open.looked_at).copied() else {
+                return Ok(self.close());
+            };
+            open.looked_at += 1;
+            let met = match self.marks.get(&child) {
+                Some(Mark::Open) => return Err(SolveError::Cycle(child)),
+                met => met.is_some(),
+            };
+            if !met && !self.open(child)? {
+                return Ok(Some(Step::Limit));
+            }
+        }
+    }
+
+    /// Meets a tier; whether the limits allow that.
+    fn open(&mut self, tier: Tier) -> Result<bool> {
+        let size = self.game.tiers().size(tier);
+        if size == 0 {
+            return Err(SolveError::MissingTier(tier));
+        }
+        let more = self.entries.saturating_add(size);
+        if self.marks.len() >= self.most || more > self.most_entries {
+            return Ok(false);
+        }
+        self.entries = more;
+        self.marks.insert(tier, Mark::Open);
+        let children = self.game.tiers().children(tier);
+        self.stack.push(OpenTier { tier, size, children, looked_at: 0 });
+        Ok(true)
+    }
+
+    /// The tier whose children are all done is done, too.
+    fn close(&mut self) -> Option<Step> {
+        let OpenTier { tier, size, children, .. } = self.stack.pop()?;
+        self.marks.insert(tier, Mark::Done(self.done));
+        self.done += 1;
+        Some(Step::Done { tier, size, children })
     }
 }

@@ -54,7 +54,7 @@ pub(crate) fn run<'a>(mut worker: Worker<'a>, settings: &'a Settings) -> Result<
         Some(solved) => Box::new(InMemory(graph.nodes[graph.root].tier, solved)),
         // The tier of the start was solved in an earlier run, or was dropped from memory.
         None => match records.and_then(Records::another_reader) {
-            Some(reader) => Box::new(Database::over(reader)),
+            Some(reader) => Box::new(Database::over(reader, game)),
             None => return Err(SolveError::NoValue("its tier is not solved".into())),
         },
     };

@@ -3,6 +3,7 @@
 use zermelo_core::{EngineError, Opened, Tier};
 
 use super::{Graph, Node, Result, SolveError};
+use crate::Memory;
 
 /// The least memory, in bytes, that a solve can do with, and the tier that needs it: what the neediest task must have,
 /// with all that it reads. `counts` says whether positions are counted while they are solved.
@@ -20,8 +21,21 @@ pub fn least_memory(game: &Opened, graph: &Graph, counts: bool) -> (Tier, u64) {
     needs.max_by_key(|(_, need)| *need).unwrap_or((game.tiers().root(), 0))
 }
 
+/// The memory to solve one tier, with the tiers below it and with numberings of `index` bytes. Counts are not included.
+pub(crate) fn memory_for(game: &Opened, tier: Tier, children: &[Tier], index: u64) -> Memory {
+    let need = game.engine().need(tier);
+    let below =
+        children.iter().map(|child| game.engine().need(*child).result).fold(index, u64::saturating_add);
+    let least = need.working.saturating_add(below);
+    Memory { least, useful: need.useful.saturating_add(below).max(least) }
+}
+
 /// Checks, before anything is written, that every tier can be solved within `limit` bytes of memory.
 pub fn check_memory(game: &Opened, graph: &Graph, limit: u64, counts: bool) -> Result<()> {
+    fits(game, graph, limit, counts).map_err(|error| error.named(game))
+}
+
+fn fits(game: &Opened, graph: &Graph, limit: u64, counts: bool) -> Result<()> {
     if let Some(node) = graph.nodes.iter().max_by_key(|node| node.size)
         && node.size > game.takes.most
     {

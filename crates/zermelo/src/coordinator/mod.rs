@@ -34,9 +34,9 @@ use crate::{Progress, available_memory};
 
 pub use checks::Checks;
 pub use error::{Result, SolveError, bytes};
-pub(crate) use graph::Node;
 pub use graph::{Graph, GraphExtent};
-
+pub(crate) use graph::{Node, Step, TierWalk};
+pub(crate) use memory::memory_for;
 pub use memory::{check_memory, least_memory};
 pub(crate) use plan::Left;
 use records::Records;
@@ -124,6 +124,11 @@ pub(crate) trait Counting: Sync {
 /// Solves a game: every tier that its database lacks, or every tier where there is no database. Where positions are
 /// counted while they are solved, the counts go into the database too.
 pub fn solve(game: &Opened, settings: &Settings, progress: &Progress) -> Result<Solution> {
+    progress.names_tiers_of(game);
+    solve_all(game, settings, progress).map_err(|error| error.named(game))
+}
+
+fn solve_all(game: &Opened, settings: &Settings, progress: &Progress) -> Result<Solution> {
     let graph = &Graph::of(game)?;
     let Some(data) = &settings.data else {
         check_memory(game, graph, settings.memory, false)?;
@@ -151,6 +156,7 @@ pub(crate) fn solve_and_count(
     counting: &dyn Counting,
     scratch: Option<&ScratchFiles>,
 ) -> Result<Solution> {
+    progress.names_tiers_of(game);
     let graph = &Graph::of(game)?;
     check_memory(game, graph, settings.memory, true)?;
     let records = scratch.map(|scratch| Records::without_tables(graph.nodes[graph.root].tier, scratch));

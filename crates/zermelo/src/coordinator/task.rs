@@ -261,7 +261,8 @@ impl<'a> Worker<'a> {
     fn part(&self, at: usize, of: fn(&Effort) -> u64) -> Part<'_> {
         let most =
             if self.game.tiers().filing().marked { u64::MAX } else { of(&self.graph.nodes[at].effort) };
-        Part { progress: self.progress, most, done: AtomicU64::new(0), told: AtomicBool::new(false) }
+        let (progress, tier) = (self.progress, self.tier(at));
+        Part { progress, tier, most, done: AtomicU64::new(0), told: AtomicBool::new(false) }
     }
 
     /// The marks of a tier, brought back where they are not in memory.
@@ -294,6 +295,7 @@ impl<'a> Worker<'a> {
 /// what was told of before is not told of again.
 struct Part<'a> {
     progress: &'a Progress,
+    tier: Tier,
     most: u64,
     done: AtomicU64,
     /// Whether there was a remark on it.
@@ -308,7 +310,7 @@ impl Watch for Part<'_> {
 
     fn remark(&self, text: &str) {
         if !self.told.swap(true, Relaxed) {
-            self.progress.remark(text);
+            self.progress.remark_on(self.tier, text);
         }
     }
 }
@@ -334,8 +336,9 @@ mod tests {
     fn no_tier_makes_more_progress_than_it_has_numbers() {
         let progress = Progress::new("test");
         progress.expect(1, 100);
+        let (progress, tier) = (&progress, Tier(0));
         let part =
-            |most| Part { progress: &progress, most, done: AtomicU64::new(0), told: AtomicBool::new(false) };
+            |most| Part { progress, tier, most, done: AtomicU64::new(0), told: AtomicBool::new(false) };
         let tier = part(100);
         (0..5).for_each(|_| tier.advance(45));
         assert_eq!((progress.entries(), progress.share()), (100, 1.0));

@@ -110,6 +110,8 @@ pub fn solve(
         return Err(lost("a cluster keeps a database; leave --no-database out".into()));
     };
     let folder = data_folder(data, game);
+    progress.names_tiers_of(game);
+    own.names_tiers_of(game);
     let (mailbox, for_coordinator, for_worker) = Mailbox::new(net, end);
     // The graph comes later: to find all tiers may take longer than anybody waits for a heartbeat.
     let (mailbox, graph) = (&mailbox, OnceLock::new());
@@ -129,13 +131,16 @@ pub fn solve(
             threads: settings.threads,
             memory: settings.memory,
         }));
-        let work = move || mailbox.or_end(process.run(for_worker));
+        let work = move || mailbox.or_end(process.run(for_worker).map_err(|error| error.named(game)));
         // The message of a panic is out by then; the others must not wait.
         let panicked = move || lost(format!("rank {} met a fault in zermelo; please report it", net.rank()));
         let work = move || catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| mailbox.end(&panicked()));
         let local = mailbox.start(scope, work);
         let solved = match net.rank() {
-            0 => Some(mailbox.or_end(coordinate(process, data, progress, &for_coordinator))),
+            0 => {
+                let solved = coordinate(process, data, progress, &for_coordinator);
+                Some(mailbox.or_end(solved.map_err(|error| error.named(game))))
+            }
             _ => None,
         };
         let _ = local.join();
@@ -195,7 +200,7 @@ fn coordinate(
             roster.probe(&session)?;
             let ranks = Ranks::new(ways, graph, &session, progress, &mut roster);
             let (resumed, _) = Coordinator::go(run, ranks, progress)?;
-            let value = start_value(game, &Database::over(session.writer.reader(0)))?;
+            let value = start_value(game, &Database::over(session.writer.reader(0), game))?;
             // Before the ranks take away what they have spilled.
             roster.meanwhile(|| session.complete(game, graph, value))??;
             roster.close()?;

@@ -299,7 +299,8 @@ impl Workers for Ranks<'_, '_, '_> {
                 Ok(None)
             }
             Fault::Wider(need) => Err(lost(format!(
-                "rank {rank} on {host}: tier {tier} takes {} for each rank; give more with --memory",
+                "rank {rank} on {host}: tier {} takes {} for each rank; give more with --memory",
+                self.ways.first().map_or_else(|| tier.to_string(), |game| game.tiers().shown(tier)),
                 bytes(need)
             ))),
             Fault::Here(why) | Fault::Anywhere(why) => Err(lost(match self.given_back.get(&task) {

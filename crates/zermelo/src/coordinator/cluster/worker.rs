@@ -247,7 +247,7 @@ impl<'a> RankWorker<'a> {
         let formed = |done| mailbox.to_coordinator(ToCoordinator::Formed(task, done));
         let turns = Turns::of(self, TASKS_BEFORE_TABLE + URGENT_BEFORE_TABLE);
         let room = self.room_for(self.worker.graph.nodes[task.at].tier, order);
-        room.and_then(|()| self.worker.run(order, &formed, &turns)).map_err(fault)
+        room.and_then(|()| self.worker.run(order, &formed, &turns)).map_err(|error| self.fault(error))
     }
 
     /// Whether the machine has the memory that it promised.
@@ -279,21 +279,25 @@ impl<'a> RankWorker<'a> {
             Ok(Done { table, solved: vec![(order.task.at, bytes)], ..Done::default() })
         };
         let solved = catch_unwind(AssertUnwindSafe(solve));
-        solved.unwrap_or_else(|panic| Err(panicked(tier, &*panic))).map_err(fault)
+        solved.unwrap_or_else(|panic| Err(panicked(tier, &*panic))).map_err(|error| self.fault(error))
     }
-}
 
-fn fault(error: SolveError) -> Fault {
-    match error {
-        SolveError::Engine(EngineError::LongLines(_, bytes)) => Fault::Wider(bytes),
-        error @ (SolveError::Engine(
-            EngineError::BadGame { .. }
-            | EngineError::OutOfRange(_)
-            | EngineError::TooLarge(..)
-            | EngineError::Loops(..)
-            | EngineError::Alone(..),
-        )
-        | SolveError::Differs { .. }) => Fault::Anywhere(error.to_string()),
-        error => Fault::Here(error.to_string()),
+    /// What the coordinator is told of an error, with the name of the tier.
+    fn fault(&self, error: SolveError) -> Fault {
+        let anywhere = matches!(
+            error,
+            SolveError::Engine(
+                EngineError::BadGame { .. }
+                    | EngineError::OutOfRange(_)
+                    | EngineError::TooLarge(..)
+                    | EngineError::Loops(..)
+                    | EngineError::Alone(..),
+            ) | SolveError::Differs { .. }
+        );
+        match error {
+            SolveError::Engine(EngineError::LongLines(_, bytes)) => Fault::Wider(bytes),
+            error if anywhere => Fault::Anywhere(error.named(self.process.game).to_string()),
+            error => Fault::Here(error.named(self.process.game).to_string()),
+        }
     }
 }
