@@ -240,6 +240,7 @@ impl EngineError {
             | EngineError::Loops(tier, _)
             | EngineError::Alone(tier, _)
             | EngineError::BadGame { tier, .. }
+            | EngineError::Device { tier, .. }
             | EngineError::Load { tier, .. }
             | EngineError::Exchange { tier, .. } => Some(*tier),
             EngineError::Peer(..) => None,

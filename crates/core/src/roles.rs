@@ -153,6 +153,10 @@ impl MoveReport {
 pub trait Reached: Opaque {
     /// The bytes that the marks take in memory.
     fn bytes(&self) -> u64;
+    /// How often each position of the tier is marked, where all are marked alike: once, or once for each player to move.
+    fn everywhere(&self) -> Option<u64> {
+        None
+    }
     /// All marks as bytes, where [`Reachability::restore`] can make them again.
     fn spill(&self) -> Option<Spill<'_>> {
         None

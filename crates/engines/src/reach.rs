@@ -79,6 +79,10 @@ impl Reach {
 }
 
 impl Reached for Reach {
+    fn everywhere(&self) -> Option<u64> {
+        self.all.map(|turns| turns.count_ones().into())
+    }
+
     fn bytes(&self) -> u64 {
         self.planes[0].len() as u64 * 16
     }

@@ -56,6 +56,8 @@ pub struct Args {
     pub out: u64,
     /// The address of counts by code.
     pub counts: u64,
+    /// The address of the least number with each code.
+    pub examples: u64,
 }
 
 /// The counters that kernels keep, in the order of the enumeration in `kernels/retrograde.cu`.

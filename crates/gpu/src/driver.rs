@@ -27,7 +27,7 @@ use std::sync::{Arc, Mutex};
 
 use bytemuck::Zeroable;
 use zermelo_core::device::{DeviceTable, Slot};
-use zermelo_core::{Code, Count, DeviceRules, Flow, Objective, Remoteness, Tier, Unpoisoned, Watch, Width};
+use zermelo_core::{Code, DeviceRules, Flow, Objective, Remoteness, Tier, Unpoisoned, Watch, Width};
 
 use crate::args::{Args, CHILDREN, Counters, SLOTS, TierArgs};
 use crate::device::{Buffer, Device, DeviceError, Program};
@@ -41,8 +41,10 @@ const MOST_FLAGS: u64 = 1 << 30;
 const STEP: u64 = 1 << 28;
 /// The first distance that a code cannot hold.
 const BEYOND: u64 = 20_000;
-/// Codes, and those that count as one when positions are counted.
+/// Codes of two bytes.
 const CODES: usize = 1 << 16;
+/// The powers of two that numbers of symmetric positions may be: boards have at most eight symmetries.
+const COPIES: usize = 4;
 
 /// A device with the program of one variant, and the tables that its tiers share.
 pub(crate) struct Driver {
@@ -274,25 +276,35 @@ impl Driver {
         game: &G,
         index: &G::Index,
         solved: &Below,
-    ) -> Result<Vec<Count>, DeviceError> {
-        const COPIES: usize = 4;
+    ) -> Result<Vec<CodeCount>, DeviceError> {
         let counts = Buffer::zeros(&self.device, (COPIES * CODES * 8) as u64)?;
+        let examples = Buffer::of(&self.device, &vec![u8::MAX; CODES * 8])?;
         let slots = self.numbering(game, index)?;
         let (codes, width, size) = (solved.codes.at(), solved.width.bytes() as u64, solved.size);
         let here = TierArgs { slots, size, codes, width };
-        let (widen, narrow) = (self.widen.at(), self.narrow.at());
-        let args = Args { here, widen, narrow, end: size, counts: counts.at(), ..Args::default() };
+        let (widen, counts_at, examples_at) = (self.widen.at(), counts.at(), examples.at());
+        let args =
+            Args { here, widen, end: size, counts: counts_at, examples: examples_at, ..Args::default() };
         self.start("tally", &args, size)?;
-        let mut found = vec![0u64; COPIES * CODES];
+        let (mut found, mut least) = (vec![0u64; COPIES * CODES], vec![0u64; CODES]);
         counts.read(0, bytemuck::cast_slice_mut(&mut found))?;
+        examples.read(0, bytemuck::cast_slice_mut(&mut least))?;
         let of = |code: usize| {
-            let value = Code(code as u16).value()?;
             let by_copies = (0..COPIES).map(|power| found[power * CODES + code]);
             let positions = by_copies.clone().enumerate().map(|(power, n)| n << power).sum();
-            let twice_canonical = 2 * by_copies.sum::<u64>();
-            Some(Count { value, positions, twice_canonical, ply: None, example: None })
-                .filter(|c| c.positions > 0)
+            CodeCount { code: Code(code as u16), positions, numbers: by_copies.sum(), example: least[code] }
         };
-        Ok((0..CODES).filter_map(of).collect())
+        Ok((0..CODES).map(of).filter(|count| count.numbers > 0).collect())
     }
+}
+
+/// How many positions of a tier have a code.
+pub(crate) struct CodeCount {
+    pub(crate) code: Code,
+    /// Positions, those that share a number counted apart.
+    pub(crate) positions: u64,
+    /// Numbers.
+    pub(crate) numbers: u64,
+    /// The least of these numbers.
+    pub(crate) example: u64,
 }

@@ -2,17 +2,17 @@
 
 use std::io::Read;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use zermelo_core::{
-    DeviceRules, Engine, EngineError, Face, Job, Made, Need, Remoteness, Solved, StoredTier, Takes, Tier,
-    TierGraph, Unpoisoned, own,
+    Count, DeviceRules, Engine, EngineError, Face, Job, Made, Need, Reached, Remoteness, Solved, StoredTier,
+    Takes, Tallied, Tier, TierGraph, Turn, Unpoisoned, own,
 };
 use zermelo_engines::{Codes, Opens, Ranked};
 
 use crate::cuda::{self, Cuda};
 use crate::device::{Buffer, Device, DeviceError};
-use crate::driver::{Below, DeviceJob, DriveError, Driver, working_bytes};
+use crate::driver::{Below, CodeCount, DeviceJob, DriveError, Driver, working_bytes};
 use crate::resident::{DeviceCodes, Resident};
 
 /// A variant whose largest tier has fewer numbers is solved sooner than a GPU is ready.
@@ -23,29 +23,25 @@ pub struct Gpu<G: DeviceRules> {
     tiers: Arc<Ranked<G, Remoteness>>,
     /// The device, if the one to use is not the first GPU.
     given: Option<Arc<dyn Device>>,
-    /// One tier is solved at a time.
-    work: Mutex<Work<G>>,
+    /// The device with the program of the variant, once it is ready.
+    driver: Mutex<Option<Arc<Driver>>>,
+    /// Solved tiers that may be on the device, the oldest first. One tier is solved at a time.
+    residents: Mutex<Vec<Weak<Resident<G>>>>,
     /// The most bytes of the device to use.
     limit: AtomicU64,
-}
-
-/// What the engine has on its device.
-struct Work<G> {
-    driver: Option<Arc<Driver>>,
-    /// Solved tiers that may be there, the oldest first.
-    residents: Vec<Weak<Resident<G>>>,
 }
 
 impl<G: DeviceRules + Face> Gpu<G> {
     /// The engine for the tiers of a variant, on a device.
     pub fn over(tiers: &Arc<Ranked<G, Remoteness>>, device: Option<Arc<dyn Device>>) -> Self {
-        let work = Mutex::new(Work { driver: None, residents: vec![] });
-        Gpu { tiers: tiers.clone(), given: device, work, limit: AtomicU64::new(u64::MAX) }
+        let (driver, residents) = Default::default();
+        Gpu { tiers: tiers.clone(), given: device, driver, residents, limit: AtomicU64::new(u64::MAX) }
     }
 
     /// The device with the program of the variant, made ready when it is first asked for.
-    fn driver(&self, work: &mut Work<G>) -> Result<Arc<Driver>, DeviceError> {
-        if let Some(driver) = &work.driver {
+    fn driver(&self) -> Result<Arc<Driver>, DeviceError> {
+        let mut ready = self.driver.lock().unpoisoned();
+        if let Some(driver) = &*ready {
             return Ok(driver.clone());
         }
         let device = match &self.given {
@@ -53,23 +49,28 @@ impl<G: DeviceRules + Face> Gpu<G> {
             None => Arc::new(Cuda::open(0)?),
         };
         let driver = Arc::new(Driver::new(device, self.tiers.game())?);
-        Ok(work.driver.insert(driver).clone())
+        Ok(ready.insert(driver).clone())
     }
 
     /// Checks that a tier fits the device with the tiers below, and moves older tiers to the host if they are in its way.
-    fn make_room(&self, work: &mut Work<G>, device: &dyn Device, need: u64) -> Result<(), DeviceError> {
+    fn make_room(
+        &self,
+        residents: &mut Vec<Weak<Resident<G>>>,
+        device: &dyn Device,
+        need: u64,
+    ) -> Result<(), DeviceError> {
         let have = |info: crate::DeviceInfo| {
             let taken = info.memory.saturating_sub(info.free);
             info.free.min(self.limit.load(Relaxed).saturating_sub(taken))
         };
-        work.residents.retain(|resident| resident.strong_count() > 0);
+        residents.retain(|resident| resident.strong_count() > 0);
         let mut next = 0;
         loop {
             let have = have(device.info()?);
             if have >= need {
                 return Ok(());
             }
-            let Some(resident) = work.residents.get(next) else {
+            let Some(resident) = residents.get(next) else {
                 return Err(DeviceError::Memory { need, have });
             };
             resident.upgrade().map_or(Ok(false), |resident| resident.leave())?;
@@ -90,10 +91,6 @@ impl<G: DeviceRules + Face> Gpu<G> {
         }
         let codes = uploaded(driver, own::<Codes<G, Remoteness>>(solved, tier)?).map_err(failed)?;
         Ok(Below { size, width, codes })
-    }
-
-    fn work(&self) -> MutexGuard<'_, Work<G>> {
-        self.work.lock().unpoisoned()
     }
 }
 
@@ -159,8 +156,8 @@ impl<G: DeviceRules + Face> Engine for Gpu<G> {
     fn solve(&self, job: &Job<'_>) -> Made {
         let tier = job.tier;
         let failed = |error: DeviceError| EngineError::Device { tier, reason: error.into() };
-        let mut work = self.work();
-        let driver = self.driver(&mut work).map_err(failed)?;
+        let mut residents = self.residents.lock().unpoisoned();
+        let driver = self.driver().map_err(failed)?;
         let children = self.tiers.children(tier);
         let missing = |solved: &Arc<dyn Solved>| match own::<DeviceCodes<G>>(&**solved, tier) {
             Ok(codes) if codes.resident.buffer().is_some() => 0,
@@ -171,7 +168,7 @@ impl<G: DeviceRules + Face> Engine for Gpu<G> {
             job.children.iter().filter_map(|s| own::<DeviceCodes<G>>(&**s, tier).ok()?.resident.buffer());
         let held: Vec<_> = held.collect();
         let need = working_bytes(self.tiers.size(tier)) + job.children.iter().map(missing).sum::<u64>();
-        self.make_room(&mut work, &*driver.device, need).map_err(failed)?;
+        self.make_room(&mut residents, &*driver.device, need).map_err(failed)?;
         let below = job.children.iter().map(|solved| self.below(&driver, tier, &**solved));
         let below = below.collect::<Result<Vec<_>, _>>()?;
         drop(held);
@@ -184,8 +181,26 @@ impl<G: DeviceRules + Face> Engine for Gpu<G> {
             DriveError::OutOfRange => EngineError::OutOfRange(tier),
             rules @ DriveError::Rules(_) => EngineError::BadGame { tier, fault: rules.to_string() },
         })?);
-        work.residents.push(Arc::downgrade(&resident));
+        residents.push(Arc::downgrade(&resident));
         Ok(Arc::new(DeviceCodes::new(resident)))
+    }
+
+    fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Option<Tallied> {
+        // Only where all positions are marked: marks of some are in the memory of the host.
+        let turns = here.everywhere()?;
+        let buffer = own::<DeviceCodes<G>>(solved, tier).ok()?.resident.buffer()?;
+        let driver = self.driver.lock().unpoisoned().clone()?;
+        let solved = Below { size: solved.entries(), width: solved.width(), codes: buffer };
+        let (game, index) = (self.tiers.game(), self.tiers.index(tier));
+        let show = |number| game.unrank(&index, number).map(|p| game.show(Turn::First, p));
+        let count = |found: CodeCount| {
+            let (positions, twice_canonical) = (turns * found.positions, 2 * turns * found.numbers);
+            let value = found.code.value()?;
+            Some(Count { value, positions, twice_canonical, ply: None, example: show(found.example) })
+        };
+        let counts = driver.tally(game, &index, &solved);
+        let counts = counts.map(|counts| counts.into_iter().filter_map(count).collect());
+        Some(counts.map_err(|error| EngineError::Device { tier, reason: error.into() }))
     }
 
     fn load(&self, stored: &StoredTier<'_>) -> Made {

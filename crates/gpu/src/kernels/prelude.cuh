@@ -35,6 +35,9 @@ DEV void add(u64 *sum, u64 more) { atomicAdd(sum, more); }
 DEV void raise(u64 *most, u64 value) {
     if (*(volatile u64 *)most < value) atomicMax(most, value);
 }
+DEV void lower(u64 *least, u64 value) {
+    if (*(volatile u64 *)least > value) atomicMin(least, value);
+}
 // Writes `fresh` where `old` stands, and says whether it did.
 DEV bool replace(u16 *at, u16 old, u16 fresh) { return atomicCAS(at, old, fresh) == old; }
 // Takes the next place of a list for each thread that calls it together with others.
@@ -88,6 +91,9 @@ DEV u64 threads() { return all_threads; }
 DEV void add(u64 *sum, u64 more) { *sum += more; }
 DEV void raise(u64 *most, u64 value) {
     if (*most < value) *most = value;
+}
+DEV void lower(u64 *least, u64 value) {
+    if (*least > value) *least = value;
 }
 DEV bool replace(u16 *at, u16 old, u16 fresh) {
     if (*at != old) return false;

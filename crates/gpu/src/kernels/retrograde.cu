@@ -43,6 +43,7 @@ struct Args {
     u64 most_flags;
     u8 *out;           // one-byte codes
     u64 *counts;       // by how many positions share a number, as a power of two, and by code
+    u64 *examples;     // by code: the least number that has it
 };
 
 DEV bool is_win(u32 code) { return code > OPEN && code <= WIN; }
@@ -264,5 +265,6 @@ KERNEL(tally) {
         Position p;
         if (code == HOLE || !position(tier.numbering, i, p)) continue;
         count_at(args.counts, (u32)lowest32(copies(tier.numbering, i, p)) * 65536 + code);
+        lower(args.examples + code, i);
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use zermelo_core::{DeviceRules, Engine, Face, Job, Options, Remoteness, Solved, Tier, TierGraph, Width};
+use zermelo_core::{
+    Count, DeviceRules, Engine, Face, Job, Options, Reachability, Remoteness, Solved, Tier, TierGraph, Width,
+};
 use zermelo_engines::{Ranked, Retrograde};
 use zermelo_games::{AllQueens, Quixo, Teeko};
 use zermelo_gpu::{Gpu, host::Host};
@@ -106,5 +108,32 @@ fn all_queens_is_solved_as_by_retrograde() {
         ("rows=4,cols=3,queens=2,line=3", 3),
     ] {
         compare::<AllQueens>(options, threads);
+    }
+}
+
+/// Counts of all positions by the device's kernel, and by going through the codes one by one.
+#[test]
+fn positions_are_counted_as_by_the_layout() {
+    let tiers = layout::<Quixo>("rows=3,cols=4,line=3");
+    let engine = Gpu::over(&tiers, Some(Arc::new(Host::new(1 << 30, 3))));
+    let mut solved: BTreeMap<Tier, Arc<dyn Solved>> = BTreeMap::new();
+    let mut order = tiers.roots();
+    let mut at = 0;
+    while let Some(tier) = order.get(at).copied() {
+        order.extend(tiers.children(tier));
+        at += 1;
+    }
+    for tier in order.into_iter().rev() {
+        let children: Vec<_> = tiers.children(tier).iter().map(|child| solved[child].clone()).collect();
+        let job = Job { tier, reached: None, children: &children, memory: u64::MAX, watch: &() };
+        let form = engine.solve(&job).expect("solved");
+        let marks = tiers.all(tier).expect("numbers of positions");
+        let sorted = |mut counts: Vec<Count>| {
+            counts.sort_by_key(|count| count.value.to_string());
+            counts
+        };
+        let counted = engine.tally(tier, &*marks, &*form).expect("by the kernel").expect("counted");
+        assert_eq!(sorted(counted), sorted(tiers.tally(tier, &*marks, &*form).expect("counted")), "{tier}");
+        solved.insert(tier, form);
     }
 }
