@@ -242,14 +242,14 @@ pub(crate) fn load_plain(game: &Opened, reader: &Reader, tier: Tier) -> Result<A
 }
 
 /// How wide the codes of a stored tier are, and how to read them.
-fn codes<'a>(
+pub(crate) fn codes<'a>(
     game: &Opened,
     reader: &'a Reader,
     tier: Tier,
 ) -> Result<(Width, Box<ReadCodes<'a>>), EngineError> {
     let failed = |reason: Reason| EngineError::Load { tier, reason };
     let info = reader.info(tier).map_err(|e| failed(e.into()))?;
-    if info.entries != game.tiers().size(tier) {
+    if game.tiers().filing().by_tier && info.entries != game.tiers().size(tier) {
         return Err(failed(
             format!("the table has {} entries, the game {}", info.entries, game.tiers().size(tier)).into(),
         ));

@@ -26,6 +26,7 @@ mod count;
 mod counts;
 mod database;
 mod estimate;
+mod export;
 pub mod kit;
 mod machine;
 mod names;
@@ -46,6 +47,9 @@ pub use coordinator::{
 pub use count::{CountError, CountSettings, Counted, Games, Row, Sums, count};
 pub use database::{CACHE, Database, data_folder};
 pub use estimate::{Estimate, EstimateLimits, Memory, estimate, lasts};
+pub use export::{
+    Export, ExportError, ExportFormat, ExportPositions, ExportSettings, NewFile, export, export_counts,
+};
 pub use machine::{
     available_memory, cores, cpu_seconds, limited_memory, no_threads, peak_memory, search_memory,
     serve_memory,
