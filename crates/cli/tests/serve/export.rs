@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::client::{Client, shared};
+use zermelo_cli::serve::ServerSettings;
+
+use crate::client::{Client, Running, Scratch, settings, shared};
 
 const CONNECT4: &str = "/api/v1/games/connect4/rows=4,cols=4/export";
 
@@ -77,19 +79,23 @@ fn what_cannot_be_exported_is_refused() {
 
 #[test]
 fn clients_that_leave_or_do_not_read_keep_nobody_waiting() {
+    let scratch = Scratch::new("export-crowd");
+    scratch.solve("connect4:rows=4,cols=4");
+    scratch.solve("mnk");
+    let server = Running::start(ServerSettings { data: scratch.path().into(), ..settings() });
     // More than there are places for, and more bytes than the system keeps for a connection that nobody reads.
     let path = format!("{CONNECT4}?symmetries=false&limit=1000000&format=jsonl");
     for _ in 0..20 {
-        let mut gone = Client::new(shared().address);
+        let mut gone = Client::new(server.address);
         gone.write(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes()).unwrap();
     }
-    let mut still: Vec<_> = (0..2).map(|_| Client::new(shared().address)).collect();
+    let mut still: Vec<_> = (0..2).map(|_| Client::new(server.address)).collect();
     for client in &mut still {
         client.write(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes()).unwrap();
     }
     // Look-ups have threads of their own.
-    assert_eq!(shared().get("/api/v1/games/mnk/default/position").status, 200);
-    let rows = shared().until(|server| {
+    assert_eq!(server.get("/api/v1/games/mnk/default/position").status, 200);
+    let rows = server.until(|server| {
         let reply = server.get(&format!("{CONNECT4}?limit=5"));
         if reply.status == 503 {
             std::thread::sleep(Duration::from_millis(20));

@@ -73,7 +73,22 @@ impl Export<'_> {
             self.game.listing().list(&job(StoredTier { tier, width: Width::One, read: &none }), &mut add)?;
         }
         self.progress.advance(many);
+        if self.wanted.positions == ExportPositions::Stored || !tells_turns(self.game) {
+            self.settle_turns(&mut rows);
+        }
         Ok(rows)
+    }
+
+    /// Gives positions that stand for both players' turns one that their text can have, as far as there is one.
+    fn settle_turns(&self, rows: &mut [Row]) {
+        let oracle = self.game.oracle();
+        let fits = |position| oracle.parse(&oracle.text(position)).is_ok();
+        for row in rows {
+            let other = Position { turn: row.position.turn.other(), ..row.position };
+            if !fits(row.position) && fits(other) {
+                row.position = other;
+            }
+        }
     }
 
     /// The numbers of a tier that a piece has.
@@ -209,6 +224,9 @@ impl Export<'_> {
             rows.push(Row { place, position, value, copies });
         }
         rows.retain(|row| self.keeps(row));
+        if !tells_turns(walker) {
+            self.settle_turns(&mut rows);
+        }
         Ok(rows)
     }
 
@@ -218,4 +236,10 @@ impl Export<'_> {
         let reason = format!("the database has no value for {text}; `zermelo verify` tells more");
         AskError::Tables(reason.into()).into()
     }
+}
+
+/// Whether reached positions are told apart by the player to move.
+fn tells_turns(game: &Opened) -> bool {
+    let walker = game.audit().walker(Walking { fold: false, sides: false });
+    walker.is_none_or(|walker| walker.turns())
 }

@@ -42,7 +42,8 @@ struct Sink<'a> {
 
 /// Writes all rows of an export, and returns their number.
 pub(super) fn rows(job: &Export<'_>, out: &mut (dyn Write + Send)) -> Result<u64> {
-    let sample = job.wanted.sample.map(|many| job.sample(many)).transpose()?;
+    let most = job.wanted.limit.unwrap_or(u64::MAX);
+    let sample = job.wanted.sample.map(|many| job.sample(many.min(most))).transpose()?;
     let form = match job.wanted.format {
         ExportFormat::Csv => Form::Csv,
         ExportFormat::JsonLines => Form::JsonLines,
