@@ -41,7 +41,7 @@ const PIECE: usize = 64 << 10;
 /// Pieces that wait to be sent.
 const WAITING: usize = 4;
 /// How long a request waits for a place, and how long for the first rows before the answer begins without them.
-const PATIENCE: Duration = Duration::from_secs(3);
+const LONGEST_WAIT: Duration = Duration::from_secs(3);
 /// How long an export may take: no connection lasts longer.
 const LONGEST: Duration = Duration::from_secs(600);
 
@@ -68,9 +68,9 @@ pub(crate) async fn rows(State(app): Shared, Names((game, id)): Both, RawQuery(a
     let (sender, mut receiver) = channel(WAITING);
     let shared = app.clone();
     let work = move || send(&shared, &variant, &wanted, sender);
-    app.exporting.begin(Instant::now() + PATIENCE, work).await?;
+    app.exporting.begin(Instant::now() + LONGEST_WAIT, work).await?;
     // What cannot be done is found out before the first rows, and is a refusal.
-    let first = match tokio::time::timeout(PATIENCE, receiver.recv()).await {
+    let first = match tokio::time::timeout(LONGEST_WAIT, receiver.recv()).await {
         Ok(Some(Ok(bytes))) => Some(bytes),
         Ok(Some(Err(error))) => return Err(refusal(&error)),
         Ok(None) | Err(_) => None,

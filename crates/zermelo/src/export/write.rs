@@ -28,7 +28,7 @@ enum Form {
 /// The rows of a piece in a form.
 enum Piece {
     Bytes(Vec<u8>),
-    Columns(Columns),
+    Columns(Box<Columns>),
     Widths(Widths),
 }
 
@@ -105,7 +105,7 @@ impl Form {
             Form::Csv => Piece::Bytes(csv_rows(oracle, unit, rows)),
             Form::JsonLines => Piece::Bytes(json_rows(oracle, unit, rows)),
             Form::Npy(npy) => Piece::Bytes(npy.rows(oracle, rows)),
-            Form::Parquet => Piece::Columns(Columns::of(oracle, unit, rows)),
+            Form::Parquet => Piece::Columns(Box::new(Columns::of(oracle, unit, rows))),
             Form::Widths => Piece::Widths(Widths::of(oracle, rows)),
         }
     }
@@ -116,7 +116,7 @@ impl Sink<'_> {
         self.rows += rows as u64;
         match (piece, &mut self.parquet) {
             (Piece::Bytes(bytes), _) => self.out.write_all(&bytes)?,
-            (Piece::Columns(columns), Some(parquet)) => parquet.add(columns, self.out)?,
+            (Piece::Columns(columns), Some(parquet)) => parquet.add(*columns, self.out)?,
             (Piece::Columns(_), None) => {}
             (Piece::Widths(widths), _) => self.widths = self.widths.and(widths),
         }
