@@ -1,6 +1,6 @@
 //! Reads a structured NumPy array as this program writes them. This shares no code with the writer.
 
-use super::Cell;
+use super::table::Cell;
 
 /// Returns the names of the fields, and the records.
 pub(super) fn read(file: &[u8]) -> (Vec<String>, Vec<Vec<Cell>>) {

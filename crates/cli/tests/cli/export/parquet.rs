@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Cell;
+use super::table::Cell;
 
 /// A value in the compact protocol of Thrift.
 enum Thrift {
