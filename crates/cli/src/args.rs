@@ -1,5 +1,6 @@
 //! The command line: its commands and options, and the text that `--help` prints about them.
 
+mod export;
 mod games;
 mod tiers;
 mod values;
@@ -11,6 +12,7 @@ use zermelo_core::Complaint;
 
 use values::{host_name, search_seconds, seconds, size, strength};
 
+pub(crate) use export::{Export, Positions};
 pub(crate) use games::{Check, Games};
 pub(crate) use tiers::Tiers;
 
@@ -88,6 +90,14 @@ player to move sees it, so that a board and its copy with the colours swapped ar
 other count apart, and a second figure counts them once. Values that tell no more than who wins are counted in two
 rows: over, and goes on.")]
     Analyze(Analyze),
+    /// Write the positions of a solved game with their values, as CSV, JSON lines, NumPy or Parquet
+    #[command(after_help = "Examples:
+  zermelo export mnk > positions.csv
+  zermelo export quixo:rows=4,cols=4,line=4 --value lose --remoteness 10..20 --output losses.parquet
+  zermelo export connect4:rows=4,cols=4 --no-symmetries --output all.npy
+  zermelo export connect4 --positions stored --sample 100000 --format jsonl
+Columns: position, tier, number, value, remoteness (or margin, or nimber), copies (symmetric positions in a row).")]
+    Export(Export),
     /// Count what the start reaches, ply by ply: positions, finished ones, games; needs no database
     #[command(after_help = "Examples:
   zermelo count mnk
@@ -138,6 +148,7 @@ impl Command {
             Command::Solve(args) => Some(&mut args.which.game),
             Command::Query(args) => Some(&mut args.which.game),
             Command::Analyze(args) => Some(&mut args.which.game),
+            Command::Export(args) => Some(&mut args.which.game),
             Command::Count(args) => Some(&mut args.which.game),
             Command::Verify(args) => Some(&mut args.which.game),
             Command::Play(args) => Some(&mut args.which.game),
@@ -505,7 +516,7 @@ mod tests {
 
     #[test]
     fn every_position_may_begin_with_a_hyphen() {
-        for verb in ["solve", "analyze", "verify", "play"] {
+        for verb in ["solve", "analyze", "export", "verify", "play"] {
             let read = Cli::try_parse_from(["zermelo", verb, "mnk", "--from", "-x"]);
             assert!(read.is_ok(), "{verb}: {}", read.err().map(|e| e.to_string()).unwrap_or_default());
         }

@@ -35,6 +35,7 @@ pub fn run(catalogue: Catalogue) -> ExitCode {
         Some(Command::Solve(args)) => cmd::solve::run(catalogue, &args),
         Some(Command::Query(args)) => cmd::query::run(catalogue, &args),
         Some(Command::Count(args)) => cmd::count::run(catalogue, &args),
+        Some(Command::Export(args)) => cmd::export::run(catalogue, &args),
         Some(Command::Analyze(args)) => cmd::analyze::run(catalogue, &args),
         Some(Command::Verify(args)) => cmd::verify::run(catalogue, &args),
         Some(Command::Play(args)) => cmd::play::run(catalogue, &args),

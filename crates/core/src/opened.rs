@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use crate::every::Every;
 use crate::{
-    Audit, Card, Engine, Looked, Oracle, Reachability, Reached, Solved, Takes, Tallied, Tier, TierGraph, Unit,
+    Audit, Card, Engine, Listing, Looked, Oracle, Reachability, Reached, Solved, Takes, Tallied, Tier,
+    TierGraph, Unit,
 };
 
 /// The roles of a layout of tiers, as every part of the program but the engine sees them.
-pub trait Tiering: TierGraph + Reachability + Audit {}
+pub trait Tiering: TierGraph + Reachability + Audit + Listing {}
 
-impl<T: TierGraph + Reachability + Audit> Tiering for T {}
+impl<T: TierGraph + Reachability + Audit + Listing> Tiering for T {}
 
 /// One variant of a game, opened with an engine. Each consumer asks for the one role that it needs.
 pub struct Opened {
@@ -67,6 +68,11 @@ impl Opened {
 
     /// Returns the role that answers checks, counts and estimates.
     pub fn audit(&self) -> &dyn Audit {
+        &*self.tiering
+    }
+
+    /// Returns the role that lists positions with their values.
+    pub fn listing(&self) -> &dyn Listing {
         &*self.tiering
     }
 

@@ -7,6 +7,7 @@
 //! Engine         the coordinator: solves one tier (see `engine`)
 //! Oracle         front ends: positions, moves, values, the board
 //! Audit          verification, counting, estimates
+//! Listing        exports (see `listing`)
 //! ```
 //!
 //! There is one virtual call a tier or a query, and none a position.

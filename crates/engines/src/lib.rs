@@ -11,6 +11,7 @@ mod forward;
 mod isa;
 mod lattice;
 mod layout;
+mod listing;
 pub mod parallel;
 mod perft;
 mod ranked;

@@ -50,8 +50,9 @@ impl Reach {
         }
     }
 
+    /// The players to move with whom a number is reached.
     #[inline]
-    fn turns(&self, i: u64) -> Turns {
+    pub(crate) fn turns(&self, i: u64) -> Turns {
         if let Some(turns) = self.all {
             return turns;
         }

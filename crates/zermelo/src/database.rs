@@ -260,7 +260,7 @@ pub(crate) fn codes<'a>(
 ) -> Result<(Width, Box<ReadCodes<'a>>), EngineError> {
     let failed = |reason: Reason| EngineError::Load { tier, reason };
     let info = reader.info(tier).map_err(|e| failed(e.into()))?;
-    if info.entries != game.tiers().size(tier) {
+    if game.tiers().filing().by_tier && info.entries != game.tiers().size(tier) {
         return Err(failed(
             format!("the table has {} entries, the game {}", info.entries, game.tiers().size(tier)).into(),
         ));

@@ -26,6 +26,7 @@ mod count;
 mod counts;
 mod database;
 mod estimate;
+mod export;
 mod gpus;
 pub mod kit;
 mod machine;
@@ -48,6 +49,9 @@ pub use coordinator::{
 pub use count::{CountError, CountSettings, Counted, Games, Row, Sums, count};
 pub use database::{CACHE, Database, data_folder};
 pub use estimate::{Estimate, EstimateLimits, Memory, estimate, lasts};
+pub use export::{
+    Export, ExportError, ExportFormat, ExportPositions, ExportSettings, NewFile, export, export_counts,
+};
 pub use gpus::{GpuInfo, gpus};
 pub use machine::{
     available_memory, cores, cpu_seconds, limited_memory, no_threads, peak_memory, search_memory,

@@ -6,6 +6,7 @@ pub(crate) mod check;
 pub(crate) mod cluster;
 pub(crate) mod count;
 pub(crate) mod devices;
+pub(crate) mod export;
 pub(crate) mod games;
 pub(crate) mod play;
 pub(crate) mod plot;

@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use super::App;
+use super::export::Streamed;
 use super::refusal::{Refusal, Result};
 
 /// The most bytes of a path; a position takes a hundred.
@@ -40,10 +41,10 @@ pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
     let route = request.extensions().get::<MatchedPath>().cloned();
     let asked = app.log.is_some().then(|| (request.method().clone(), request.uri().clone()));
     let route = route.as_ref().map(MatchedPath::as_str);
-    // The answer to a HEAD request has no bytes to count.
+    // The answer to a HEAD request has no bytes to count, and what is sent as it is made is never in memory.
     let is_head = request.method() == Method::HEAD;
     let mut response = match admit(&app, client, route, begun, request, next).await {
-        Ok(response) if is_head => response,
+        Ok(response) if is_head || response.extensions().get::<Streamed>().is_some() => response,
         Ok(response) => app.outgoing.count(response).await.unwrap_or_else(Refusal::into_response),
         Err(refusal) => refusal.into_response(),
     };

@@ -136,6 +136,25 @@ impl Pool {
         let place = place.ok().and_then(Result::ok).ok_or(NotDone::NoPlace)?;
         on_thread(place, move || work(until.saturating_duration_since(Instant::now()))).await
     }
+
+    /// Begins some work once there is a place, and does not wait for its end. The work is not begun if there is no
+    /// place by `until`.
+    pub(crate) async fn begin(
+        &self,
+        until: Instant,
+        work: impl FnOnce() + Send + 'static,
+    ) -> Result<(), NotDone> {
+        let _waiting = self.waiting.enter().ok_or(NotDone::NoPlace)?;
+        let place = tokio::time::timeout_at(until.into(), self.places.clone().acquire_owned()).await;
+        let place = place.ok().and_then(Result::ok).ok_or(NotDone::NoPlace)?;
+        // The work tells by itself how it ended.
+        drop(tokio::task::spawn_blocking(move || {
+            let _place = place;
+            give_way();
+            work();
+        }));
+        Ok(())
+    }
 }
 
 /// Does some work on another thread. The place belongs to the work: a client that leaves does not stop the work.

@@ -8,6 +8,7 @@ mod api;
 mod ask;
 mod assets;
 mod count;
+mod export;
 mod games;
 mod guard;
 mod hosts;
@@ -98,6 +99,8 @@ struct App {
     drawing: limits::Pool,
     /// The threads that open variants and check whether their files have changed. No other work may delay them.
     opening: limits::Pool,
+    /// The threads that make rows of exports.
+    exporting: limits::Pool,
     /// Answers that clients have not taken yet.
     outgoing: outgoing::Outgoing,
     /// Whether positions of a variant are being counted.
@@ -108,11 +111,13 @@ struct App {
 
 /// The requests that may wait for a disk to open something, besides one for each core.
 const OPENING: usize = 16;
+/// The exports that are made at once. Each is as long as its client takes to read it.
+const EXPORTS: usize = 4;
 
 /// Returns the number of threads that the pools of a machine with `cores` cores take when all are at work.
 fn pool_threads(cores: usize) -> usize {
-    // Reading, publishing, searching, examining, drawing, opening and packing; see `App::new`.
-    2 * cores + 2 * cores + cores + 4 + cores + (OPENING + cores) + cores
+    // Reading, publishing, searching, examining, drawing, opening, exporting and packing; see `App::new`.
+    2 * cores + 2 * cores + cores + 4 + cores + (OPENING + cores) + EXPORTS + cores
 }
 
 /// Lowers the priority of this thread below that of the threads that answer requests. Where those are idle, nothing
@@ -151,6 +156,7 @@ impl App {
             examining: limits::Pool::new(4, 16),
             drawing: limits::Pool::new(cores, 8),
             opening: limits::Pool::new(OPENING + cores, settings.concurrency),
+            exporting: limits::Pool::new(EXPORTS, EXPORTS),
             outgoing: outgoing::Outgoing::new(
                 settings.memory,
                 limits::Pool::new(cores, settings.concurrency),

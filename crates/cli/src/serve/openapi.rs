@@ -93,6 +93,7 @@ fn own_paths() -> Vec<(&'static str, Value)> {
             "/api/v1/games/{game}/{variant}/statistics",
             get("Positions by value and remoteness; 202 while they are being counted", &[], "Statistics"),
         ),
+        ("/api/v1/games/{game}/{variant}/export", exported()),
         (
             "/api/v1/games/{game}/{variant}/solve",
             json!({
@@ -103,6 +104,33 @@ fn own_paths() -> Vec<(&'static str, Value)> {
         ("/api/v1/openapi.json", get("This document", &[], "Any")),
         ("/api/v1/health", get("Whether the server works, and how many databases it has", &[], "Health")),
     ]
+}
+
+/// Returns the operation that sends positions as rows.
+fn exported() -> Value {
+    let texts = [
+        ("format", "csv, jsonl, npy or parquet; csv if left out"),
+        ("positions", "reached, those that the start reaches; or stored, those that the tables number"),
+        ("symmetries", "false for a row for every position, and not one for each set of symmetric ones"),
+        ("value", "win, lose, tie or draw"),
+        ("remoteness", "a number, or two with dots between: 7..12"),
+    ];
+    let numbers = [
+        ("tier", "the number of a tier"),
+        ("sample", "rows to draw at random, up to 100000"),
+        ("seed", "which random rows"),
+        ("limit", "the most rows, up to 1000000; 100000 if left out"),
+    ];
+    let texts = texts.into_iter().map(|(name, what)| query(name, what, "string"));
+    let numbers = numbers.into_iter().map(|(name, what)| query(name, what, "integer"));
+    let parameters: Vec<_> = texts.chain(numbers).collect();
+    let mut get = get("Positions with their values as rows, sent as they are made", &parameters, "Any");
+    let kinds =
+        ["text/csv", "application/x-ndjson", "application/octet-stream", "application/vnd.apache.parquet"];
+    let content: serde_json::Map<_, _> =
+        kinds.into_iter().map(|kind| (kind.to_string(), json!({ "schema": {} }))).collect();
+    get["get"]["responses"]["200"]["content"] = content.into();
+    get
 }
 
 /// Returns the paths of the API of GamesmanUni.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::{HeaderName, Method, header};
+use axum::http::{Extensions, HeaderMap, HeaderName, Method, StatusCode, Version, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
@@ -14,9 +14,10 @@ use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove
 use tower_http::compression::{CompressionLayer, CompressionLevel};
 use tower_http::cors::{Any as Anyone, CorsLayer};
 
+use super::export::Streamed;
 use super::guard::guard;
 use super::refusal::Refusal;
-use super::{App, api, assets, openapi, status, uwapi};
+use super::{App, api, assets, export, openapi, status, uwapi};
 
 /// Shorter answers are not compressed: that would take longer than to find them.
 const COMPRESSED_ABOVE: u64 = 8 * 1024;
@@ -36,6 +37,7 @@ fn routes() -> Vec<Route> {
         ("/api/v1/games/{game}/{variant}/random", get(api::random)),
         ("/api/v1/games/{game}/{variant}/positions", axum::routing::post(api::positions)),
         ("/api/v1/games/{game}/{variant}/statistics", get(api::statistics)),
+        ("/api/v1/games/{game}/{variant}/export", get(export::rows)),
         ("/api/v1/games/{game}/{variant}/solve", get(api::solving).post(api::solve)),
         ("/api/v1/openapi.json", get(openapi::document)),
         ("/api/v1/health", get(status::health)),
@@ -66,9 +68,13 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
     for (path, methods) in routes() {
         router = router.route(path, methods.fallback(wrong_method));
     }
+    // What is sent as it is made would be compressed between other answers.
+    let whole = |_: StatusCode, _: Version, _: &HeaderMap, extensions: &Extensions| {
+        extensions.get::<Streamed>().is_none()
+    };
     let compress = CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
-        .compress_when(SizeAbove::new(COMPRESSED_ABOVE).and(NotForContentType::IMAGES));
+        .compress_when(SizeAbove::new(COMPRESSED_ABOVE).and(NotForContentType::IMAGES).and(whole));
     // The last layer sees a request first.
     router
         .fallback(assets::page)
@@ -93,7 +99,7 @@ fn cors() -> CorsLayer {
 async fn wrong_method(request: Request) -> Response {
     let (method, path) = (request.method(), request.uri().path());
     let text = format!("{method} {path}: this path has another method; see /api/v1/openapi.json");
-    Refusal::new(axum::http::StatusCode::METHOD_NOT_ALLOWED, text).into_response()
+    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, text).into_response()
 }
 
 fn after_panic(_: Box<dyn Any + Send + 'static>) -> Response {

@@ -12,6 +12,7 @@ mod count;
 mod counting;
 mod damage;
 mod endgame;
+mod export;
 mod fence;
 mod from;
 mod golden;

@@ -243,11 +243,32 @@ impl Client {
         }
         let mut reply = Reply { status, headers, body: vec![] };
         if method != "HEAD" {
+            if reply.header("transfer-encoding") == Some("chunked") {
+                reply.body = self.read_chunks();
+                return reply;
+            }
             let length = reply.header("content-length").map_or(0, |n| n.parse().unwrap());
             reply.body.resize(length, 0);
             self.0.read_exact(&mut reply.body).unwrap();
         }
         reply
+    }
+
+    fn read_chunks(&mut self) -> Vec<u8> {
+        let mut body = vec![];
+        loop {
+            let mut line = String::new();
+            self.0.read_line(&mut line).unwrap();
+            let length = usize::from_str_radix(line.trim_end(), 16).unwrap();
+            let begin = body.len();
+            // Each chunk ends with a line end.
+            body.resize(begin + length + 2, 0);
+            self.0.read_exact(&mut body[begin..]).unwrap();
+            body.truncate(begin + length);
+            if length == 0 {
+                return body;
+            }
+        }
     }
 
     /// Reads until the server closes the connection.

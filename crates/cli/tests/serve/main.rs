@@ -6,6 +6,7 @@
 mod answers;
 mod client;
 mod errors;
+mod export;
 mod headers;
 mod hostile;
 mod hung;

@@ -41,7 +41,7 @@ pub struct Blobs<G: Growing, O>(Arc<BlobTiers<G, O>>);
 /// The layout of a game whose occupied cells only grow: tiers are numbers of occupied cells, and positions are numbered
 /// by the set of these cells and the colours on it.
 pub struct BlobTiers<G: Growing, O> {
-    game: G,
+    pub(super) game: G,
     /// Where it is solved from, if not from the start.
     from: Option<TurnPosition<G>>,
     /// Cells of the board.
@@ -53,7 +53,7 @@ pub struct BlobTiers<G: Growing, O> {
 }
 
 impl<G: Growing, O: Objective<G, Fold: Send>> BlobTiers<G, O> {
-    fn pages(&self, tier: Tier) -> Pages {
+    pub(super) fn pages(&self, tier: Tier) -> Pages {
         let cells = tier.0.min(64) as u32;
         Pages::new(cells, self.game.symmetries().cells() as u32, cells + LEAST_EMPTY <= self.cells)
     }
@@ -71,7 +71,7 @@ impl<G: Growing, O: Objective<G, Fold: Send>> BlobTiers<G, O> {
         (blob, Even::new(symmetries, blob).least(compress(own, blob)))
     }
 
-    fn colours(blob: u64, number: u64) -> Colours {
+    pub(super) fn colours(blob: u64, number: u64) -> Colours {
         let own = expand(number, blob);
         [own, blob & !own]
     }

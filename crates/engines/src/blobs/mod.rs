@@ -20,6 +20,7 @@ mod cells;
 mod engine;
 mod forward;
 mod level;
+mod listing;
 mod pages;
 mod search;
 

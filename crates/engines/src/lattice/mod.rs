@@ -29,6 +29,7 @@ mod ends;
 mod engine;
 mod forward;
 mod inner;
+mod listing;
 mod memory;
 mod mirror;
 mod numbering;

@@ -54,14 +54,19 @@ pub(super) fn blocks(list: &Sorted) -> u64 {
     list.iter().map(|run| run.blocks() as u64).sum()
 }
 
+/// Where the blocks of each run of a list begin, and where the last run ends.
+pub(super) fn begins(list: &Sorted) -> Vec<u64> {
+    let mut begins = vec![0];
+    for run in list {
+        begins.push(begins[begins.len() - 1] + run.blocks() as u64);
+    }
+    begins
+}
+
 impl Expand<'_> {
     /// Looks at the blocks from this one on, until all are done or it is time to pause.
     pub(super) fn go(&self, from: u64, pause: &Pause) -> Result<Frontier> {
-        // Where the blocks of each run begin.
-        let mut begins = vec![0];
-        for run in self.frontier {
-            begins.push(begins[begins.len() - 1] + run.blocks() as u64);
-        }
+        let begins = begins(self.frontier);
         let taken = AtomicU64::new(from);
         let work = |buffer: &Mutex<Vec<Record>>| {
             let mut out = buffer.lock().unpoisoned();

@@ -14,8 +14,10 @@ mod expand;
 mod files;
 mod merge;
 mod pack;
+mod ply;
 mod result;
 mod run;
+mod shares;
 #[cfg(test)]
 mod tests;
 
@@ -31,8 +33,11 @@ use checkpoint::{Checkpoint, Identity, Saved, Stage, State};
 use expand::{Buffers, Expand, blocks};
 use files::{Pause, RunFiles};
 use merge::Merge;
+use ply::EachPly;
 use run::{Filed, Run, RunWriter, Sorted};
+use shares::Shares;
 
+pub(crate) use ply::{Ply, each_ply};
 pub use result::{Counted, Games, Row, Sums};
 
 /// How to count.
@@ -108,50 +113,6 @@ pub enum CountError {
 /// A result with the error of a count.
 type Result<T, E = CountError> = std::result::Result<T, E>;
 
-/// What a cursor of a merge holds, a block: seldom as much.
-const CURSOR: u64 = 32 << 10;
-/// The least memory for each thread.
-const LEAST: u64 = 2 << 20;
-/// The most memory for one buffer; larger ones are slow to sort.
-const MOST_BUFFER: u64 = 256 << 20;
-
-/// How the memory is shared out.
-#[derive(Clone, Copy, Debug)]
-struct Shares {
-    /// Records that the buffer of a thread holds.
-    buffer: usize,
-    /// Lists that are merged at once.
-    lists: usize,
-    /// Bytes of a run that merging makes.
-    segment: u64,
-    /// Bytes for runs in memory.
-    runs: u64,
-}
-
-impl Shares {
-    /// At most a quarter for buffers, an eighth for the cursors of a merge, an eighth for what is
-    /// between and for what the system's allocator loses; the rest for runs.
-    fn of(memory: u64, threads: u64) -> Result<Shares> {
-        if memory < LEAST * threads {
-            let least = crate::coordinator::bytes(LEAST * threads);
-            let told = crate::coordinator::bytes(memory);
-            return Err(Complaint::new(format!(
-                "--memory {told} is too little to count with {threads} threads: give at least {least} \
-                 ({}), or fewer --threads",
-                LEAST * threads
-            ))
-            .into());
-        }
-        let buffer = (memory / 4 / threads).min(MOST_BUFFER);
-        Ok(Shares {
-            buffer: (buffer / size_of::<zermelo_core::Record>() as u64) as usize,
-            lists: (memory / 8 / threads / CURSOR).clamp(8, 4096) as usize,
-            segment: (memory / 16 / threads).clamp(64 << 10, 64 << 20),
-            runs: memory - buffer * threads - memory / 4,
-        })
-    }
-}
-
 /// Counts the positions and games of a variant, without solving it.
 ///
 /// ```
@@ -162,6 +123,16 @@ impl Shares {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn count(game: &Opened, settings: &CountSettings, progress: &Progress) -> Result<Counted, CountError> {
+    walk(game, settings, progress, None)
+}
+
+/// Walks through the positions of a variant, and shows the positions of each ply to `each`, if it is given.
+fn walk<'e>(
+    game: &Opened,
+    settings: &CountSettings,
+    progress: &Progress,
+    each: Option<&'e mut EachPly<'e>>,
+) -> Result<Counted> {
     let walker = game.audit().walker(settings.walking).ok_or(CountError::Engine(game.takes.name))?;
     let shares = Shares::of(settings.memory, settings.threads as u64)?;
     let pool = crate::machine::pool(settings.threads).map_err(CountError::Threads)?;
@@ -206,6 +177,7 @@ pub fn count(game: &Opened, settings: &CountSettings, progress: &Progress) -> Re
         checkpoint,
         progress,
         buffers: Buffers::new(settings.threads, shares.buffer),
+        each,
         begun: Instant::now(),
         cpu_begun: cpu_seconds(),
         state: State::default(),
@@ -214,7 +186,7 @@ pub fn count(game: &Opened, settings: &CountSettings, progress: &Progress) -> Re
     pool.install(|| count.go())
 }
 
-struct Count<'a> {
+struct Count<'a, 'e> {
     walker: &'a dyn Walker,
     settings: &'a CountSettings,
     shares: Shares,
@@ -222,12 +194,13 @@ struct Count<'a> {
     checkpoint: Option<Checkpoint>,
     progress: &'a Progress,
     buffers: Buffers,
+    each: Option<&'e mut EachPly<'e>>,
     begun: Instant,
     cpu_begun: f64,
     state: State<Sorted>,
 }
 
-impl Count<'_> {
+impl Count<'_, '_> {
     /// Begins with the start, or where an earlier run was.
     fn begin(&mut self, saved: Option<Saved>) -> Result<()> {
         let Some(saved) = saved else {
@@ -252,6 +225,11 @@ impl Count<'_> {
     fn go(mut self) -> Result<Counted> {
         loop {
             if !self.state.merging {
+                if let Some(each) = &mut self.each
+                    && !each(&Ply::of(&self.state.frontier))
+                {
+                    return self.finish(false);
+                }
                 self.expand()?;
                 if self.is_last() || self.state.runs.is_empty() {
                     let ended = self.state.sums.moves() == 0;
