@@ -23,6 +23,9 @@ export class History {
     rove(this.body, () => [...this.body.querySelectorAll(".node")], inOrder);
   }
 
+  /** Until the positions of a game are there. */
+  wait() { this.body.replaceChildren(h("p", { class: "loading" }, "Looking at the moves before…")); }
+
   show(nodes, moves, at) {
     const focused = this.body.contains(document.activeElement);
     let far = 1;
