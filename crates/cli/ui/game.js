@@ -2,7 +2,7 @@
 import * as api from "./api.js";
 import { boardFor } from "./board.js";
 import { lookFor } from "./boards/index.js";
-import { action, announce, h, paragraphs, problem, s } from "./dom.js";
+import { action, announce, h, looks, paragraphs, problem, s } from "./dom.js";
 import { History } from "./history.js";
 import { Known } from "./known.js";
 import { Line } from "./line.js";
@@ -13,6 +13,9 @@ import { Positions } from "./position.js";
 import { format, go } from "./router.js";
 import { chip, legend } from "./shapes.js";
 import { bytes, callPlayers, callPuzzle, count, isPuzzle, phrase, player, sentence, turns } from "./words.js";
+
+// Its looks come with it; the list of games does without.
+await looks("game.css");
 
 const LONG = 4; // moves of a link from which on its position is shown before its history
 const THINK = 450; // milliseconds before the computer moves, so that one can follow
@@ -384,7 +387,7 @@ export async function game(root, route, context) {
     root.replaceChildren(problem(`No game “${route.game}”, variant “${route.variant}”`, error.message, h("a", { class: "button", href: "/" }, "All games")));
     return {};
   }
-  info.title = titleOf(info.game, info.title);
+  info.title = titleOf(info.title);
   info.name = variantOf(info.game, info.variant, info.name);
   context.title(info.title, info.name);
   callPlayers(info.board.sides);

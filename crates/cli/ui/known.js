@@ -7,7 +7,7 @@ export class Known {
   constructor({ info, route, signal, reload }) {
     Object.assign(this, { info, route, signal, reload });
     this.text = h("p");
-    this.element = h("div", { class: "card notice", hidden: info.state === "solved" }, this.text);
+    this.element = info.state === "solved" ? "" : h("div", { class: "card notice" }, this.text);
     if (info.solvable && info.state !== "solved") this.offer();
   }
 

@@ -1,5 +1,7 @@
 // What games and variants are called on the page, and the other names that people look for.
-const TITLES = { mnk: "Tic-tac-toe", slide: "8-puzzle", xiangqi: "Chinese chess", pegs: "Peg solitaire", fairshares: "Fair Shares" };
+const TITLES = {
+  "m,n,k game": "Tic-tac-toe", "Sliding puzzle": "8-puzzle", "Chinese chess endgames": "Chinese chess", "Fair Shares and Varied Pairs": "Fair Shares",
+};
 
 const ALIASES = {
   allqueens: "queens chess", connect4: "connect-4 connect4 connectfour four in a row vier gewinnt captain's mistress", dawson: "dawsons chess kayles",
@@ -17,7 +19,8 @@ export const POPULAR = ["connect4", "mnk", "othello", "morris", "quarto", "kalah
 /** Games for tests, which nobody looks for. */
 export const HIDDEN = ["meaningless"];
 
-export const titleOf = (game, told) => TITLES[game] ?? told;
+/** What a game is called; `told` is what the server calls it. */
+export const titleOf = (told) => TITLES[told] ?? told;
 
 export const aliasesOf = (game) => ALIASES[game] ?? "";
 

@@ -6,7 +6,7 @@ import { format } from "./router.js";
 import { shape, legend } from "./shapes.js";
 import { callPuzzle, count, phrase } from "./words.js";
 
-await looks("statistics.css");
+await Promise.all(["game.css", "statistics.css"].map(looks));
 
 const SERIES = ["win", "tie", "lose"];
 const PLAIN = { win: "Wins", tie: "Ties", lose: "Losses", draw: "Draws" };
@@ -66,7 +66,7 @@ export async function statistics(root, route, { signal, title }) {
   let figures;
   try {
     info = await api.variant(route.game, route.variant, signal);
-    info.title = titleOf(info.game, info.title);
+    info.title = titleOf(info.title);
     info.name = variantOf(info.game, info.variant, info.name);
     title(info.title, info.name, "Statistics");
     callPuzzle(info.puzzle);

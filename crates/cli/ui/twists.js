@@ -64,7 +64,7 @@ export class Twists extends Picks {
     const n = this.twistAt(to);
     const [x, y] = this.centres[this.places.length + n];
     group.append(
-      s("rect", { class: "hit", x: x - 0.55 * U, y: y - 0.4 * U, width: 1.1 * U, height: 0.8 * U, rx: 8 }),
+      s("rect", { class: "hit", x: x - 0.55 * U, y: y - 0.43 * U, width: 1.1 * U, height: 0.86 * U, rx: 8 }),
       this.curl(n, `curl lit v-${this.hints && worth?.value ? worth.value : "plain"}`),
       this.hints && worth ? badge(worth, x, y, 0.21 * U) : "");
     return [x, y];

@@ -38,5 +38,5 @@ export default class Xiangqi extends Lines {
 
   token(turn, size) { return s("circle", { class: `dot ${this.board.sides[turn - 1].name.toLowerCase()}`, r: size * 0.38 }); }
 
-  get corner() { return [0.41, -0.41, 0.165]; }
+  get corner() { return [0.43, -0.43, 0.2]; }
 }
