@@ -1,7 +1,7 @@
 // Weight, width, themes, names of controls, contrast.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { browser, GAMES, PENTAGO, Server, visit, XIANGQI } from "./harness.mjs";
+import { browser, GAMES, Server, visit, XIANGQI } from "./harness.mjs";
 
 const PATHS = ["/", "/quixo", ...Object.values(GAMES).map((game) => game.path), `${GAMES.connect4.path}?m=1,2,2`, `${GAMES.quixo.path}/statistics`];
 let server;
@@ -47,7 +47,7 @@ test("dark by the system and by the button, which is remembered", async () => {
 });
 
 test("first load: under 100 kB, a game under 150 kB, nothing from elsewhere, first paint", async () => {
-  const games = [GAMES.mnk.path, GAMES.connect4.path, XIANGQI.path, PENTAGO.path, "/quarto/rows=3,attributes=3", "/dobutsu/elephants=0,giraffes=0"];
+  const games = [GAMES.mnk.path, GAMES.connect4.path, XIANGQI.path, "/quarto/rows=3,attributes=3", "/dobutsu/elephants=0,giraffes=0"];
   for (const [path, most] of [["/", 100_000], ...games.map((game) => [game, 150_000]), [`${GAMES.quixo.path}/statistics`, 100_000]]) {
     let weight = 0;
     const context = await chrome.newContext();

@@ -76,6 +76,7 @@ export class Board {
       ? { class: "board", role: "img", "aria-label": label }
       : { class: "board", role: "group", "aria-label": edit ? "Board to edit" : "Board", "aria-describedby": this.told.id },
     Object.values(this.layers));
+    this.svg.dataset.look = look.name ?? "";
     this.svg.classList.toggle("own", look.own);
     this.svg.classList.toggle("deep", look.deep);
     this.element = h("div", { class: "board-box" }, this.svg, this.told);

@@ -53,14 +53,14 @@ export class Picks extends Board {
   /** A cell to pick; `best` is the best of its moves. */
   man(cell, best) {
     const [x, y] = this.centres[cell];
-    const size = this.side * U;
+    const size = (this.look.room(cell) ?? this.side) * U;
     const say = this.offered(cell);
     const group = s("g", {
       class: "man", role: "button", tabindex: "-1", "data-cell": cell, "aria-pressed": String(cell === this.picked),
       "aria-label": this.hints ? `${say}: ${phrase(best.mover)}` : say,
     },
     s("circle", { class: "hit", cx: x, cy: y, r: size / 2 - 2 }),
-    this.picked === null && this.worth(best.mover, x, y));
+    this.picked === null && this.worth(best.mover, x, y, cell));
     const act = () => this.pick(cell === this.picked ? null : cell);
     group.addEventListener("click", act);
     group.addEventListener("keydown", (event) => {
@@ -71,12 +71,12 @@ export class Picks extends Board {
   }
 
   /** What a cell to pick shows of its best move. */
-  worth(worth, x, y) { return this.hints && this.corner(worth, x, y); }
+  worth(worth, x, y, cell) { return this.hints && this.corner(worth, x, y, cell); }
 
   /** A value beside what stands on a cell. */
-  corner(worth, x, y) {
+  corner(worth, x, y, cell) {
     const size = this.side * U;
-    const [dx, dy, r] = this.look.corner;
+    const [dx, dy, r] = this.look.cornerOf(cell);
     return badge(worth, x + size * dx, y + size * dy, size * r);
   }
 
@@ -88,7 +88,7 @@ export class Picks extends Board {
     if ((this.before[cell] ?? "-") === "-") return super.dot(group, cell, worth);
     const [x, y] = this.centres[cell];
     const size = this.side * U;
-    group.append(s("circle", { class: "hit taken", cx: x, cy: y, r: size * 0.46 }), this.hints ? this.corner(worth, x, y) : "");
+    group.append(s("circle", { class: "hit taken", cx: x, cy: y, r: size * 0.46 }), this.hints ? this.corner(worth, x, y, cell) : "");
     return [x, y];
   }
 

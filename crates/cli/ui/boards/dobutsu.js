@@ -29,6 +29,9 @@ const SLANT = [[-1, -1], [1, -1], [-1, 1], [1, 1]];
 const STEPS = { C: [[0, -1]], G: STRAIGHT, E: SLANT, L: [...STRAIGHT, ...SLANT], H: [...STRAIGHT, [-1, -1], [1, -1]] };
 const TILES = [["light-dark(#fff4dc, #f0e2c4)", "light-dark(#a87b2c, #8a6526)"], ["light-dark(#dbe8f7, #c4d6ec)", "light-dark(#42678f, #3a5a80)"]];
 
+const HAND = 0.56; // the height of the row of men in hand
+const EDGE = 0.1;
+
 export default class Dobutsu extends Look {
   static picking = "picks";
 
@@ -43,25 +46,35 @@ export default class Dobutsu extends Look {
     board.width = 8;
     const side = (name, letters) => ({ name, men: [...letters].map((letter) => ({ letter, sign: letter, name: NAMES[letter.toUpperCase()] })) });
     board.sides = [side("Black", "LHEGC"), side("White", "lhegc")];
-    return { board, view: [2.34, -0.05, 3.12, 4.1], pieces: "gl--ce-C-EL-" + "------" + "------" };
+    return { board, view: [0, HAND, 3.2, 4.24], pieces: "gl--ce-C-EL-" + "------" + "------" };
   }
 
   layout(board) {
-    this.cellsOfBoard = board.cells.filter(([x]) => x > 2 && x < 6).length;
-    // Hands stand nearer to the board.
-    const near = (x) => (x < 2 ? x : x > 6 ? x - 0.2 : x - 0.1);
-    return { ...board, width: 7.8, cells: board.cells.map(([x, y]) => [near(x), y]) };
+    this.count = board.cells.filter(([x]) => x > 2 && x < 6).length;
+    // Men in hand lie in a row before their player, so that the board is as large as it can be.
+    const seen = { near: 0, far: 0 };
+    const cells = board.cells.map(([x, y], cell) => {
+      if (cell < this.count) return [x - 2.5 + EDGE, y + HAND + 0.12];
+      const row = x > 5 ? "near" : "far";
+      seen[row] += 1;
+      return [(seen[row] - 0.5) * 0.5 + EDGE, row === "near" ? HAND * 1.5 + board.height + 0.24 : HAND / 2];
+    });
+    return { ...board, width: 3 + 2 * EDGE, height: board.height + 2 * HAND + 0.24, cells };
   }
+
+  get side() { return 1; }
+
+  room(cell) { return cell < this.count ? 1 : 0.5; }
 
   get labelled() { return false; }
 
   ground() {
-    const height = this.board.height;
-    const tray = (x, [, edge]) => plate(x, 0.04, 1.96, height - 0.08, { fill: "var(--tile)", stroke: edge, "stroke-width": 3, "stroke-dasharray": "2 10", "stroke-linecap": "round" });
-    const field = this.places.slice(0, this.cellsOfBoard);
-    return part("field", tray(0.02, TILES[1]), tray(5.82, TILES[0]),
-      plate(2.36, -0.04, 3.08, height + 0.08, { fill: "light-dark(#5d7f3c, #2f4520)" }),
-      field.map(([x, y]) => s("rect", { x: (x - 0.485) * U, y: (y - 0.485) * U, width: 97, height: 97, rx: 6, fill: y < 1 ? "light-dark(#b9d0ea, #33465c)" : y > height - 1 ? "light-dark(#f3dfb4, #57472a)" : "light-dark(#d8e8bf, #40562f)" })));
+    const { width, height } = this.board;
+    const tray = (y, [, edge]) => plate(0.04, y, width - 0.08, HAND, { fill: "var(--tile)", stroke: edge, "stroke-width": 2.5 });
+    const [top, bottom] = [HAND + 0.12, height - HAND - 0.12];
+    return part("field", tray(0, TILES[1]), tray(height - HAND, TILES[0]),
+      plate(EDGE - 0.08, top - 0.06, 3.16, bottom - top + 0.12, { fill: "light-dark(#5d7f3c, #2f4520)" }),
+      this.places.slice(0, this.count).map(([x, y]) => s("rect", { x: (x - 0.485) * U, y: (y - 0.485) * U, width: 97, height: 97, rx: 6, fill: y < top + 1 ? "light-dark(#b9d0ea, #33465c)" : y > bottom - 1 ? "light-dark(#f3dfb4, #57472a)" : "light-dark(#d8e8bf, #40562f)" })));
   }
 
   piece(letter, cell, size) {
@@ -70,7 +83,7 @@ export default class Dobutsu extends Look {
     const first = letter === kind;
     const [face, edge] = TILES[first ? 0 : 1];
     const dots = STEPS[kind].map(([dx, dy]) => s("circle", { cx: dx * 31, cy: dy < 0 ? (dx ? -27 : -39) : dy ? 36 : 3, r: 4, fill: "#c8372f" }));
-    return s("g", { class: `piece animal ${first ? "own" : "other"}` }, s("g", { transform: `scale(${size / 100})` },
+    return s("g", { class: `piece animal ${first ? "own" : "other"}` }, s("g", { transform: `scale(${(cell === null ? 1 : this.room(cell)) * (size / 100)})` },
       s("g", first ? {} : { transform: "rotate(180)" },
         s("path", { d: "M0 -46L39 -33V38Q39 42 35 42H-35Q-39 42 -39 38V-33Z", fill: face, stroke: edge, "stroke-width": 3.5, "stroke-linejoin": "round" }), dots),
       s("g", { class: "reads", transform: `translate(0 ${first ? 1 : -1}) scale(0.82)` }, FACES[kind]())));
@@ -79,4 +92,7 @@ export default class Dobutsu extends Look {
   token(turn, size) { return this.piece(turn === 1 ? "L" : "l", null, size); }
 
   get corner() { return [0.38, 0.38, 0.155]; }
+
+  /** A man in hand has the value below. */
+  cornerOf(cell) { return cell < this.count ? this.corner : [0.17, 0.17, 0.11]; }
 }

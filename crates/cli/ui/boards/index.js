@@ -12,7 +12,7 @@ export const GAMES = Object.keys(MODULES);
 /** How a game looks; `info` is what the server tells of the variant. */
 export async function lookFor(info) {
   const module = await import(Object.hasOwn(MODULES, info.game) ? `./${MODULES[info.game]}.js` : "./plain.js");
-  return new module.default(info);
+  return Object.assign(new module.default(info), { name: Object.hasOwn(MODULES, info.game) ? info.game : "plain" });
 }
 
 /** A game with an example of its board in play, for a small picture. */

@@ -92,6 +92,8 @@ export class Look {
   /** Where the mark of the best move from a cell stands, from its middle, in cells: across, down, radius. */
   get corner() { return [0.38, -0.38, 0.17]; }
 
+  cornerOf() { return this.corner; }
+
   /** How a move that is pointed at is shown; null for an arrow. */
   guide() { return null; }
 

@@ -20,8 +20,8 @@ export default class Qbf extends Look {
       const [n, is] = [(cell % this.count) + 1, cell < this.count];
       return [
         plate(x - 0.58, y - 0.44, 1.16, 0.88, { fill: "var(--tile)", stroke: "var(--line)", "stroke-width": 2.5 }),
-        words(is ? "true" : "false", (x - 0.26) * U, y * U, 26, { fill: "var(--ink)", "font-weight": 600 }),
-        is && words(`${{ a: "∀", e: "∃" }[quantifiers[n - 1]] ?? ""}x${n}`, x * U, (y - 0.82) * U, 38, { fill: "var(--ink)" }),
+        words(is ? "true" : "false", (x - 0.24) * U, y * U, 22, { fill: "var(--ink)", "font-weight": 600 }),
+        is && words(`${{ a: "∀", e: "∃" }[quantifiers[n - 1]] ?? ""}x${n}`, x * U, (y - 0.78) * U, 32, { fill: "var(--ink)" }),
       ];
     }));
   }
@@ -38,6 +38,6 @@ export default class Qbf extends Look {
 
   spot({ cell }) {
     const [x, y] = this.at(cell);
-    return { at: [x + 0.29 * U, y], r: 0.22 * U, hit: s("rect", { x: x - 57, y: y - 43, width: 114, height: 86, rx: 12 }) };
+    return { at: [x + 0.32 * U, y], r: 0.2 * U, hit: s("rect", { x: x - 57, y: y - 43, width: 114, height: 86, rx: 12 }) };
   }
 }

@@ -55,7 +55,7 @@ export default class Quarto extends Look {
   piece(letter, cell, size) {
     const n = parseInt(letter, 16);
     if (Number.isNaN(n)) return null;
-    const u = (size / 100) * (cell !== null && cell > this.squares ? TRAY * 0.98 : 1);
+    const u = (size / 100) * (cell !== null && cell > this.squares ? TRAY * 0.9 : 1);
     const [dark, square, tall, hole] = [n & 1, n & 2, n & 4, n & 8];
     const [face, side, edge] = dark ? ["#8a4b2a", "#66331a", "#2c1408"] : ["#f8e3b4", "#dfbd7c", "#7b5a24"];
     const [w, h] = [23, tall ? 50 : 20];
@@ -88,7 +88,7 @@ export default class Quarto extends Look {
   spot({ cell, arrow }) {
     const [x, y] = arrow ? arrow[1] : this.board.cells[cell];
     if (!arrow && cell < this.squares) return null;
-    return { at: [(x + 0.26) * U, (y + 0.21) * U], r: 0.14 * U, hit: s("rect", { x: (x - TRAY / 2) * U + 1, y: (y - TRAY / 2) * U + 1, width: TRAY * U - 2, height: TRAY * U - 2, rx: 8 }) };
+    return { at: [(x + 0.275) * U, (y + 0.2) * U], r: 0.125 * U, hit: s("rect", { x: (x - TRAY / 2) * U + 1, y: (y - TRAY / 2) * U + 1, width: TRAY * U - 2, height: TRAY * U - 2, rx: 8 }) };
   }
 
   /** The piece to place, shown on the place that is picked. */
