@@ -1,7 +1,9 @@
 // Weight, width, themes, names of controls, contrast.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { browser, GAMES, Server, visit, XIANGQI } from "./harness.mjs";
+import { browser, GAMES, PENTAGO, Server, visit, XIANGQI } from "./harness.mjs";
 
 const PATHS = ["/", "/quixo", ...Object.values(GAMES).map((game) => game.path), `${GAMES.connect4.path}?m=1,2,2`, `${GAMES.quixo.path}/statistics`];
 let server;
@@ -137,5 +139,26 @@ test("reduced motion is respected", async () => {
     await page.click(".row-move button >> nth=0");
     await page.waitForSelector(".piece.fresh");
     assert.equal(await page.$eval(".piece.fresh", (one) => getComputedStyle(one).animationName), "none");
+    assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
   }, { reducedMotion: "reduce" });
+});
+
+test("axe finds nothing to complain of, in both themes", async () => {
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  const paths = [...PATHS, "/slide/rows=2,cols=3", "/kalah/default", "/quarto/rows=3,attributes=3", "/dobutsu/elephants=0,giraffes=0", PENTAGO.path, XIANGQI.path, "/mnk/rows=2,cols=4"];
+  for (const colorScheme of ["light", "dark"]) {
+    for (const path of paths) {
+      await visit(chrome, server, path, async (page) => {
+        await ready(page);
+        await page.evaluate(axe);
+        const found = await page.evaluate(async () => {
+          const { violations } = await window.axe.run(document, {
+            runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"], rules: { "label-content-name-mismatch": { enabled: true } },
+          });
+          return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join("; ")}`);
+        });
+        assert.deepEqual(found, [], `${path} ${colorScheme}`);
+      }, { colorScheme });
+    }
+  }
 });

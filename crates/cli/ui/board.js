@@ -7,7 +7,7 @@ import { play } from "./boards/motion.js";
 import { h, s } from "./dom.js";
 import { nearest, rove } from "./keyboard.js";
 import { badge } from "./shapes.js";
-import { phrase, player } from "./words.js";
+import { label, phrase, player } from "./words.js";
 
 export { U };
 
@@ -246,8 +246,8 @@ export class Board {
       class: "move", role: "button", tabindex: "-1", "data-move": move.move,
       "data-value": this.hints ? move.mover?.value ?? "unknown" : null,
       "data-remoteness": this.hints ? move.mover?.remoteness : null,
-      "aria-label": `${player(node.turn)}: ${say}`,
-    }, s("title", {}, say));
+      "aria-label": `${player(node.turn)}: ${say}${this.hints ? `, ${label(move.mover)}` : ""}`,
+    }, s("title", {}, `${say} `));
     const own = this.look.spot(drawing);
     const at = own ? this.spotted(group, own, worth) : drawing.arrow ? this.stub(group, drawing.arrow, worth, crowd) : this.dot(group, drawing.cell, worth);
     group.addEventListener("click", () => this.choose(move));

@@ -70,6 +70,7 @@ class Game {
       : "This variant is not solved.";
     this.stage = h("div", { class: "stage" });
     this.stage.append(
+      h("h1", { class: "unseen" }, `${info.title}, ${info.name}`),
       h("div", { class: "play" },
         h("div", { class: "card table" },
           h("div", { class: "says" }, this.verdict, this.turn),

@@ -3,7 +3,7 @@
 import { Board, U } from "./board.js";
 import { looks, s } from "./dom.js";
 import { badge } from "./shapes.js";
-import { phrase } from "./words.js";
+import { label, phrase } from "./words.js";
 
 // Their looks come with them; other boards do without.
 await looks("picks.css");
@@ -57,7 +57,7 @@ export class Picks extends Board {
     const say = this.offered(cell);
     const group = s("g", {
       class: "man", role: "button", tabindex: "-1", "data-cell": cell, "aria-pressed": String(cell === this.picked),
-      "aria-label": this.hints ? `${say}: ${phrase(best.mover)}` : say,
+      "aria-label": this.hints ? `${say}: ${phrase(best.mover)}, ${label(best.mover)}` : say,
     },
     s("circle", { class: "hit", cx: x, cy: y, r: size / 2 - 2 }),
     this.picked === null && this.worth(best.mover, x, y, cell));
