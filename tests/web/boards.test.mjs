@@ -37,6 +37,19 @@ test("every game has a board of its own", async () => {
   }
 });
 
+/** Plays moves from all over the list, so that there is more on the board than at the start. */
+async function later(game, variant, plies) {
+  const moves = [];
+  for (let node = await server.api(`${game}/${variant}/position`); moves.length < plies && !node.over;) {
+    const move = node.moves[(7 * moves.length + 3) % node.moves.length];
+    const next = await server.api(`${game}/${variant}/position?p=${encodeURIComponent(move.position)}`);
+    if (next.over) break;
+    moves.push(move.move);
+    node = next;
+  }
+  return moves.length ? `?m=${moves.map(encodeURIComponent).join(",")}` : "";
+}
+
 /** Values that lie on what must be read, as far as half a letter. */
 const covered = (page) => page.evaluate(() => {
   const boxes = (selector) => [...document.querySelectorAll(selector)].map((one) => [one, one.getBoundingClientRect()]);
@@ -50,16 +63,18 @@ const covered = (page) => page.evaluate(() => {
 
 test("no value lies on what must be read", async () => {
   for (const options of [{}, PHONE]) {
-    for (const [game, variant] of Object.entries(SMALL)) {
-      await visit(chrome, server, `/${game}/${variant}`, async (page) => {
+    for (const [game, variant, plies] of Object.entries(SMALL).flatMap(([one, small]) => [[one, small, 0], [one, small, 4]])) {
+      const query = plies ? await later(game, variant, plies) : "";
+      if (plies && !query) continue;
+      await visit(chrome, server, `/${game}/${variant}${query}`, async (page) => {
         await ready(page);
-        assert.deepEqual(await covered(page), [], game);
+        assert.deepEqual(await covered(page), [], `${game}${query}`);
         const men = await page.$$eval(".board .man", (all) => all.map((one) => one.dataset.cell));
         for (const cell of men.slice(0, 3)) {
           await page.focus(`.board .man[data-cell="${cell}"]`);
           await page.keyboard.press("Enter");
           await page.waitForSelector(".board .move");
-          assert.deepEqual(await covered(page), [], `${game}, from ${cell}`);
+          assert.deepEqual(await covered(page), [], `${game}${query}, from ${cell}`);
           await page.keyboard.press("Escape");
           await page.waitForSelector(`.board .man[data-cell="${cell}"][aria-pressed=false]`);
         }
@@ -190,6 +205,11 @@ test("a long link shows its position first and its history afterwards", async ()
     await shows(page, end);
     assert.equal(await page.$$eval(".history .node", (all) => all.length), 0, "the history is not there yet");
     assert.equal(await page.$$eval(".board .pieces > *", (all) => all.length), 9);
+    // It can be played on before that.
+    await page.click(".board .move >> nth=0");
+    await page.waitForFunction((text) => document.querySelector("[data-position]").dataset.position !== text, end);
+    await page.goBack();
+    await shows(page, end);
     await page.waitForFunction(() => document.querySelectorAll(".history .node").length === 10);
     assert.ok(held > 5);
     assert.equal(await shown(page), end);

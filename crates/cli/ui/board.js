@@ -264,9 +264,10 @@ export class Board {
   choose(move) { this.play(move.move); }
 
   /** A mark where the look wants it. */
-  spotted(group, { at: [x, y], r, hit }, worth) {
+  spotted(group, { at: [x, y], r, hit, tip }, worth) {
     hit.classList.add("hit");
-    group.append(hit, this.hints ? badge(worth, x, y, r) : s("circle", { class: "plain", cx: x, cy: y, r: r * 0.4 }));
+    tip?.classList.add("tip", `v-${worth?.value ?? "unknown"}`);
+    group.append(hit, ...(tip ? [tip] : []), this.hints ? badge(worth, x, y, r) : s("circle", { class: "plain", cx: x, cy: y, r: r * 0.4 }));
     return [x, y];
   }
 

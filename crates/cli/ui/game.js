@@ -10,7 +10,7 @@ import { Moves } from "./moves.js";
 import { titleOf, variantOf } from "./names.js";
 import { choose, Players } from "./player.js";
 import { Positions } from "./position.js";
-import { format, go } from "./router.js";
+import { format, go, Illegal } from "./router.js";
 import { chip, legend } from "./shapes.js";
 import { bytes, callPlayers, callPuzzle, count, isPuzzle, phrase, player, sentence, turns } from "./words.js";
 
@@ -20,17 +20,9 @@ await looks("game.css");
 const LONG = 4; // moves of a link from which on its position is shown before its history
 const THINK = 450; // milliseconds before the computer moves, so that one can follow
 
-/** A move in the address that the rules do not allow. */
-class Illegal extends Error {
-  constructor(ply, move) {
-    super(`Move ${ply + 1} of this link, “${move}”, is not legal there.`);
-    this.ply = ply;
-  }
-}
-
 class Game {
   constructor(root, route, info, context, look, Board) {
-    Object.assign(this, { root, route, info, context, look, nodes: [], paused: false, hints: true });
+    Object.assign(this, { root, route, info, context, look, nodes: [], early: null, paused: false, hints: true });
     try { this.hints = localStorage.getItem("zermelo.hints") !== "off"; } catch { /* shown */ }
     const { game, variant } = route;
     const play = (move) => this.play(move);
@@ -52,7 +44,7 @@ class Game {
     this.layout();
   }
 
-  get node() { return this.nodes[this.route.at]; }
+  get node() { return this.nodes[this.route.at] ?? this.early; }
 
   layout() {
     const { info, route } = this;
@@ -105,7 +97,7 @@ class Game {
       const nodes = await this.walk(route, AbortSignal.any([loading.signal, this.context.signal]), early);
       const same = route.start === this.route.start && this.nodes.length > 0;
       const from = this.route.at;
-      Object.assign(this, { route, nodes });
+      Object.assign(this, { route, nodes, early: null });
       this.line.follow(route.start, route.moves.slice(0, route.at));
       this.draw(same ? from : null);
     } catch (error) {
@@ -150,7 +142,7 @@ class Game {
     if (error instanceof Illegal) {
       ways.unshift(h("a", { class: "button main", href: format({ ...route, moves: route.moves.slice(0, error.ply), at: error.ply }) }, "Go to the position before it"));
     }
-    this.nodes = [];
+    Object.assign(this, { nodes: [], early: null });
     this.stage.hidden = true;
     this.notice.replaceChildren(problem(error instanceof Illegal ? "A move that is not legal" : "This position cannot be shown", error.message, ...ways));
     announce(error.message);
@@ -159,9 +151,10 @@ class Game {
   /** The position of a long link, while its history is on the way. */
   drawEarly(node, route) {
     const { hints } = this;
+    Object.assign(this, { route, early: node });
     this.board.show(node, { hints, still: true });
     this.moves.show(node, { hints, board: this.board });
-    this.say(node, "", route.at);
+    this.say(node);
     this.known.show(node);
     this.history.wait();
     this.root.dataset.position = node.position;
@@ -206,7 +199,7 @@ class Game {
   }
 
   /** The sentence, whose turn it is, and the same for those who listen. */
-  say(node, last = "", at = this.route.at) {
+  say(node, last = "") {
     const { hints } = this;
     const open = hints || node.over;
     const told = open ? sentence(node) : `${player(node.turn)} to move`;
@@ -216,7 +209,7 @@ class Game {
     const score = this.look.score(node.pieces) && ` ${this.look.score(node.pieces)}`;
     const searched = { search: " Found by search.", slices: " From the published files." }[node.source] ?? "";
     this.turn.replaceChildren(...(node.over
-      ? [`After ${turns(at)}.${score}`]
+      ? [`After ${turns(this.route.at)}.${score}`]
       : [mark, open ? `${player(node.turn)} to move${who && ` (${who})`}.${score}${searched}` : `Hints are hidden${who && `; ${who} moves`}.${score}`]));
     announce(`${last}${node.over ? "" : `${player(node.turn)} to move. `}${open ? `${sentence(node)}.` : ""}`);
   }
@@ -256,6 +249,7 @@ class Game {
   back() {
     const { at } = this.route;
     if (!at) return;
+    if (!this.nodes.length) { this.jump(at - 1); return; }
     let to = at - 1;
     while (to > 0 && this.players.isComputer(this.nodes[to].turn)) to -= 1;
     this.jump(this.players.isComputer(this.nodes[to].turn) ? at - 1 : to);
@@ -264,6 +258,7 @@ class Game {
   forward() {
     const { at, moves } = this.route;
     if (at === moves.length) return;
+    if (!this.nodes.length) { this.jump(at + 1); return; }
     let to = at + 1;
     while (to < moves.length && this.players.isComputer(this.nodes[to].turn)) to += 1;
     this.jump(to);

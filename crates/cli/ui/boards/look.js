@@ -86,7 +86,7 @@ export class Look {
   /** Whether what stands on a cell is named one by one to people who listen. */
   named(letter) { return Boolean(this.board.sides?.some(({ men }) => men.some((man) => man.letter === letter))); }
 
-  /** Where the mark of a move stands, as `{at, r, hit}`; null for the usual place. */
+  /** Where the mark of a move stands, as `{at, r, hit}`, and the `tip` of an arrow if it has one; null for the usual place. */
   spot() { return null; }
 
   /** Where the mark of the best move from a cell stands, from its middle, in cells: across, down, radius. */

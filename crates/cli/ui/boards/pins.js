@@ -10,7 +10,7 @@ const TALL = 2.1;
 export default class Pins extends Look {
   static example(game) {
     const cells = Array.from({ length: 8 }, (_, n) => [n + 0.5, 0.5]);
-    return { board: { width: 8, height: 1, cells, names: cells.map((_, n) => String(n + 1)), lines: [], labels: [], sides: [], twists: [] }, pieces: game === "kayles" ? "xx-xxxxx" : "x--xxxxx" };
+    return { board: { width: 8, height: 1, cells, names: cells.map((_, n) => String(n + 1)), lines: [], labels: [], sides: [], twists: [] }, view: [0, 0.1, 8.1, 1.5], pieces: game === "kayles" ? "xx-xxxxx" : "x--xxxxx" };
   }
 
   layout(board) {

@@ -17,12 +17,25 @@ export default class Quixo extends Look {
   piece(letter, cell, size) {
     const a = size * 0.47;
     const mark = letter === "x" ? cross(size * 0.12, RED, size * 0.075) : letter === "o" && ring(size * 0.13, BLUE, size * 0.075);
+    if (mark) mark.classList.add("reads");
     return s("g", { class: "piece cube" },
       s("rect", { x: -a, y: -a, width: 2 * a, height: 2 * a, rx: size * 0.1, fill: SIDE }),
       s("rect", { x: -a + size * 0.015, y: -a + size * 0.01, width: 2 * a - size * 0.03, height: 2 * a - size * 0.06, rx: size * 0.1, fill: FACE }), mark || null);
   }
 
   called(letter) { return { "-": "blank" }[letter] ?? super.called(letter); }
+
+  /** At the end of the cube towards which it is taken, clear of its mark. */
+  spot({ arrow: [[x1, y1], [x2, y2]] }) {
+    const far = Math.hypot(x2 - x1, y2 - y1) || 1;
+    const [dx, dy] = [(x2 - x1) / far, (y2 - y1) / far];
+    const at = (along, across) => [(x1 + dx * along - dy * across) * U, (y1 + dy * along + dx * across) * U];
+    return {
+      at: at(0.34, 0), r: 0.125 * U,
+      hit: s("polygon", { points: `${at(0, 0)} ${at(0.5, 0.5)} ${at(0.5, -0.5)}` }),
+      tip: s("polygon", { points: `${at(0.53, 0)} ${at(0.44, 0.1)} ${at(0.44, -0.1)}` }),
+    };
+  }
 
   token(turn, size) { return turn === 1 ? cross(size * 0.26, RED, size * 0.14) : ring(size * 0.28, BLUE, size * 0.14); }
 
