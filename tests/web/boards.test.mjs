@@ -1,16 +1,8 @@
-// Boards and pieces: every game has its own, values leave what must be read in sight, moves and wins are seen.
+// Boards and pieces: every game has its own, moves and wins are seen; and the first page, which shows them all.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { browser, GAMES, Server, shown, shows, visit } from "./harness.mjs";
+import { browser, GAMES, Server, shown, shows, SMALL, visit } from "./harness.mjs";
 
-// A small variant of each game; none needs to be solved.
-const SMALL = {
-  allqueens: "rows=4,cols=4,queens=4", connect4: "rows=4,cols=4", dawson: "pins=7", dobutsu: "elephants=0,giraffes=0", domineering: "rows=3,cols=4",
-  fairshares: "default", hex: "rows=3,cols=3", kalah: "default", kaooa: "default", kayles: "default", mnk: "default", morris: "men=6", nim: "default",
-  othello: "rows=4,cols=4", pegs: "default", pentago: "default", qbf: "default", quarto: "rows=3,attributes=3", quixo: "rows=3,cols=3,line=3",
-  slide: "rows=2,cols=3", teeko: "rows=4,cols=4", tento0: "default", toot: "rows=3,cols=4,each=3", xiangqi: "pieces=3",
-};
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 let server;
 let chrome;
 
@@ -34,52 +26,6 @@ test("every game has a board of its own", async () => {
       const pieces = await page.$$eval(".board .pieces > [data-cell]", (all) => all.length);
       assert.ok(pieces >= (/[^-]/.test(node.pieces) ? 1 : 0), `${game} shows its pieces`);
     });
-  }
-});
-
-/** Plays moves from all over the list, so that there is more on the board than at the start. */
-async function later(game, variant, plies) {
-  const moves = [];
-  for (let node = await server.api(`${game}/${variant}/position`); moves.length < plies && !node.over;) {
-    const move = node.moves[(7 * moves.length + 3) % node.moves.length];
-    const next = await server.api(`${game}/${variant}/position?p=${encodeURIComponent(move.position)}`);
-    if (next.over) break;
-    moves.push(move.move);
-    node = next;
-  }
-  return moves.length ? `?m=${moves.map(encodeURIComponent).join(",")}` : "";
-}
-
-/** Values that lie on what must be read, as far as half a letter. */
-const covered = (page) => page.evaluate(() => {
-  const boxes = (selector) => [...document.querySelectorAll(selector)].map((one) => [one, one.getBoundingClientRect()]);
-  const texts = boxes(".board :is(.pieces, .ground) text:is(.reads, .reads *), .board .pieces .reads:not(text)");
-  return boxes(".board .marks .badge").flatMap(([badge, a]) => texts.filter(([, b]) => {
-    // A line of text is taller than its letters.
-    const [wide, tall] = [Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom - b.height * 0.18) - Math.max(a.top, b.top + b.height * 0.18)];
-    return wide > 2 && tall > 2;
-  }).map(([text]) => `${badge.textContent} on ${text.textContent || text.dataset.piece || text.parentNode.parentNode.className.baseVal}`));
-});
-
-test("no value lies on what must be read", async () => {
-  for (const options of [{}, PHONE]) {
-    for (const [game, variant, plies] of Object.entries(SMALL).flatMap(([one, small]) => [[one, small, 0], [one, small, 4]])) {
-      const query = plies ? await later(game, variant, plies) : "";
-      if (plies && !query) continue;
-      await visit(chrome, server, `/${game}/${variant}${query}`, async (page) => {
-        await ready(page);
-        assert.deepEqual(await covered(page), [], `${game}${query}`);
-        const men = await page.$$eval(".board .man", (all) => all.map((one) => one.dataset.cell));
-        for (const cell of men.slice(0, 3)) {
-          await page.focus(`.board .man[data-cell="${cell}"]`);
-          await page.keyboard.press("Enter");
-          await page.waitForSelector(".board .move");
-          assert.deepEqual(await covered(page), [], `${game}${query}, from ${cell}`);
-          await page.keyboard.press("Escape");
-          await page.waitForSelector(`.board .man[data-cell="${cell}"][aria-pressed=false]`);
-        }
-      }, options);
-    }
   }
 });
 
@@ -177,19 +123,6 @@ test("dominoes are drawn as they were laid", async () => {
     const dominoes = await page.$$eval(".board .pieces .domino", (all) => all.map((one) => { const box = one.getBoundingClientRect(); return box.width > box.height ? "lies" : "stands"; }));
     assert.deepEqual(dominoes.sort(), ["lies", "stands", "stands"]);
   });
-});
-
-test("board, controls, players and moves are in sight without scrolling", async () => {
-  for (const [options, height] of [[{}, 800], [PHONE, 844]]) {
-    for (const [game, variant] of Object.entries(SMALL)) {
-      await visit(chrome, server, `/${game}/${variant}`, async (page) => {
-        await ready(page);
-        const low = await page.evaluate(() => [".board", ".actions", ".players select", ".row-move"].map((one) => [one, Math.round(document.querySelector(one).getBoundingClientRect().bottom)]));
-        assert.deepEqual(low.filter(([, bottom]) => bottom > height), [], `${game} on ${height}`);
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${game} does not scroll sideways`);
-      }, options);
-    }
-  }
 });
 
 test("a long link shows its position first and its history afterwards", async () => {
