@@ -25,6 +25,14 @@ export const GAMES = {
 export const PENTAGO = { path: "/pentago/default", game: "pentago", variant: "default" };
 export const XIANGQI = { spec: "xiangqi:pieces=3", path: "/xiangqi/pieces=3", game: "xiangqi", variant: "pieces=3" };
 
+// A small variant of each game; none needs to be solved.
+export const SMALL = {
+  allqueens: "rows=4,cols=4,queens=4", connect4: "rows=4,cols=4", dawson: "pins=7", dobutsu: "elephants=0,giraffes=0", domineering: "rows=3,cols=4",
+  fairshares: "default", hex: "rows=3,cols=3", kalah: "default", kaooa: "default", kayles: "default", mnk: "default", morris: "men=6", nim: "default",
+  othello: "rows=4,cols=4", pegs: "default", pentago: "default", qbf: "default", quarto: "rows=3,attributes=3", quixo: "rows=3,cols=3,line=3",
+  slide: "rows=2,cols=3", teeko: "rows=4,cols=4", tento0: "default", toot: "rows=3,cols=4,each=3", xiangqi: "pieces=3",
+};
+
 function freePort() {
   return new Promise((done, failed) => {
     const probe = createServer().once("error", failed).listen(0, "127.0.0.1", () => {

@@ -1,7 +1,9 @@
 // Weight, width, themes, names of controls, contrast.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { browser, GAMES, Server, visit } from "./harness.mjs";
+import { browser, GAMES, PENTAGO, Server, visit, XIANGQI } from "./harness.mjs";
 
 const PATHS = ["/", "/quixo", ...Object.values(GAMES).map((game) => game.path), `${GAMES.connect4.path}?m=1,2,2`, `${GAMES.quixo.path}/statistics`];
 let server;
@@ -11,7 +13,7 @@ before(async () => { server = await Server.start(); chrome = await browser(); })
 after(async () => { await chrome?.close(); await server?.stop(); });
 
 const ready = async (page) => {
-  await page.waitForSelector("h1, .board .move");
+  await page.waitForSelector("h1, .board .move, .board .man");
   await page.waitForLoadState("networkidle");
 };
 
@@ -46,8 +48,9 @@ test("dark by the system and by the button, which is remembered", async () => {
   await visit(chrome, server, GAMES.mnk.path, async (page) => assert.equal(await light(page), true), { colorScheme: "light" });
 });
 
-test("first load: under 100 kB, nothing from elsewhere, first paint", async () => {
-  for (const path of ["/", GAMES.mnk.path, `${GAMES.quixo.path}/statistics`]) {
+test("first load: under 100 kB, a game under 150 kB, nothing from elsewhere, first paint", async () => {
+  const games = [GAMES.mnk.path, GAMES.connect4.path, XIANGQI.path, "/quarto/rows=3,attributes=3", "/dobutsu/elephants=0,giraffes=0"];
+  for (const [path, most] of [["/", 100_000], ...games.map((game) => [game, 150_000]), [`${GAMES.quixo.path}/statistics`, 100_000]]) {
     let weight = 0;
     const context = await chrome.newContext();
     const page = await context.newPage();
@@ -61,7 +64,7 @@ test("first load: under 100 kB, nothing from elsewhere, first paint", async () =
     await Promise.all(loads);
     const times = await page.evaluate(() => Object.fromEntries(performance.getEntriesByType("paint").map((entry) => [entry.name, Math.round(entry.startTime)])));
     console.log(`${path}: ${weight} bytes, first contentful paint ${times["first-contentful-paint"]} ms`);
-    assert.ok(weight < 100_000, `${path} weighs ${weight} bytes`);
+    assert.ok(weight < most, `${path} weighs ${weight} bytes`);
     assert.ok(times["first-contentful-paint"] < 3000);
     await context.close();
   }
@@ -136,5 +139,26 @@ test("reduced motion is respected", async () => {
     await page.click(".row-move button >> nth=0");
     await page.waitForSelector(".piece.fresh");
     assert.equal(await page.$eval(".piece.fresh", (one) => getComputedStyle(one).animationName), "none");
+    assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
   }, { reducedMotion: "reduce" });
+});
+
+test("axe finds nothing to complain of, in both themes", async () => {
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  const paths = [...PATHS, "/slide/rows=2,cols=3", "/kalah/default", "/quarto/rows=3,attributes=3", "/dobutsu/elephants=0,giraffes=0", PENTAGO.path, XIANGQI.path, "/mnk/rows=2,cols=4"];
+  for (const colorScheme of ["light", "dark"]) {
+    for (const path of paths) {
+      await visit(chrome, server, path, async (page) => {
+        await ready(page);
+        await page.evaluate(axe);
+        const found = await page.evaluate(async () => {
+          const { violations } = await window.axe.run(document, {
+            runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"], rules: { "label-content-name-mismatch": { enabled: true } },
+          });
+          return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join("; ")}`);
+        });
+        assert.deepEqual(found, [], `${path} ${colorScheme}`);
+      }, { colorScheme });
+    }
+  }
 });

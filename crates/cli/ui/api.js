@@ -122,8 +122,10 @@ export function random(game, name, value, remoteness, signal) {
   return request(`${at(game, name)}/random?${query}`, { signal });
 }
 
-export async function position(game, name, p, signal) {
-  const key = `${at(game, name)}/position${p == null ? "" : `?p=${encodeURIComponent(p)}`}`;
+/** A position; or, where moves are given, the one after them. */
+export async function position(game, name, p, signal, moves = []) {
+  const query = [...(p == null ? [] : [`p=${encodeURIComponent(p)}`]), ...(moves.length ? [`m=${moves.map(encodeURIComponent).join(",")}`] : [])];
+  const key = `${at(game, name)}/position${query.length ? `?${query.join("&")}` : ""}`;
   const known = kept.get(key);
   const node = known ?? await request(key, { signal });
   kept.delete(key);

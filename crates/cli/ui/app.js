@@ -7,7 +7,7 @@ import { format, parse, start } from "./router.js";
 // The code of a page is loaded when the page is first asked for.
 const PAGES = {
   home: () => import("./home.js"),
-  card: () => import("./home.js"),
+  card: () => import("./card.js"),
   game: () => import("./game.js"),
   statistics: () => import("./statistics.js"),
 };

@@ -1,13 +1,15 @@
-// Any game's board, drawn from its cells: tiles, pieces, and the moves as marks on them.
+// A game's board: what its look draws, and the moves as marks on it.
 // A move on a cell is a badge there; a move along an arrow is a small badge at the edge of
-// the cell it leaves, on the side it goes to, so that many may share a cell. The whole
-// arrow shows while the move is pointed at.
+// the cell it leaves, on the side it goes to, so that many may share a cell; a look may have
+// places of its own for them. The whole arrow shows while the move is pointed at.
+import { U } from "./boards/look.js";
+import { play } from "./boards/motion.js";
 import { h, s } from "./dom.js";
 import { nearest, rove } from "./keyboard.js";
 import { badge } from "./shapes.js";
-import { phrase, player } from "./words.js";
+import { label, phrase, player } from "./words.js";
 
-export const U = 100; // units of drawing in a unit of the board
+export { U };
 
 /** Side of the largest square that fits around every cell without overlap. */
 function pitch(cells) {
@@ -40,66 +42,63 @@ function axes(cells, names) {
   return fits ? { columns, rows } : null;
 }
 
-/** A piece at the origin of its group: a cross, a ring, or its letter. */
-export function piece(letter, size) {
-  if (letter === "x") {
-    const a = size * 0.8;
-    return s("path", { class: "piece p1", d: `M${-a} ${-a}L${a} ${a}M${a} ${-a}L${-a} ${a}`, "stroke-width": size * 0.38 });
-  }
-  if (letter === "o") return s("circle", { class: "piece p2", r: size * 0.86, "stroke-width": size * 0.36 });
-  if (letter === "-" || letter === " " || letter === ".") return null;
-  return s("text", { class: "piece letter", "font-size": size * 1.7, dy: "0.35em" }, letter);
-}
-
-/** The kind of board that a description asks for; the special ones are loaded when first wanted. */
-export async function boardFor({ lines, twists }) {
-  if (twists?.length) return (await import("./twists.js")).Twists;
-  return lines?.length ? (await import("./points.js")).Points : Board;
+/** The kind of board on which a look wants its moves picked; the special ones are loaded when first wanted. */
+export async function boardFor({ picking }) {
+  if (picking === "twists") return (await import("./twists.js")).Twists;
+  if (picking === "points") return (await import("./points.js")).Points;
+  return picking === "picks" ? (await import("./picks.js")).Picks : Board;
 }
 
 export class Board {
   /**
    * `play(move)` makes a move; `point(move or null)` says which one is pointed at, and, where a move is picked
-   * in two steps, `picked()` that the first was made or taken back.
+   * in two steps, `picked()` that the first was made or taken back. Without any of them it is a picture.
    */
-  constructor(board, { play, point, picked, edit }) {
-    Object.assign(this, { board, play, point, edit, changed: picked });
-    // Nothing stands on the last cells: twists are picked there.
-    this.places = board.cells.slice(0, board.cells.length - (board.twists?.length ?? 0));
-    this.side = pitch(this.places);
-    this.square = straight(this.places, this.side);
+  constructor(look, { play, point, picked, edit, label } = {}) {
+    const { board, places } = look;
+    Object.assign(this, { look, board, places, play, point, edit, changed: picked });
+    this.side = look.side ?? pitch(places);
+    this.square = straight(places, this.side);
     this.centres = board.cells.map(([x, y]) => [x * U, y * U]);
-    this.arrows = false;
     this.marks = new Map();
     this.before = null;
-    const named = axes(this.places, board.names);
+    this.node = null;
+    const named = look.labelled && !label ? axes(places, board.names) : null;
     // Names of rows and columns are as large on a small board as on a large one.
     const unit = Math.max(board.width, board.height) * 1.1;
     this.font = 4 * unit;
-    this.margin = named ? [6.5 * unit, 2, 6.5 * unit] : [2, 2, 2];
-    this.layers = Object.fromEntries(["tiles", "labels", "columns", "pieces", "guide", "reply", "marks"]
-      .map((name) => [name, s("g", { class: name })]));
+    this.margin = named ? [6.5 * unit, 7, 6.5 * unit] : [7, 7, 7];
+    // Tiles lie under the pieces; where the look draws the cells they only show the last move, above what it draws.
+    const order = ["ground", ...(look.own ? [] : ["tiles"]), "labels", "columns", "leaving", "pieces", "over", ...(look.own ? ["tiles"] : []), "win", "guide", "reply", "marks"];
+    this.layers = Object.fromEntries(order.map((name) => [name, s("g", { class: name })]));
     this.told = h("p", { class: "unseen", id: edit ? "editor-told" : "board-told" });
-    this.svg = s("svg", {
-      class: "board", role: "group", "aria-label": edit ? "Board to edit" : "Board", "aria-describedby": this.told.id,
-    }, Object.values(this.layers));
-    // A board that is wide need not be as tall as the screen.
-    this.svg.style.setProperty("--ratio", board.width / board.height);
+    this.svg = s("svg", label
+      ? { class: "board", role: "img", "aria-label": label }
+      : { class: "board", role: "group", "aria-label": edit ? "Board to edit" : "Board", "aria-describedby": this.told.id },
+    Object.values(this.layers));
+    this.svg.dataset.look = look.name ?? "";
+    this.svg.classList.toggle("own", look.own);
+    this.svg.classList.toggle("deep", look.deep);
     this.element = h("div", { class: "board-box" }, this.svg, this.told);
     this.frame();
+    this.layers.ground.append(...[look.ground()].flat());
+    this.layers.over.append(...[look.over()].flat());
     this.tiles();
     if (named) this.labels(named);
-    if (!edit) rove(this.svg, () => [...this.marks.values()].map((mark) => mark.element), nearest);
+    if (!edit && !label) rove(this.svg, () => [...this.marks.values()].map((mark) => mark.element), nearest);
   }
 
   frame() {
     const [left, top, bottom] = this.margin;
-    this.svg.setAttribute("viewBox", `${-left} ${-top} ${this.board.width * U + left + 2} ${this.board.height * U + top + bottom}`);
+    const [width, height] = [this.board.width * U + left + 7, this.board.height * U + top + bottom];
+    this.svg.setAttribute("viewBox", `${-left} ${-top} ${width} ${height}`);
+    // A board that is wide need not be as tall as the screen.
+    this.svg.style.setProperty("--ratio", width / height);
   }
 
   tiles() {
-    const size = this.side * U;
     this.layers.tiles.append(...this.places.map((_, cell) => {
+      const size = (this.look.room(cell) ?? this.side) * U;
       const [x, y] = this.centres[cell];
       const tile = this.square
         ? s("rect", { x: x - size / 2 + 2, y: y - size / 2 + 2, width: size - 4, height: size - 4, rx: 8 })
@@ -126,18 +125,40 @@ export class Board {
       ...[...rows].map(([y, word]) => text(-this.font * 0.8, y * U, word)));
   }
 
-  /** Draws a position; `last` is the drawing of the move that led to it. */
-  show(node, { hints, last = null, still = false }) {
+  /** Draws a position; `last` is the drawing of the move that led to it, `trail` those of all moves so far. */
+  show(node, { hints, last = null, still = false, trail = [] }) {
     // The focus follows only where keys are in use.
     const focused = this.layers.marks.querySelector(":focus-visible");
-    this.arrows ||= node.moves.some((move) => move.drawing?.arrow);
+    this.look.adapt(node);
+    // Only a move that was just made is seen, not one that another was taken back to.
+    this.follows = !still && last !== null && (this.node?.moves.some((move) => move.position === node.position) ?? false);
+    this.node = node;
+    this.look.show(node.pieces, trail);
     this.drawPieces(node.pieces, last, still);
+    this.drawWin(node);
     this.marks.clear();
     this.layers.guide.replaceChildren();
     this.layers.reply.replaceChildren();
     this.hints = hints;
     this.drawMarks(node);
     if (focused) this.marks.values().next().value?.element.focus();
+  }
+
+  /** The cells that won, when the game is over: ringed, and joined where nothing on them has to be read. */
+  drawWin({ over, pieces }) {
+    const lists = over ? this.look.winning(pieces) : [];
+    this.layers.win.replaceChildren(...lists.flatMap((list) => {
+      const points = list.map((cell) => this.centres[cell].join()).join(" ");
+      const rings = [...new Set(list)].map((cell) => s("circle", { class: "win-cell", cx: this.centres[cell][0], cy: this.centres[cell][1], r: 0.44 * this.side * U }));
+      if (this.look.ringed) return rings;
+      return [s("polyline", { class: "win-line casing", points, pathLength: 1 }), s("polyline", { class: "win-line", points, pathLength: 1 })];
+    }));
+    if (!this.follows) return;
+    for (const line of this.layers.win.children) {
+      play(line, line.matches("polyline")
+        ? [{ strokeDasharray: "1 1", strokeDashoffset: 1 }, { strokeDasharray: "1 1", strokeDashoffset: 0 }]
+        : [{ opacity: 0 }, { opacity: 1 }], { duration: 420, delay: 380 });
+    }
   }
 
   drawMarks(node) {
@@ -149,35 +170,54 @@ export class Board {
     this.marks.values().next().value?.element.setAttribute("tabindex", "0");
   }
 
-  /** What stands on a cell, drawn around the origin. */
-  piece(letter, size) { return piece(letter, size); }
+  /** What stands on a cell, drawn around the origin; for a palette without a cell. */
+  piece(letter, cell = null) { return this.look.piece(letter, cell, this.side * U); }
 
   /** What stands on a cell, in words. */
-  called(letter) { return letter === "-" ? "empty" : letter; }
+  called(letter) { return this.look.called(letter); }
 
   drawPieces(pieces, last, still) {
-    const size = this.side * U * (this.arrows ? 0.22 : 0.29);
     const touched = last ? this.touched(last) : [];
     [...this.layers.tiles.children].forEach((tile, cell) => {
       tile.classList.toggle("last", touched.includes(cell));
       if (this.edit) tile.setAttribute("aria-label", `${this.board.names[cell] ?? cell}: ${this.called(pieces[cell])}`);
     });
+    const { before } = this;
+    const drawn = new Map();
     this.layers.pieces.replaceChildren(...[...pieces].flatMap((letter, cell) => {
-      const drawn = this.centres[cell] && this.piece(letter, size);
-      if (!drawn) return [];
-      const fresh = !still && this.before && this.before[cell] !== letter;
-      if (fresh) drawn.classList.add("fresh");
+      const piece = cell < this.places.length ? this.piece(letter, cell) : null;
+      if (!piece) return [];
+      if (!still && before && before[cell] !== letter) piece.classList.add("fresh");
+      drawn.set(cell, piece);
       // What has a name is told by it; letters and crosses are told all together.
-      const name = this.men?.has(letter) ? { role: "img", "aria-label": `${this.called(letter)} on ${this.board.names[cell] ?? cell}` } : {};
-      return [s("g", { transform: `translate(${this.centres[cell]})`, "data-cell": cell, ...name }, drawn)];
+      const name = this.look.named(letter) ? { role: "img", "aria-label": `${this.called(letter)} on ${this.board.names[cell] ?? cell}` } : {};
+      return [s("g", { transform: `translate(${this.centres[cell]})`, "data-cell": cell, ...name }, piece)];
     }));
+    this.layers.leaving.replaceChildren();
+    if (this.follows && before) this.animate(before, pieces, last, drawn);
     this.before = pieces;
     const standing = [...pieces].flatMap((letter, cell) => (letter === "-" ? [] : [`${this.called(letter)} on ${this.board.names[cell] ?? cell}`]));
     this.told.textContent = standing.length ? `${standing.join(", ")}.` : "The board is empty.";
   }
 
+  /** Lets the look show the move that was just made. */
+  animate(before, after, last, drawn) {
+    const [from, to] = last.ends;
+    this.look.animate({
+      before, after, from: from === to ? null : from, to, places: this.places,
+      piece: (cell) => drawn.get(cell),
+      centre: (cell) => this.centres[cell],
+      ghost: (cell, parent) => {
+        const gone = this.piece(before[cell], cell) ?? s("g");
+        if (parent) parent.append(gone);
+        else this.layers.leaving.append(s("g", { transform: `translate(${this.centres[cell]})` }, gone));
+        return gone;
+      },
+    });
+  }
+
   /** The cells to mark after a move. */
-  touched({ cell, arrow }) { return cell != null ? [cell] : arrow.map((at) => this.cellAt(at)); }
+  touched({ ends }) { return ends; }
 
   cellAt([x, y]) {
     return this.board.cells.findIndex(([cx, cy]) => Math.hypot(cx - x, cy - y) < 0.01);
@@ -206,9 +246,10 @@ export class Board {
       class: "move", role: "button", tabindex: "-1", "data-move": move.move,
       "data-value": this.hints ? move.mover?.value ?? "unknown" : null,
       "data-remoteness": this.hints ? move.mover?.remoteness : null,
-      "aria-label": `${player(node.turn)}: ${say}`,
-    }, s("title", {}, say));
-    const at = drawing.arrow ? this.stub(group, drawing.arrow, worth, crowd) : this.dot(group, drawing.cell, worth);
+      "aria-label": `${player(node.turn)}: ${say}${this.hints ? `, ${label(move.mover)}` : ""}`,
+    }, s("title", {}, `${say} `));
+    const own = this.look.spot(drawing);
+    const at = own ? this.spotted(group, own, worth) : drawing.arrow ? this.stub(group, drawing.arrow, worth, crowd) : this.dot(group, drawing.cell, worth);
     group.addEventListener("click", () => this.choose(move));
     group.addEventListener("keydown", (event) => {
       if (event.key === "Enter" || event.key === " ") { event.preventDefault(); this.choose(move); }
@@ -221,6 +262,14 @@ export class Board {
 
   /** What pressing a mark does. */
   choose(move) { this.play(move.move); }
+
+  /** A mark where the look wants it. */
+  spotted(group, { at: [x, y], r, hit, tip }, worth) {
+    hit.classList.add("hit");
+    tip?.classList.add("tip", `v-${worth?.value ?? "unknown"}`);
+    group.append(hit, ...(tip ? [tip] : []), this.hints ? badge(worth, x, y, r) : s("circle", { class: "plain", cx: x, cy: y, r: r * 0.4 }));
+    return [x, y];
+  }
 
   dot(group, cell, worth) {
     const [x, y] = this.centres[cell];
@@ -254,6 +303,7 @@ export class Board {
 
   /** Where moves have names of their own (columns of Connect 4), writes them above. */
   markColumns(moves) {
+    if (!this.look.labelled) return;
     const own = moves.filter(({ move, drawing }) => drawing?.cell != null && this.board.names[drawing.cell] !== move);
     const places = new Set(own.map(({ drawing }) => this.centres[drawing.cell][0]));
     const fits = own.length && places.size === own.length && own.every(({ move }) => move.length < 4);
@@ -262,7 +312,7 @@ export class Board {
     // Once there, the room for them stays, so that the board does not jump when the game ends.
     if (!fits || this.svg.classList.contains("columned")) return;
     this.svg.classList.add("columned");
-    this.margin = [this.margin[0], this.font * 1.6, 2];
+    this.margin = [this.margin[0], this.font * 1.6, 7];
     this.frame();
   }
 
@@ -279,8 +329,14 @@ export class Board {
   highlight(name) {
     for (const [move, mark] of this.marks) mark.element.classList.toggle("hot", move === name);
     const drawing = this.marks.get(name)?.drawing;
-    this.layers.guide.replaceChildren(...(drawing?.arrow ? [this.arrow(drawing.arrow, "guide")] : []));
+    this.guide(drawing);
     this.layers.reply.replaceChildren();
+  }
+
+  /** Draws a move that is pointed at. */
+  guide(drawing) {
+    const shown = drawing && (this.look.guide(drawing) ?? (drawing.arrow && this.arrow(drawing.arrow, "guide")));
+    this.layers.guide.replaceChildren(...(shown ? [shown] : []));
   }
 
   /** Shows what the other player would best answer. */

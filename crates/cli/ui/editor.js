@@ -1,5 +1,6 @@
 // The board editor: a press on a cell puts the next piece there, or the one that was chosen.
 import { boardFor } from "./board.js";
+import { lookFor } from "./boards/index.js";
 import { dialog, h, s } from "./dom.js";
 import { player } from "./words.js";
 
@@ -14,10 +15,11 @@ export async function edit({ info, node, use, look }) {
   let { pieces, turn } = node;
   let brush = null;
   const letters = kinds(info, pieces);
-  const Board = await boardFor(info.board);
+  const drawn = await lookFor(info);
+  const Board = await boardFor(drawn);
   const text = h("input", { id: "editor-text", type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
   const wrong = h("p", { class: "wrong", role: "alert" });
-  const board = new Board(info.board, {
+  const board = new Board(drawn, {
     edit: (cell) => {
       const after = letters[(letters.indexOf(pieces[cell]) + 1) % letters.length];
       const next = brush === null ? after : brush === pieces[cell] ? "-" : brush;
@@ -26,7 +28,7 @@ export async function edit({ info, node, use, look }) {
     },
   });
   const draw = () => {
-    board.show({ pieces, moves: [], turn }, { hints: false, still: true });
+    board.show({ pieces, moves: [], turn, over: false }, { hints: false, still: true });
     text.value = `${turn}_${pieces}`;
     wrong.textContent = "";
   };
@@ -53,7 +55,7 @@ export async function edit({ info, node, use, look }) {
       brush = brush === letter ? null : letter;
       for (const one of palette.querySelectorAll("button")) one.setAttribute("aria-pressed", String(one.dataset.piece === brush));
     },
-  }, letter === "-" ? "✕" : s("svg", { viewBox: "-46 -46 92 92", "aria-hidden": "true" }, board.piece(letter, 25)));
+  }, letter === "-" ? "✕" : s("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, drawn.piece(letter, null, 100)));
   const [first, second] = (info.board.sides ?? []).map((side) => side.men.map((man) => choose(man.letter)));
   const palette = h("div", { class: "palette", role: "group", "aria-label": "Pieces to put" }, second && [first, choose("-"), second]);
   const radio = (value, name) => h("label", { class: "choice" },

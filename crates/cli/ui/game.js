@@ -1,38 +1,40 @@
 // The page of one game: holds the present game and tells the parts to draw it.
 import * as api from "./api.js";
-import { boardFor, piece } from "./board.js";
-import { action, announce, h, paragraphs, problem, s } from "./dom.js";
+import { boardFor } from "./board.js";
+import { lookFor } from "./boards/index.js";
+import { action, announce, h, looks, paragraphs, problem, s } from "./dom.js";
 import { History } from "./history.js";
+import { Known } from "./known.js";
 import { Line } from "./line.js";
 import { Moves } from "./moves.js";
+import { titleOf, variantOf } from "./names.js";
 import { choose, Players } from "./player.js";
 import { Positions } from "./position.js";
-import { format, go } from "./router.js";
+import { format, go, Illegal } from "./router.js";
 import { chip, legend } from "./shapes.js";
-import { bytes, callPlayers, callPuzzle, count, isPuzzle, marked, phrase, player, sentence } from "./words.js";
+import { bytes, callPlayers, callPuzzle, count, isPuzzle, phrase, player, sentence, turns } from "./words.js";
 
+// Its looks come with it; the list of games does without.
+await looks("game.css");
+
+const LONG = 4; // moves of a link from which on its position is shown before its history
 const THINK = 450; // milliseconds before the computer moves, so that one can follow
 
-/** A move in the address that the rules do not allow. */
-class Illegal extends Error {
-  constructor(ply, move) {
-    super(`Move ${ply + 1} of this link, “${move}”, is not legal there.`);
-    this.ply = ply;
-  }
-}
-
 class Game {
-  constructor(root, route, info, context, Board) {
-    Object.assign(this, { root, route, info, context, nodes: [], paused: false, hints: true });
+  constructor(root, route, info, context, look, Board) {
+    Object.assign(this, { root, route, info, context, look, nodes: [], early: null, paused: false, hints: true });
     try { this.hints = localStorage.getItem("zermelo.hints") !== "off"; } catch { /* shown */ }
     const { game, variant } = route;
     const play = (move) => this.play(move);
     const point = (move) => this.point(move);
-    this.board = new Board(info.board, { play, point, picked: () => this.picked() });
+    this.board = new Board(look, { play, point, picked: () => this.picked() });
     this.moves = new Moves({ play, point, pick: (cell) => this.board.pick(cell) });
     this.history = new History({ jump: (ply) => this.jump(ply), vary: (ply, move) => this.vary(ply, move) });
     this.line = new Line({ game, variant, step: (moves) => this.to({ moves, at: moves.length }) });
-    this.players = new Players({ changed: () => { this.paused = false; this.draw(); } });
+    this.players = new Players({ look, changed: () => { this.paused = false; this.draw(); } });
+    this.known = new Known({ info, route, signal: context.signal, reload: () => context.reload() });
+    // Settled when something is to be seen.
+    this.seen = new Promise((drawn) => { this.drawn = drawn; });
     this.positions = new Positions({
       game, variant, info, signal: context.signal,
       now: () => ({ node: this.node, route: this.route }),
@@ -42,7 +44,7 @@ class Game {
     this.layout();
   }
 
-  get node() { return this.nodes[this.route.at]; }
+  get node() { return this.nodes[this.route.at] ?? this.early; }
 
   layout() {
     const { info, route } = this;
@@ -60,6 +62,7 @@ class Game {
       : "This variant is not solved.";
     this.stage = h("div", { class: "stage" });
     this.stage.append(
+      h("h1", { class: "unseen" }, `${info.title}, ${info.name}`),
       h("div", { class: "play" },
         h("div", { class: "card table" },
           h("div", { class: "says" }, this.verdict, this.turn),
@@ -67,11 +70,11 @@ class Game {
           h("div", { class: "actions", role: "toolbar", "aria-label": "Game" },
             this.undo, this.redo,
             action("restart", "Restart", "n", () => this.restart()),
-            action("swap", "Swap", "s", () => this.players.swap()),
+            isPuzzle() ? "" : action("swap", "Swap", "s", () => this.players.swap()),
             this.hint, this.show),
           this.go)),
-      h("div", { class: "side" }, this.line.element, this.moves.element, this.history.element),
-      h("div", { class: "more" }, this.players.element, this.positions.element,
+      h("div", { class: "side" }, this.players.element, this.known.element, this.line.element, this.moves.element, this.history.element),
+      h("div", { class: "more" }, this.positions.element,
         h("section", { class: "card prose", "aria-labelledby": "rules-title" }, h("h2", { id: "rules-title" }, "Rules"),
           paragraphs(info.rules),
           h("details", {}, h("summary", {}, "Notation"), paragraphs(info.notation)),
@@ -79,22 +82,6 @@ class Game {
           h("p", { class: "note" }, facts, " ",
             info.state === "solved" ? h("a", { href: format({ ...route, page: "statistics" }) }, "Statistics") : ""))));
     this.root.replaceChildren(this.notice, this.stage);
-    this.noteState();
-  }
-
-  /** Says so when the variant is not solved, and offers to do it. */
-  async noteState() {
-    const { info, route } = this;
-    if (info.state === "solved") return;
-    const name = `${info.title} ${info.name}`;
-    const notice = h("div", { class: "card notice" },
-      h("p", {}, info.solvable
-        ? "This variant is not solved yet, so the value of most moves is not known. It is small enough to be solved here."
-        : "This variant is not solved and too large to be solved from this page. You can still play it."));
-    this.notice.replaceChildren(notice);
-    if (!info.solvable) return;
-    const { solver } = await import("./solve.js");
-    notice.append(solver(route.game, route.variant, { name, signal: this.context.signal, done: () => this.context.reload(), running: info.state === "begun" }));
   }
 
   /** Goes to what the address says; `how` tells whether the browser's history led here. */
@@ -106,31 +93,45 @@ class Game {
     if (how === "back") this.paused = true;
     const slow = setTimeout(() => this.stage.setAttribute("aria-busy", "true"), 150);
     try {
-      const nodes = await this.walk(route, AbortSignal.any([loading.signal, this.context.signal]));
+      const early = (node) => { if (this.loading === loading && !this.nodes.length) this.drawEarly(node, route); };
+      const nodes = await this.walk(route, AbortSignal.any([loading.signal, this.context.signal]), early);
       const same = route.start === this.route.start && this.nodes.length > 0;
       const from = this.route.at;
-      Object.assign(this, { route, nodes });
+      Object.assign(this, { route, nodes, early: null });
       this.line.follow(route.start, route.moves.slice(0, route.at));
       this.draw(same ? from : null);
     } catch (error) {
       if (!api.isAbort(error)) this.fail(route, error);
     } finally {
+      this.drawn();
       clearTimeout(slow);
       if (this.loading === loading) this.stage.removeAttribute("aria-busy");
     }
   }
 
-  /** The positions of a game, one after another; those that are known already are not asked for. */
-  async walk(route, signal) {
-    const { game, variant } = route;
+  async position(text, signal, moves) {
+    const { game, variant } = this.route;
+    const node = await api.position(game, variant, text, signal, moves);
+    this.look.adapt(node);
+    return node;
+  }
+
+  /**
+   * The positions of a game, one after another; those that are known already are not asked for. Of a long game the
+   * position that is wanted is asked for first and given to `early`.
+   */
+  async walk(route, signal, early) {
     const kept = route.start === this.route.start ? this.nodes : [];
-    const nodes = [kept[0] ?? await api.position(game, variant, route.start, signal)];
+    const far = route.at >= LONG && !kept[route.at - LONG];
+    const first = far && this.position(route.start, signal, route.moves.slice(0, route.at)).then(early, () => {});
+    const nodes = [kept[0] ?? await this.position(route.start, signal)];
     for (const [ply, name] of route.moves.entries()) {
       const move = nodes[ply].moves.find((one) => one.move === name);
       if (!move) throw new Illegal(ply, name);
       const known = kept[ply + 1]?.position === move.position ? kept[ply + 1] : null;
-      nodes.push(known ?? await api.position(game, variant, move.position, signal));
+      nodes.push(known ?? await this.position(move.position, signal));
     }
+    await first;
     return nodes;
   }
 
@@ -141,10 +142,28 @@ class Game {
     if (error instanceof Illegal) {
       ways.unshift(h("a", { class: "button main", href: format({ ...route, moves: route.moves.slice(0, error.ply), at: error.ply }) }, "Go to the position before it"));
     }
-    this.nodes = [];
+    Object.assign(this, { nodes: [], early: null });
     this.stage.hidden = true;
     this.notice.replaceChildren(problem(error instanceof Illegal ? "A move that is not legal" : "This position cannot be shown", error.message, ...ways));
     announce(error.message);
+  }
+
+  /** The position of a long link, while its history is on the way. */
+  drawEarly(node, route) {
+    const { hints } = this;
+    Object.assign(this, { route, early: node });
+    this.board.show(node, { hints, still: true });
+    this.moves.show(node, { hints, board: this.board });
+    this.say(node);
+    this.known.show(node);
+    this.history.wait();
+    this.root.dataset.position = node.position;
+    this.drawn();
+  }
+
+  /** The drawings of the moves so far. */
+  trail() {
+    return this.route.moves.slice(0, this.route.at).flatMap((name, ply) => this.nodes[ply].moves.find((move) => move.move === name)?.drawing ?? []);
   }
 
   draw(from = this.route.at) {
@@ -153,13 +172,13 @@ class Game {
     if (this.stage.hidden) {
       this.stage.hidden = false;
       this.notice.replaceChildren();
-      this.noteState();
     }
     const before = this.nodes[route.at - 1];
     const made = before?.moves.find((move) => move.move === route.moves[route.at - 1]);
     this.pointed = null;
     this.preview.replaceChildren();
-    this.board.show(node, { hints, last: made?.drawing, still: from === null });
+    const trail = this.trail();
+    this.board.show(node, { hints, last: made?.drawing, still: from === null, trail });
     this.moves.show(node, { hints, board: this.board });
     // The focus may have moved to a move before its row was there.
     const pointed = this.pointed;
@@ -169,6 +188,7 @@ class Game {
     if (hints) this.history.show(this.nodes, route.moves, route.at);
     else this.line.close();
     this.positions.show(node);
+    this.known.show(node);
     this.say(node, made && `${player(before.turn)} played ${made.move}. `);
     this.undo.disabled = route.at === 0;
     this.redo.disabled = route.at === route.moves.length;
@@ -186,20 +206,18 @@ class Game {
     this.verdict.replaceChildren(...(hints && !node.over ? [chip(node)] : []), told);
     const mark = this.mark(node);
     const who = this.players.isComputer(node.turn) ? "the computer" : "";
+    const score = this.look.score(node.pieces) && ` ${this.look.score(node.pieces)}`;
     const searched = { search: " Found by search.", slices: " From the published files." }[node.source] ?? "";
     this.turn.replaceChildren(...(node.over
-      ? [`After ${this.route.at} ${this.route.at === 1 ? "move" : "moves"}.`]
-      : [mark, open ? `${player(node.turn)} to move${who && ` (${who})`}.${searched}` : `Hints are hidden${who && `; ${who} moves`}.`]));
+      ? [`After ${turns(this.route.at)}.${score}`]
+      : [mark, open ? `${player(node.turn)} to move${who && ` (${who})`}.${score}${searched}` : `Hints are hidden${who && `; ${who} moves`}.${score}`]));
     announce(`${last}${node.over ? "" : `${player(node.turn)} to move. `}${open ? `${sentence(node)}.` : ""}`);
   }
 
   /** The mark of the player to move, or the colour. */
-  mark({ pieces, turn }) {
-    if (isPuzzle()) return "";
-    const side = this.info.board.sides?.[turn - 1];
-    if (!side && !marked(pieces)) return "";
-    return s("svg", { viewBox: "-12 -12 24 24", class: "mark", "aria-hidden": "true" },
-      side ? s("circle", { class: `dot ${side.name.toLowerCase()}`, r: 9 }) : piece(turn === 1 ? "x" : "o", 8));
+  mark({ turn }) {
+    const token = isPuzzle() ? null : this.look.token(turn, 100);
+    return token ? s("svg", { viewBox: "-50 -50 100 100", class: "mark", "aria-hidden": "true" }, token) : "";
   }
 
   to(change, options) { go({ ...this.route, ...change }, options); }
@@ -231,6 +249,7 @@ class Game {
   back() {
     const { at } = this.route;
     if (!at) return;
+    if (!this.nodes.length) { this.jump(at - 1); return; }
     let to = at - 1;
     while (to > 0 && this.players.isComputer(this.nodes[to].turn)) to -= 1;
     this.jump(this.players.isComputer(this.nodes[to].turn) ? at - 1 : to);
@@ -239,6 +258,7 @@ class Game {
   forward() {
     const { at, moves } = this.route;
     if (at === moves.length) return;
+    if (!this.nodes.length) { this.jump(at + 1); return; }
     let to = at + 1;
     while (to < moves.length && this.players.isComputer(this.nodes[to].turn)) to += 1;
     this.jump(to);
@@ -310,7 +330,7 @@ class Game {
   async reply(move) {
     this.asking = new AbortController();
     try {
-      const node = await api.position(this.route.game, this.route.variant, move.position, this.asking.signal);
+      const node = await this.position(move.position, this.asking.signal);
       if (this.pointed !== move.move) return;
       const best = node.moves[0];
       if (node.over) this.preview.append(` ${sentence(node)}.`);
@@ -363,10 +383,14 @@ export async function game(root, route, context) {
     root.replaceChildren(problem(`No game “${route.game}”, variant “${route.variant}”`, error.message, h("a", { class: "button", href: "/" }, "All games")));
     return {};
   }
+  info.title = titleOf(info.title);
+  info.name = variantOf(info.game, info.variant, info.name);
   context.title(info.title, info.name);
   callPlayers(info.board.sides);
   callPuzzle(info.puzzle);
-  const page = new Game(root, { ...route, moves: [], at: 0 }, info, context, await boardFor(info.board));
-  await page.update(route, "load");
+  const look = await lookFor(info);
+  const page = new Game(root, { ...route, moves: [], at: 0 }, info, context, look, await boardFor(look));
+  page.update(route, "load");
+  await page.seen;
   return page;
 }

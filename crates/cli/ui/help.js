@@ -1,5 +1,6 @@
 // The help, which is loaded when it is first asked for.
 import { dialog, h } from "./dom.js";
+import { legend } from "./shapes.js";
 
 const HELP = [
   ["Arrow keys", "go from move to move on the board, or along a list"],
@@ -13,6 +14,7 @@ const HELP = [
 
 export function help() {
   dialog("Help",
+    legend(),
     h("p", {}, "Every mark on the board is a move. Its sign says what it is worth to the player who makes it: W for a win, T for a tie, D for a draw in which play never ends, L for a loss, with the number of moves to the end where that is known. Point at a move to see the best reply; press it to play it. Where men stand on points, press a man first: its sign is that of its best move, and then every point it can go to has one; Esc puts it back. A move that takes a man elsewhere asks which one last. Where parts of the board turn, put a stone first and then press an arrow; Esc, or a press elsewhere, takes the stone back."),
     h("h3", {}, "Keys"),
     h("dl", { class: "keys" }, HELP.map(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)])),

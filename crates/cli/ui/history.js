@@ -23,6 +23,9 @@ export class History {
     rove(this.body, () => [...this.body.querySelectorAll(".node")], inOrder);
   }
 
+  /** Until the positions of a game are there. */
+  wait() { this.body.replaceChildren(h("p", { class: "loading" }, "Looking at the moves before…")); }
+
   show(nodes, moves, at) {
     const focused = this.body.contains(document.activeElement);
     let far = 1;
@@ -104,7 +107,7 @@ export class History {
 
   node(node, worth, ply, move, x, y, current) {
     const at = x ?? MIDDLE;
-    const say = `Ply ${ply}${move ? `, after ${move}` : ", start"}: ${sentence(node)}`;
+    const say = `${ply ? `${ply}. ` : ""}${move ?? "start"} ${label(worth)}: ${sentence(node)}`;
     const act = () => this.jump(ply);
     return s("g", {
       class: `node${current ? " current" : ""}`, role: "button", tabindex: "-1", "data-ply": ply,
@@ -112,10 +115,9 @@ export class History {
       onclick: act,
       onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); act(); } },
     },
-    s("title", {}, say),
     s("rect", { class: "hit", x: 0, y: y - ROW / 2, width: WIDTH, height: ROW, rx: 6 }),
-    s("text", { x: 6, y, dy: "0.35em", class: "ply" }, ply ? `${ply}.` : ""),
-    s("text", { x: ply ? 28 : 6, y, dy: "0.35em", class: "move-name" }, move ?? "start"),
+    s("text", { x: 6, y, dy: "0.35em", class: "ply" }, ply ? `${ply}. ` : ""),
+    s("text", { x: ply ? 28 : 6, y, dy: "0.35em", class: "move-name" }, `${move ?? "start"} `),
     badge(worth, at, y, 12));
   }
 }

@@ -55,10 +55,10 @@ export class Moves {
       onpointerenter: () => this.point(move.move),
       onpointerleave: () => this.point(null),
     },
-    h("td", {}, h("button", {
+    h("td", {}, h("div", { class: "of-move" }, hints && chip(move.mover), h("button", {
       type: "button", class: "plain-button", "aria-label": `${does}${count ? `, ${count} moves` : ""}${hints ? `: ${phrase(move.mover)}` : ""}`,
       onfocus: () => this.point(move.move), onblur: () => this.point(null),
-    }, hints && chip(move.mover), name, count && h("span", { class: "aside" }, `${count} moves`))),
+    }, name, count && " ", count && h("span", { class: "aside" }, `${count} moves`)))),
     h("td", {}, hints ? phrase(move.mover) : ""));
     this.rows.set(move.move, row);
     return row;

@@ -1,66 +1,28 @@
 // A board on which a move is picked in two steps: where it begins, and how it goes on. What is
 // shown where it begins is the best move from there.
 import { Board, U } from "./board.js";
-import { h, looks, s } from "./dom.js";
+import { looks, s } from "./dom.js";
 import { badge } from "./shapes.js";
-import { phrase } from "./words.js";
+import { label, phrase } from "./words.js";
 
 // Their looks come with them; other boards do without.
 await looks("picks.css");
 
-/** Whether the browser has a picture for every sign: those it has not all look alike. */
-export function drawable(signs) {
-  const brush = h("canvas", { width: 24, height: 24 }).getContext("2d", { willReadFrequently: true });
-  brush.font = "18px serif";
-  brush.textBaseline = "top";
-  const ink = (sign) => {
-    brush.clearRect(0, 0, 24, 24);
-    brush.fillText(sign, 2, 2);
-    return brush.getImageData(0, 0, 24, 24).data.join();
-  };
-  const missing = ink("\u{10fffd}");
-  return signs.every((sign) => ink(sign) !== missing);
-}
-
-/** The men of both sides by letter, each with its colour and what is written on it. */
-export function men(sides = []) {
-  const all = sides.flatMap(({ name, men: own }) => own.map((man) => ({ ...man, side: name.toLowerCase() })));
-  const signs = drawable(all.map((man) => man.sign).filter((sign) => sign.trim()));
-  return new Map(all.map((man) => [man.letter, { ...man, sign: signs ? man.sign : man.letter.toUpperCase() }]));
-}
-
-/** A man around the origin: a plain stone, or a disc with something written on it. */
-export function disc({ side, sign }, r) {
-  if (!sign.trim()) return s("circle", { class: `piece stone ${side}`, r });
-  return s("g", { class: `piece disc ${side}` },
-    s("circle", { r }), s("circle", { class: "rim", r: r * 0.86 }),
-    s("text", { "font-size": r * 1.15, dy: "0.36em" }, sign));
-}
-
 export class Picks extends Board {
-  constructor(board, acts) {
-    super(board, acts);
-    this.men = men(board.sides);
+  constructor(look, acts = {}) {
+    super(look, acts);
     this.picked = null;
-    if (acts.edit) return;
+    // What is put in the first step and not played yet.
+    this.ghosts = s("g", { class: "ghosts" });
+    this.layers.pieces.after(this.ghosts);
+    if (acts.edit || acts.label) return;
     this.element.addEventListener("click", (event) => { if (!event.target.closest(".man, .move")) this.pick(null); });
   }
 
-  piece(letter) {
-    const man = this.men.get(letter);
-    return man ? disc(man, this.side * U * 0.42) : super.piece(letter, this.side * U * 0.25);
-  }
-
-  called(letter) {
-    const man = this.men.get(letter);
-    return man ? `${man.side} ${man.name}` : super.called(letter);
-  }
-
   /** The cell where a move begins, if it goes on elsewhere. */
-  start({ drawing }) { return drawing?.arrow ? this.cellAt(drawing.arrow[0]) : null; }
+  start({ drawing }) { return drawing?.arrow ? drawing.ends[0] : null; }
 
-  drawMarks(node) {
-    this.node = node;
+  drawMarks() {
     this.picked = null;
     this.offer();
   }
@@ -78,22 +40,27 @@ export class Picks extends Board {
     for (const [cell, moves] of starts) drawn.push(this.man(cell, moves[0]));
     this.layers.marks.replaceChildren(...drawn.reverse());
     this.marks.values().next().value?.element.setAttribute("tabindex", "0");
+    const held = this.picked === null ? null : this.look.held(this.picked, this.before);
+    this.ghosts.replaceChildren(...(held ? [held] : []));
   }
 
   /** What is picked at a cell, in words. */
-  offered(cell) { return `${this.called(this.before[cell])} on ${this.board.names[cell]}`; }
+  offered(cell) {
+    const letter = this.before[cell];
+    return letter === "-" ? `Put on ${this.board.names[cell]}` : `${this.called(letter)} on ${this.board.names[cell]}`;
+  }
 
   /** A cell to pick; `best` is the best of its moves. */
   man(cell, best) {
     const [x, y] = this.centres[cell];
-    const size = this.side * U;
+    const size = (this.look.room(cell) ?? this.side) * U;
     const say = this.offered(cell);
     const group = s("g", {
       class: "man", role: "button", tabindex: "-1", "data-cell": cell, "aria-pressed": String(cell === this.picked),
-      "aria-label": this.hints ? `${say}: ${phrase(best.mover)}` : say,
+      "aria-label": this.hints ? `${say}: ${phrase(best.mover)}, ${label(best.mover)}` : say,
     },
     s("circle", { class: "hit", cx: x, cy: y, r: size / 2 - 2 }),
-    this.picked === null && this.worth(best.mover, x, y));
+    this.picked === null && this.worth(best.mover, x, y, cell));
     const act = () => this.pick(cell === this.picked ? null : cell);
     group.addEventListener("click", act);
     group.addEventListener("keydown", (event) => {
@@ -104,11 +71,25 @@ export class Picks extends Board {
   }
 
   /** What a cell to pick shows of its best move. */
-  worth(worth, x, y) { return this.hints && this.corner(worth, x, y); }
+  worth(worth, x, y, cell) { return this.hints && this.corner(worth, x, y, cell); }
 
-  corner(worth, x, y) {
+  /** A value beside what stands on a cell. */
+  corner(worth, x, y, cell) {
     const size = this.side * U;
-    return badge(worth, x + size * 0.3, y - size * 0.3, size * 0.19);
+    const [dx, dy, r] = this.look.cornerOf(cell);
+    return badge(worth, x + size * dx, y + size * dy, size * r);
+  }
+
+  /** A move that goes elsewhere is marked where it ends. */
+  stub(group, arrow, worth) { return this.dot(group, this.cellAt(arrow[1]), worth); }
+
+  /** Where a man would be taken the mark leaves it in sight. */
+  dot(group, cell, worth) {
+    if ((this.before[cell] ?? "-") === "-") return super.dot(group, cell, worth);
+    const [x, y] = this.centres[cell];
+    const size = this.side * U;
+    group.append(s("circle", { class: "hit taken", cx: x, cy: y, r: size * 0.46 }), this.hints ? this.corner(worth, x, y, cell) : "");
+    return [x, y];
   }
 
   pick(cell) {
@@ -127,4 +108,9 @@ export class Picks extends Board {
 
   /** A move may be pointed at in the list while it has no mark on the board. */
   drawingOf(name) { return this.node?.moves.find((move) => move.move === name)?.drawing; }
+
+  highlight(name) {
+    super.highlight(name);
+    this.guide(this.drawingOf(name));
+  }
 }

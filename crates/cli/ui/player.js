@@ -1,5 +1,5 @@
 // Who plays: people or the computer, which chooses from the moves and their values.
-import { h } from "./dom.js";
+import { h, s } from "./dom.js";
 import { isPuzzle, player } from "./words.js";
 
 const ORDER = { win: 0, tie: 1, draw: 2, lose: 4 };
@@ -30,14 +30,14 @@ export function choose(moves, { kind, strength }, dice = Math.random) {
 const words = (strength) => (strength >= 1 ? "perfect" : strength <= 0 ? "random" : `${Math.round(strength * 100)} % perfect`);
 
 export class Players {
-  constructor({ changed }) {
-    this.changed = changed;
+  constructor({ changed, look }) {
+    Object.assign(this, { changed, look });
     this.seats = [1, 2].map(() => ({ kind: "human", strength: 1 }));
     try {
       const saved = JSON.parse(sessionStorage.getItem("zermelo.players"));
       if (Array.isArray(saved) && saved.length === 2) this.seats = saved;
     } catch { /* nothing kept */ }
-    this.body = h("div");
+    this.body = h("div", { class: "seats" });
     this.element = h("section", { class: "card players", "aria-labelledby": "players-title" },
       h("h2", { id: "players-title" }, "Players"), this.body);
     this.draw();
@@ -51,6 +51,12 @@ export class Players {
     this.seats.reverse();
     this.draw();
     this.tell();
+  }
+
+  /** What the player plays with, where pieces have owners. */
+  token(turn) {
+    const token = isPuzzle() ? null : this.look?.token(turn, 100);
+    return token && s("svg", { viewBox: "-50 -50 100 100", class: "mark", "aria-hidden": "true" }, token);
   }
 
   tell() {
@@ -69,14 +75,14 @@ export class Players {
         oninput: () => { seat.strength = slider.value / 100; strength.textContent = words(seat.strength); this.tell(); },
       });
       return h("div", { class: "seat" },
-        h("label", { for: `seat-${i}` }, name),
+        h("label", { for: `seat-${i}` }, this.token(i + 1), name),
         h("select", {
           id: `seat-${i}`,
           onchange: (event) => { seat.kind = event.target.value; this.draw(); this.body.querySelector(`#seat-${i}`).focus(); this.tell(); },
         }, [["human", "A person"], ["computer", "Computer"], ["loser", "Most stubborn loser"]]
           .map(([kind, text]) => h("option", { value: kind, selected: kind === seat.kind }, text))),
         seat.kind === "computer" && h("div", { class: "strength" }, slider, strength),
-        seat.kind === "loser" && h("p", { class: "note" }, "Gives the game away, but as late as it can."));
+        seat.kind === "loser" && h("p", { class: "note" }, "Loses, but as late as it can."));
     }));
   }
 }

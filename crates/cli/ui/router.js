@@ -2,6 +2,14 @@
 // and the back button work. `p` is left out for the usual start, `at` at the last move.
 import { part } from "./api.js";
 
+/** A move in the address that the rules do not allow. */
+export class Illegal extends Error {
+  constructor(ply, move) {
+    super(`Move ${ply + 1} of this link, “${move}”, is not legal there.`);
+    this.ply = ply;
+  }
+}
+
 let changed = () => {};
 
 export function parse(url = location) {

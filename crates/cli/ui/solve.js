@@ -3,7 +3,7 @@ import * as api from "./api.js";
 import { announce, h } from "./dom.js";
 
 /** A button that starts a solve, then a bar that shows how far it is. */
-export function solver(game, variant, { name, signal, done, running = false }) {
+export function solver(game, variant, { name, signal, done, running = false, begin = false }) {
   const box = h("div", { class: "solver" });
   const button = h("button", { type: "button", class: "main", "aria-label": `Solve ${name}`, onclick: start }, "Solve");
 
@@ -50,5 +50,6 @@ export function solver(game, variant, { name, signal, done, running = false }) {
   }
 
   if (running) follow(false); else box.append(button);
+  if (begin) start();
   return box;
 }

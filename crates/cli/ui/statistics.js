@@ -1,11 +1,12 @@
 // Statistics of a whole solution: positions by value and remoteness.
 import * as api from "./api.js";
 import { h, looks, problem, s } from "./dom.js";
+import { titleOf, variantOf } from "./names.js";
 import { format } from "./router.js";
 import { shape, legend } from "./shapes.js";
 import { callPuzzle, count, phrase } from "./words.js";
 
-await looks("statistics.css");
+await Promise.all(["game.css", "statistics.css"].map(looks));
 
 const SERIES = ["win", "tie", "lose"];
 const PLAIN = { win: "Wins", tie: "Ties", lose: "Losses", draw: "Draws" };
@@ -65,6 +66,8 @@ export async function statistics(root, route, { signal, title }) {
   let figures;
   try {
     info = await api.variant(route.game, route.variant, signal);
+    info.title = titleOf(info.title);
+    info.name = variantOf(info.game, info.variant, info.name);
     title(info.title, info.name, "Statistics");
     callPuzzle(info.puzzle);
     NAMES = info.puzzle ? PUZZLE : PLAIN;

@@ -8,12 +8,10 @@ import { badge } from "./shapes.js";
 const PAD = 0.16; // how far a part reaches beyond its cells
 
 export class Twists extends Picks {
-  constructor(board, acts) {
-    super(board, acts);
+  constructor(look, acts) {
+    super(look, acts);
     this.svg.classList.add("on-plates");
-    this.ghosts = s("g", { class: "ghosts" });
-    this.layers.pieces.after(this.ghosts);
-    this.stones = board.sides?.map((side) => side.men[0]?.letter) ?? ["x", "o"];
+    this.stones = this.board.sides?.map((side) => side.men[0]?.letter) ?? ["x", "o"];
   }
 
   tiles() {
@@ -24,7 +22,7 @@ export class Twists extends Picks {
       return [key, s("rect", { x: (x - reach - PAD) * U, y: (y - reach - PAD) * U, width: side, height: side, rx: 0.42 * U })];
     }));
     this.curls = twists.map((_, n) => this.curl(n, "curl"));
-    this.svg.prepend(s("g", { class: "plates" }, ...this.plates.values(), ...(this.edit ? [] : this.curls)));
+    this.layers.ground.append(s("g", { class: "plates" }, ...this.plates.values(), ...(this.edit ? [] : this.curls)));
     super.tiles();
   }
 
@@ -53,7 +51,7 @@ export class Twists extends Picks {
 
   /** A stone that is not put yet. */
   ghost(cell, kind) {
-    return s("g", { class: kind, transform: `translate(${this.centres[cell]})`, "data-cell": cell }, this.piece(this.stones[this.node.turn - 1]));
+    return s("g", { class: kind, transform: `translate(${this.centres[cell]})`, "data-cell": cell }, this.piece(this.stones[this.node.turn - 1], cell));
   }
 
   offer() {
@@ -66,7 +64,7 @@ export class Twists extends Picks {
     const n = this.twistAt(to);
     const [x, y] = this.centres[this.places.length + n];
     group.append(
-      s("rect", { class: "hit", x: x - 0.55 * U, y: y - 0.4 * U, width: 1.1 * U, height: 0.8 * U, rx: 8 }),
+      s("rect", { class: "hit", x: x - 0.55 * U, y: y - 0.43 * U, width: 1.1 * U, height: 0.86 * U, rx: 8 }),
       this.curl(n, `curl lit v-${this.hints && worth?.value ? worth.value : "plain"}`),
       this.hints && worth ? badge(worth, x, y, 0.21 * U) : "");
     return [x, y];
@@ -87,14 +85,12 @@ export class Twists extends Picks {
   drawPieces(pieces, last, still) {
     const n = last?.arrow ? this.twistAt(last.arrow[1]) : null;
     this.curls.forEach((curl, one) => curl.classList.toggle("last", one === n));
-    const turns = !still && n !== null && this.follows;
+    const turns = n !== null && this.follows;
     super.drawPieces(pieces, last, still || turns);
     if (turns) this.turn(n);
   }
 
   show(node, options) {
-    // Only a move that was just made is seen to turn the board, not one that another was taken back to.
-    this.follows = this.node?.moves.some((move) => move.position === node.position) ?? false;
     this.heat(null);
     super.show(node, options);
   }

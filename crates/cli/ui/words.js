@@ -50,9 +50,6 @@ export function group(worth) {
   return GROUPS[worth?.value] ?? "Not known";
 }
 
-/** Whether pieces are the usual x and o, so that a player can be told by a mark. */
-export const marked = (pieces) => /^[xo-]*$/.test(pieces);
-
 const PLAYERS = ["First player", "Second player"];
 let players = PLAYERS;
 

@@ -194,10 +194,14 @@ pub(crate) async fn position(State(app): Shared, Names((game, id)): Both, asked:
     Ok(kept(mark, found.source, told(&variant, &found, note.flatten().as_deref())))
 }
 
-/// Returns the position asked for, or the start.
+/// Returns the position asked for, or the start; where moves are given, the position after them.
 fn from(variant: &Variant, asked: Option<&str>) -> Result<At> {
-    let asked = query::value(asked, "p")?.filter(|position| !position.is_empty());
-    Ok(variant.parse(asked.as_deref())?)
+    let text = |key| Ok::<_, Refusal>(query::value(asked, key)?.filter(|text| !text.is_empty()));
+    let at = variant.parse(text("p")?.as_deref())?;
+    match text("m")? {
+        Some(moves) => Ok(variant.game().oracle().follow(at, &moves)?),
+        None => Ok(at),
+    }
 }
 
 fn told(variant: &Variant, found: &Found, note: Option<&str>) -> Response {

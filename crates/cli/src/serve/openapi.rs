@@ -66,6 +66,11 @@ fn own_paths() -> Vec<(&'static str, Value)> {
     let p = json!({
         "name": "p", "in": "query", "description": "the position; the start if left out", "schema": position(),
     });
+    let m = query(
+        "m",
+        "moves from there, separated by commas or blanks; the answer is about the position after them",
+        "string",
+    );
     let value = query("value", "win, lose, tie or draw", "string");
     let remoteness = query("remoteness", "moves to the end", "integer");
     let batch = json!({
@@ -78,9 +83,12 @@ fn own_paths() -> Vec<(&'static str, Value)> {
         ("/api/v1/games/{game}/{variant}", get("One variant: board, start, database", &[], "Variant")),
         (
             "/api/v1/games/{game}/{variant}/position",
-            get("A position, its value, and its moves, best first", std::slice::from_ref(&p), "Position"),
+            get("A position, its value, and its moves, best first", &[p.clone(), m.clone()], "Position"),
         ),
-        ("/api/v1/games/{game}/{variant}/line", get("Perfect play from a position to the end", &[p], "Line")),
+        (
+            "/api/v1/games/{game}/{variant}/line",
+            get("Perfect play from a position to the end", &[p, m], "Line"),
+        ),
         (
             "/api/v1/games/{game}/{variant}/random",
             get("A random position with a value", &[value, remoteness], "Position"),

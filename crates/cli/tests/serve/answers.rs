@@ -82,6 +82,18 @@ fn a_position_has_its_value_and_its_moves_best_first() {
 }
 
 #[test]
+fn moves_lead_on_from_a_position() {
+    let at = |query: &str| shared().json(&format!("/api/v1/games/mnk/default/position?{query}"));
+    assert_eq!(at("m=b2,a1,c3"), at("p=2_--x-x-o--"));
+    assert_eq!(at("p=2_----x----&m=a1%20c3"), at("p=2_--x-x-o--"));
+    assert_eq!(at("m="), at(""));
+    let line = |query: &str| shared().json(&format!("/api/v1/games/mnk/default/line?{query}"));
+    assert_eq!(line("m=b2,a1"), line("p=1_----x-o--"));
+    let refusal = shared().get("/api/v1/games/mnk/default/position?m=b2,b2").refused(400);
+    assert!(refusal.contains("b2"), "{refusal}");
+}
+
+#[test]
 fn a_position_without_a_table_is_searched_and_not_kept() {
     // A position one move from the end, so that any search finds its value.
     let near = shared().get("/api/v1/games/mnk/rows=4,cols=4,line=4/position?p=1_xxx-ooo---------");

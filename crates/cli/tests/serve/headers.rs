@@ -66,6 +66,13 @@ fn only_large_answers_are_compressed() {
 }
 
 #[test]
+fn the_page_has_the_files_of_its_folders() {
+    let board = shared().get("/ui/boards/connect4.js");
+    assert_eq!(board.header("content-type"), Some("text/javascript; charset=utf-8"));
+    assert!(String::from_utf8_lossy(&board.body).contains("extends Look"));
+}
+
+#[test]
 fn the_page_is_served_for_every_place_in_it() {
     let page = shared().get("/");
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
