@@ -33,6 +33,7 @@ mod names;
 mod progress;
 mod recount;
 mod solve;
+mod svg;
 mod trace;
 mod verify;
 
@@ -56,6 +57,7 @@ pub use names::{full_name, objective_flag, with_file};
 pub use progress::Progress;
 pub use recount::{KeptCounts, check_counts};
 pub use solve::{Error, Solve};
+pub use svg::svg;
 pub use trace::{Trace, merge as merge_traces, part as trace_part};
 pub use verify::{Verified, verify, verify_sample};
 pub use zermelo_catalogue::{Catalogue, Entry, OpenError};
