@@ -30,7 +30,7 @@ const INNER: [(&str, &str); 5] = [
 /// How the names of files with licences begin.
 const NAMES: [&str; 5] = ["license", "licence", "copying", "copyright", "notice"];
 
-const HEAD: &str = "The program `zermelo` holds code of the crates below, with all of its features. Each is named \
+const HEAD: &str = "The program `zermelo` and its Python package hold code of the crates below, with all features. Each is named \
 with its version and\nits licence; the texts follow. `cargo xtask notices` makes this file.\n\n\
 Rust's standard library is in the program too, under MIT or Apache-2.0. Its own notices come with the compiler:\n\
 `share/doc/rust/COPYRIGHT-library.html` in the folder that `rustc --print sysroot` tells.\n";
@@ -93,9 +93,10 @@ fn notices(root: &Path) -> Result<String> {
     Ok(out)
 }
 
-/// Returns the crates of others that are linked into the program, by name.
+/// Returns the crates of others that are linked into the program or into the Python package, by name.
 fn linked(root: &Path) -> Result<Vec<Linked>> {
-    let args = ["tree", "--locked", "--package", "zermelo-cli", "--all-features", "--target", TARGET];
+    let packages = ["--package", "zermelo-cli", "--package", "zermelo-python"];
+    let args = [&["tree", "--locked"][..], &packages, &["--all-features", "--target", TARGET]].concat();
     let shape = ["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}\t{l}\t"];
     let text = told(root, &[&args[..], &shape].concat())?;
     let mut linked = vec![];
