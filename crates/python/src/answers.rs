@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyByteArray;
@@ -299,8 +298,8 @@ impl Open {
     }
 
     /// The values of an array of packed positions.
-    fn values_of_words<'py>(&self, py: Python<'py>, array: PyBuffer<u64>) -> Told<Arrays<'py>> {
-        bulk::values_of_words(py, &self.answers, &array)
+    fn values_of_words<'py>(&self, py: Python<'py>, array: &[u8]) -> Told<Arrays<'py>> {
+        bulk::values_of_words(py, &self.answers, array)
     }
 
     /// The packed forms of a list of texts.
@@ -309,8 +308,8 @@ impl Open {
     }
 
     /// The texts of an array of packed positions.
-    fn unpack(&self, py: Python<'_>, array: PyBuffer<u64>) -> Told<Vec<String>> {
-        bulk::texts(py, &self.answers, &array)
+    fn unpack(&self, py: Python<'_>, array: &[u8]) -> Told<Vec<String>> {
+        bulk::texts(py, &self.answers, array)
     }
 
     /// Packed positions of numbers that are drawn evenly from all tables.

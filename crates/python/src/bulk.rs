@@ -2,7 +2,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyByteArray;
@@ -15,6 +14,18 @@ use crate::fault::Told;
 
 /// Two arrays of values: kinds of values, a byte each, and numbers, four bytes each.
 pub(crate) type Arrays<'py> = (Bound<'py, PyByteArray>, Bound<'py, PyByteArray>);
+
+/// The numbers that an array of Python has, from its bytes.
+pub(crate) fn numbers<T, const SIZE: usize>(
+    bytes: &[u8],
+    of: fn([u8; SIZE]) -> T,
+) -> Result<Vec<T>, Complaint> {
+    let (cells, rest) = bytes.as_chunks::<SIZE>();
+    if !rest.is_empty() {
+        refuse!("{} bytes are no array of numbers of {SIZE} bytes each", bytes.len());
+    }
+    Ok(cells.iter().map(|cell| of(*cell)).collect())
+}
 
 /// Reads texts; an error names the place in the list.
 fn parse(answers: &Answers, texts: &[PyBackedStr]) -> Result<Vec<Position>, Complaint> {
@@ -84,12 +95,8 @@ pub(crate) fn values_of_texts<'py>(
 }
 
 /// The values of an array of packed positions.
-pub(crate) fn values_of_words<'py>(
-    py: Python<'py>,
-    answers: &Answers,
-    array: &PyBuffer<u64>,
-) -> Told<Arrays<'py>> {
-    let words = array.to_vec(py)?;
+pub(crate) fn values_of_words<'py>(py: Python<'py>, answers: &Answers, array: &[u8]) -> Told<Arrays<'py>> {
+    let words = numbers(array, u64::from_ne_bytes)?;
     let positions = py.detach(|| unpack(answers, &words))?;
     arrays(py, answers, &positions)
 }
@@ -105,8 +112,8 @@ pub(crate) fn pack<'py>(
 }
 
 /// The texts of an array of packed positions.
-pub(crate) fn texts(py: Python<'_>, answers: &Answers, array: &PyBuffer<u64>) -> Told<Vec<String>> {
-    let words = array.to_vec(py)?;
+pub(crate) fn texts(py: Python<'_>, answers: &Answers, array: &[u8]) -> Told<Vec<String>> {
+    let words = numbers(array, u64::from_ne_bytes)?;
     let oracle = answers.game.oracle();
     let texts = || -> Result<Vec<String>, Complaint> {
         Ok(unpack(answers, &words)?.into_par_iter().map(|at| oracle.text(at)).collect())

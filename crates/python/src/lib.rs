@@ -28,5 +28,6 @@ fn _zermelo(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add_function(wrap_pyfunction!(program::play, module)?)?;
         module.add_function(wrap_pyfunction!(program::serve, module)?)?;
     }
+    module.add("KINDS", answers::KINDS)?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))
 }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use zermelo_core::{Complaint, Outcome};
 use zermelo_games::{GraphList, GraphLists, GraphParts, Strings};
 
+use crate::bulk::numbers;
 use crate::fault::{Fault, Told};
 
 /// A list that this process knows by its name for as long as this object lives.
@@ -45,18 +45,19 @@ impl List {
         name: String,
         impartial: bool,
         over: &[u8],
-        scores: PyBuffer<i32>,
-        ends: PyBuffer<u32>,
-        to: PyBuffer<u32>,
-        word: PyBuffer<u32>,
+        scores: &[u8],
+        ends: &[u8],
+        to: &[u8],
+        word: &[u8],
         again: &[u8],
         words: Vec<PyBackedStr>,
         texts: Vec<PyBackedStr>,
     ) -> Told<List> {
         let over = over.iter().map(|number| outcome(*number)).collect::<Result<_, _>>()?;
         let again = again.iter().map(|again| *again != 0).collect();
-        let (scores, ends) = (scores.to_vec(py)?, ends.to_vec(py)?);
-        let (to, word) = (to.to_vec(py)?, word.to_vec(py)?);
+        let scores = numbers(scores, i32::from_ne_bytes)?;
+        let [ends, to, word] = [ends, to, word].map(|bytes| numbers(bytes, u32::from_ne_bytes));
+        let (ends, to, word) = (ends?, to?, word?);
         py.detach(|| {
             let (words, texts) = (strings(&words), strings(&texts));
             let parts = GraphParts { name, impartial, over, scores, ends, to, word, again, words, texts };

@@ -107,7 +107,7 @@ pub(crate) fn solve(
                 Err(RecvTimeoutError::Timeout) => {}
             }
             looks += 1;
-            let mut wait = || -> PyResult<()> {
+            let wait = || -> PyResult<()> {
                 py.check_signals()?;
                 match &tell {
                     Some(tell) if looks % TELL == 0 => {

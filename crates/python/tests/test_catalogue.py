@@ -141,7 +141,7 @@ def test_a_stopped_solve_goes_on(tmp_path):
     assert seen and seen[0][0].startswith("solve [") and 0 <= seen[0][1] <= 1
     assert not zermelo.open(name, data=tmp_path).solved
     db = zermelo.solve(name, data=tmp_path)
-    assert db.solved and str(db.value()) == "draw"
+    assert db.solved and str(db.value()) == "win in 21"
     many = db.sample(20_000, seed=1)
     assert (db.values(many).value != zermelo.UNKNOWN).all()
 

@@ -393,8 +393,8 @@ def _program(name: str) -> Any:
     return function
 
 
-def _words(positions: Any) -> Any:
-    """The words of an array of packed positions, one after another; ``None`` for anything else."""
+def _words(positions: Any) -> bytes | None:
+    """The bytes of an array of packed positions; ``None`` for anything else."""
     numpy = sys.modules.get("numpy")
     if numpy is None or not isinstance(positions, numpy.ndarray) or positions.dtype.kind not in "ui":
         return None
@@ -403,7 +403,7 @@ def _words(positions: Any) -> Any:
             f"an array of {positions.dtype} with shape {positions.shape} is no array of packed positions: want uint64 "
             "with three columns, as `pack` makes it"
         )
-    return numpy.ascontiguousarray(positions).reshape(-1)
+    return bytes(positions.tobytes())
 
 
 def _short(thing: object) -> str:

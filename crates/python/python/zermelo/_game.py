@@ -273,10 +273,10 @@ class Explored:
                 plain,
                 impartial,
                 bytes(self.over),
-                self.scores,
-                self.ends,
-                self.to,
-                self.word,
+                self.scores.tobytes(),
+                self.ends.tobytes(),
+                self.to.tobytes(),
+                self.word.tobytes(),
                 bytes(self.again),
                 list(self.words),
                 self.texts(),
@@ -340,7 +340,7 @@ class GameDatabase(Database):
         numbers = array("Q")
         for position in positions:
             numbers.extend(self._at(position))
-        return self._open.values_of_words(numbers)
+        return self._open.values_of_words(numbers.tobytes())
 
     def pack(self, positions: Iterable[Any]) -> Any:
         """Positions as an array of three words each."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
 
+from . import _zermelo
+
 if TYPE_CHECKING:
     import numpy as np
 
 #: The words of values; the number of a value in an array is its place here.
-KINDS = ("unknown", "win", "lose", "tie", "draw")
+KINDS: tuple[str, ...] = tuple(_zermelo.KINDS)
 UNKNOWN, WIN, LOSE, TIE, DRAW = range(5)
 
 
