@@ -19,8 +19,9 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 /// Licences of code that a crate has from others, which the crate's own licences do not cover. Code that is not
 /// linked, such as the tools of xz, and licences not chosen, such as zstd's GPL, are left out.
-const INNER: [(&str, &str); 5] = [
+const INNER: [(&str, &str); 6] = [
     ("liblzma-sys", "xz/COPYING.0BSD"),
+    ("pyo3", "pyo3-runtime/LICENSE-MIT"),
     ("ring", "src/polyfill/once_cell/LICENSE-MIT"),
     ("ring", "third_party/fiat/LICENSE"),
     ("tracing-core", "src/spin/LICENSE"),
@@ -76,7 +77,11 @@ fn notices(root: &Path) -> Result<String> {
         let origin = origins.get(&(one.name.clone(), one.version.clone()));
         let origin = origin.with_context(|| format!("cargo metadata does not have {}", one.name))?;
         for text in texts_of(one, origin).with_context(|| format!("{} {}", one.name, one.version))? {
-            texts.entry(text).or_default().push(one);
+            let crates = texts.entry(text).or_default();
+            // A crate may have one text in several files.
+            if crates.last() != Some(&one) {
+                crates.push(one);
+            }
         }
     }
     let mut texts: Vec<_> = texts.into_iter().map(|(text, crates)| (crates, text)).collect();
@@ -100,7 +105,8 @@ fn linked(root: &Path) -> Result<Vec<Linked>> {
     let shape = ["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}\t{l}\t"];
     let text = told(root, &[&args[..], &shape].concat())?;
     let mut linked = vec![];
-    for line in text.lines() {
+    // A blank line stands between the trees of two packages.
+    for line in text.lines().filter(|line| !line.is_empty()) {
         let mut parts = line.split('\t');
         let (Some(package), Some(licence)) = (parts.next(), parts.next()) else {
             bail!("cargo tree: {line}")
