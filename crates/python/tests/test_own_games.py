@@ -313,3 +313,45 @@ def test_stopped_by_hand(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         Stopped().solve()
     assert list(tmp_path.iterdir()) == []
+
+
+class Long(zermelo.Game):
+    """A round of 120,000 positions that never ends."""
+
+    def start(self):
+        return 0
+
+    def moves(self, p):
+        return [1] if p < 119_999 else [1, 2]
+
+    def play(self, p, m):
+        return (p + m) % 120_000
+
+    def outcome(self, p):
+        return None
+
+
+def test_progress_of_finding_positions(capsys):
+    seen = []
+    game = Long().solve(progress=lambda text, share: seen.append(text))
+    assert [text for text in seen if text.startswith("find")][0] == "find  50,000 positions, 0 known besides"
+    assert str(game.value()) == "draw" and len(game) == 120_000
+
+    def fail(*_):
+        raise ValueError("no more")
+
+    with pytest.raises(ValueError, match="no more"):
+        Long().solve(progress=fail)
+    Long().solve(progress=True)
+    assert "find  100,000 positions" in capsys.readouterr().err
+
+
+def test_a_page_keeps_its_game():
+    page = TicTacToe().solve().serve()
+    gc.collect()
+    place = page._database.data
+    assert place.is_dir() and page.running
+    page.stop()
+    del page
+    gc.collect()
+    assert not place.exists()

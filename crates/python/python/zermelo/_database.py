@@ -138,8 +138,10 @@ class Tier:
 class Page:
     """The page of the program, served by this process. It stops when this object is dropped."""
 
-    def __init__(self, page: "_zermelo.Page", path: str) -> None:
+    def __init__(self, page: "_zermelo.Page", path: str, database: "Database") -> None:
         self._page = page
+        # Its files stay as long as they are served.
+        self._database = database
         #: The address of the page in a browser.
         self.url = f"http://{page.address}{path}"
 
@@ -378,7 +380,7 @@ class Database:
         """
         page = _program("serve")(self.data, listen)
         game, _, variant = self.name.partition(":")
-        return Page(page, f"/{game}/{variant or 'default'}")
+        return Page(page, f"/{game}/{variant or 'default'}", self)
 
     def __repr__(self) -> str:
         state = "solved" if self.solved else "not solved"

@@ -8,19 +8,22 @@ import shutil
 import tempfile
 import weakref
 from array import array
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Callable, Hashable, Iterable
 
 from . import _zermelo
 from ._database import Database, Packed, Position, _short
 from ._errors import GameError, InputError
-from ._solve import run
+from ._solve import Bar, run
 from ._values import Move, Values
 
 #: The number of each outcome.
 OUTCOMES = {"lose": 1, "tie": 2, "win": 3}
 #: The most moves of one position.
 MOST_MOVES = 100_000
+#: How many positions are found before the progress is told again.
+TELL = 50_000
 #: The largest margin either way.
 LARGEST_MARGIN = 30_000
 #: The most bytes of a text of a position.
@@ -85,7 +88,7 @@ class Game:
 class Explored:
     """All positions of a game that its start reaches, with their moves."""
 
-    def __init__(self, game: Any, most: int) -> None:
+    def __init__(self, game: Any, most: int, tell: Callable[[str, float], Any] | None = None) -> None:
         for method in ("start", "moves", "play", "outcome"):
             if not callable(getattr(game, method, None)):
                 raise InputError(
@@ -95,6 +98,7 @@ class Explored:
             raise InputError(f"positions {_short(most)}: want a whole number from 1 to 4,294,967,295")
         self.game = game
         self.most = most
+        self.tell = tell
         self.order: list[Any] = []
         self.index: dict[Any, int] = {}
         #: For each position, 1 or 2: who is to move where it is come to first.
@@ -129,6 +133,9 @@ class Explored:
             self.turns.append(1)
             # The list grows while it is gone through.
             for at, p in enumerate(order):
+                if self.tell is not None and at % TELL == TELL - 1:
+                    method = ""
+                    self.tell(f"find  {at + 1:,} positions, {len(order) - at - 1:,} known besides", 0.0)
                 method = "outcome"
                 end = outcome(p)
                 if end is not None:
@@ -170,6 +177,8 @@ class Explored:
         except (GameError, InputError):
             raise
         except Exception as error:
+            if not method:  # It is not the game that failed.
+                raise
             raise self._fault(method, p, self._told(method, error), error) from error
 
     @staticmethod
@@ -324,11 +333,14 @@ class GameDatabase(Database):
     def _state(self, at: Packed) -> Any:
         return self._explored.order[at[1]]
 
-    def _move(self, at: Packed, row: tuple[Any, ...]) -> Move:
-        move = super()._move(at, row)
-        state = self._state(at)
-        own = next((m for m in self.game.moves(state) if self._explored.word_of(state, m) == move.name), move.name)
-        return Move(move.name, move.position, move.value, move.worth, move.again, own)
+    def moves(self, position: Any = None) -> list[Move]:
+        """The moves of a position, or of the start, the best first."""
+        found = super().moves(position)
+        if not found:
+            return found
+        state = self._state(self._open.start() if position is None else self._at(position))
+        own = {self._explored.word_of(state, m): m for m in self.game.moves(state)}
+        return [replace(move, move=own.get(move.name, move.name)) for move in found]
 
     def values(self, positions: Any = None) -> Values:
         """The values of many positions at once; of all of them, in the order of :attr:`states`, where none are given."""
@@ -419,9 +431,16 @@ def solve_game(
     positions: int,
 ) -> GameDatabase:
     """Finds all positions of a game and solves it."""
-    explored = Explored(game, positions)
+    bar = Bar() if progress is True else None
+    try:
+        explored = Explored(game, positions, bar or (progress if callable(progress) else None))
+    finally:
+        if bar:
+            bar.clear()
     listed = explored.list()
-    wanted = _objectives(explored, listed) if objective is None else [objective]
+    # An engine that is named may not have all objectives.
+    alone = objective or (None if engine is None else "remoteness")
+    wanted = _objectives(explored, listed) if alone is None else [alone]
     if objective in ("margin", "nimber") and listed.returns_to is not None:
         at = _short(explored.order[listed.returns_to])
         raise GameError(f"{type(game).__name__}: play can return to {at}, so that it has no {objective}s")
