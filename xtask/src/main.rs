@@ -10,6 +10,7 @@ mod docs;
 mod fuzz;
 mod new_game;
 mod notices;
+mod python;
 mod walkthrough;
 
 use std::path::{Path, PathBuf};
@@ -37,6 +38,7 @@ const HELP: &str = "cargo xtask COMMAND
                   whether two builds of the program make the same tables, on threads and as ranks, and the CPU seconds
                   of each, the least of so many runs in turn (default 3); of variants with WORD in their names, or of all;
                   needs `cargo run -p xtask --features compare -- compare ..`
+  python          build the wheel of the Python package and run its tests, in a virtual environment of its own
   walkthrough     follow docs/guide/adding-a-game.md, and build and use examples/outside";
 
 fn main() -> ExitCode {
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         ["compare", old, new] => compare(old, new, "", "3"),
         ["compare", old, new, word] => compare(old, new, word, "3"),
         ["compare", old, new, word, times] => compare(old, new, word, times),
+        ["python"] => python::run(&root()),
         ["walkthrough"] => walkthrough::run(&root()),
         _ => {
             eprintln!("{HELP}");
@@ -131,6 +134,7 @@ fn test() -> Result<()> {
     with_features(&["test", "--workspace", "--all-targets", "--no-run"], &[])?;
     with_features(&["test", "--workspace", "--doc"], &[])?;
     walkthrough::run(&root())?;
+    python::run(&root())?;
     web()?;
     // Last, so that the count of tests closes the output.
     if have("cargo-nextest") {
@@ -143,8 +147,8 @@ fn with_features(args: &[&str], more: &[&str]) -> Result<()> {
     cargo(&[args, &FEATURES, more].concat())
 }
 
-/// Some crates have parts in C, the fuzzer's engine is C++, the page is tested in a browser, the cluster with MPI and formulas
-/// against a solver for them; everything else needs Rust alone.
+/// Some crates have parts in C, the fuzzer's engine is C++, the page is tested in a browser, the package in Python, the
+/// cluster with MPI and formulas against a solver for them; everything else needs Rust alone.
 fn setup() -> Result<()> {
     let needed = [
         ("c++", "g++"),
@@ -155,9 +159,11 @@ fn setup() -> Result<()> {
         ("mpicc", "libopenmpi-dev"),
         ("ip", "iproute2"),
         ("depqbf", "depqbf"),
+        ("python3", "python3"),
     ];
     let missing = needed.iter().filter(|(program, _)| !have(program)).map(|(_, name)| *name);
-    let missing: Vec<_> = missing.chain((!have_libclang()).then_some("libclang-dev")).collect();
+    let missing = missing.chain((!have_libclang()).then_some("libclang-dev"));
+    let missing: Vec<_> = missing.chain((!have_venv()).then_some("python3-venv")).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -174,6 +180,11 @@ fn setup() -> Result<()> {
         bail!("the tests need {}: install them", missing.join(", "));
     }
     Ok(())
+}
+
+/// Whether Python can make virtual environments, which on Debian is a package of its own.
+fn have_venv() -> bool {
+    Command::new("python3").args(["-c", "import ensurepip, venv"]).output().is_ok_and(|o| o.status.success())
 }
 
 /// The crate for MPI reads the library's headers with libclang, which is no program to be run.

@@ -19,8 +19,9 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 /// Licences of code that a crate has from others, which the crate's own licences do not cover. Code that is not
 /// linked, such as the tools of xz, and licences not chosen, such as zstd's GPL, are left out.
-const INNER: [(&str, &str); 5] = [
+const INNER: [(&str, &str); 6] = [
     ("liblzma-sys", "xz/COPYING.0BSD"),
+    ("pyo3", "pyo3-runtime/LICENSE-MIT"),
     ("ring", "src/polyfill/once_cell/LICENSE-MIT"),
     ("ring", "third_party/fiat/LICENSE"),
     ("tracing-core", "src/spin/LICENSE"),
@@ -30,7 +31,7 @@ const INNER: [(&str, &str); 5] = [
 /// How the names of files with licences begin.
 const NAMES: [&str; 5] = ["license", "licence", "copying", "copyright", "notice"];
 
-const HEAD: &str = "The program `zermelo` holds code of the crates below, with all of its features. Each is named \
+const HEAD: &str = "The program `zermelo` and its Python package hold code of the crates below, with all features. Each is named \
 with its version and\nits licence; the texts follow. `cargo xtask notices` makes this file.\n\n\
 Rust's standard library is in the program too, under MIT or Apache-2.0. Its own notices come with the compiler:\n\
 `share/doc/rust/COPYRIGHT-library.html` in the folder that `rustc --print sysroot` tells.\n";
@@ -76,7 +77,11 @@ fn notices(root: &Path) -> Result<String> {
         let origin = origins.get(&(one.name.clone(), one.version.clone()));
         let origin = origin.with_context(|| format!("cargo metadata does not have {}", one.name))?;
         for text in texts_of(one, origin).with_context(|| format!("{} {}", one.name, one.version))? {
-            texts.entry(text).or_default().push(one);
+            let crates = texts.entry(text).or_default();
+            // A crate may have one text in several files.
+            if crates.last() != Some(&one) {
+                crates.push(one);
+            }
         }
     }
     let mut texts: Vec<_> = texts.into_iter().map(|(text, crates)| (crates, text)).collect();
@@ -93,13 +98,15 @@ fn notices(root: &Path) -> Result<String> {
     Ok(out)
 }
 
-/// Returns the crates of others that are linked into the program, by name.
+/// Returns the crates of others that are linked into the program or into the Python package, by name.
 fn linked(root: &Path) -> Result<Vec<Linked>> {
-    let args = ["tree", "--locked", "--package", "zermelo-cli", "--all-features", "--target", TARGET];
+    let packages = ["--package", "zermelo-cli", "--package", "zermelo-python"];
+    let args = [&["tree", "--locked"][..], &packages, &["--all-features", "--target", TARGET]].concat();
     let shape = ["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}\t{l}\t"];
     let text = told(root, &[&args[..], &shape].concat())?;
     let mut linked = vec![];
-    for line in text.lines() {
+    // A blank line stands between the trees of two packages.
+    for line in text.lines().filter(|line| !line.is_empty()) {
         let mut parts = line.split('\t');
         let (Some(package), Some(licence)) = (parts.next(), parts.next()) else {
             bail!("cargo tree: {line}")

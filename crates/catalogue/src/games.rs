@@ -3,8 +3,9 @@
 use zermelo_core::{Margin, Nimber, Remoteness};
 use zermelo_engines::{Blobs, Distances, Iterate, Lattice, Retrograde, Rotations, Sweep, Unmoves};
 use zermelo_games::{
-    AllQueens, Connect4, Dawson, Dobutsu, Domineering, FairShares, Hex, Kalah, Kaooa, Kayles, Meaningless,
-    Mnk, Morris, Nim, Othello, Pegs, Pentago, Qbf, Quarto, Quixo, Slide, Teeko, Tento0, Toot, Xiangqi,
+    AllQueens, Connect4, Dawson, Dobutsu, Domineering, FairShares, GraphGame, Hex, Kalah, Kaooa, Kayles,
+    Meaningless, Mnk, Morris, Nim, Othello, Pegs, Pentago, Qbf, Quarto, Quixo, Slide, Teeko, Tento0, Toot,
+    Xiangqi,
 };
 #[cfg(feature = "gpu")]
 use zermelo_gpu::Gpu;
@@ -29,6 +30,13 @@ pub(crate) static GAMES: &[Entry] = &[
     Entry::new::<Dobutsu>(&[way::<Unmoves<Dobutsu>>(), way::<Retrograde<Dobutsu>>()]),
     Entry::new::<Domineering>(&[way::<Sweep<Domineering>>(), way::<Retrograde<Domineering>>()]),
     Entry::new::<FairShares>(&[way::<Retrograde<FairShares>>(), way::<Iterate<FairShares>>()]),
+    // Moves after which the same player moves again are for the engines that take them.
+    Entry::new::<GraphGame<true>>(&[
+        way::<Sweep<GraphGame<true>>>(),
+        way::<Retrograde<GraphGame<false>>>(),
+        way::<Sweep<GraphGame<true>, Margin>>(),
+        way::<Sweep<GraphGame<false>, Nimber>>(),
+    ]),
     Entry::new::<Hex>(&[
         way::<Sweep<Hex>>(),
         way::<Lattice<Hex>>(),

@@ -1,5 +1,6 @@
 //! Runs the command line. `zermelo` is [`run`] with the standard games; another program can add games of its own.
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -23,7 +24,12 @@ use crate::cmd;
 ///
 /// The program in `examples/outside` has a game of its own.
 pub fn run(catalogue: Catalogue) -> ExitCode {
-    let mut command = Cli::parse().command;
+    run_with(catalogue, std::env::args_os())
+}
+
+/// Does what a list of arguments says, the name of the program first, as [`run`] does.
+pub fn run_with(catalogue: Catalogue, args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut command = Cli::parse_from(args).command;
     if let Err(error) = name_file(catalogue, &mut command) {
         return fail(&error);
     }

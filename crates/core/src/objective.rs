@@ -148,6 +148,11 @@ impl<G: Game> Objective<G> for Remoteness {
 pub trait Scored: Game {
     /// The score that the player to move has won by when the game is over; at most 30,000 either way.
     fn score(&self, p: Self::Position) -> i32;
+
+    /// Whether this variant has scores.
+    fn has_scores(&self) -> bool {
+        true
+    }
 }
 
 /// The margin of the win under best play: a win by as much as possible, a loss by as little. The number in a value is
@@ -174,6 +179,10 @@ impl<G: Scored> Objective<G> for Margin {
     const UNIT: Unit = Unit::Margin;
     type Fold = Code;
     const EMPTY: Code = Code::UNKNOWN;
+
+    fn takes(game: &G) -> bool {
+        game.has_scores()
+    }
 
     #[inline]
     fn finished(game: &G, p: G::Position, _: Outcome) -> Code {

@@ -232,6 +232,7 @@ pub(crate) fn pack_all(
     let block = filing.block_entries.unwrap_or(BLOCK_ENTRIES);
     let level = filing.level.unwrap_or(DEFAULT_LEVEL);
     let pack = |range: Range<u64>| {
+        progress.heed();
         let _packs = progress.span(Doing::Pack, Some(tier));
         let mut codes = Vec::with_capacity((range.end - range.start) as usize * width.bytes());
         solved.write(range, &mut codes);

@@ -4,8 +4,8 @@ use zermelo_core::{Complaint, Opened, Tier, quoted};
 
 use crate::Catalogue;
 
-/// Larger files are not read.
-const MOST_BYTES: u64 = 1 << 20;
+/// Larger files are not read. A list of some million positions takes some hundred megabytes.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// Reads the file of a `file=NAME` in the name of a variant, and returns the name with the text of the file in place of
 /// it. Only games with an option for a text take this. Never call this for a name that comes over the network.
@@ -31,7 +31,9 @@ pub fn with_file(catalogue: Catalogue, name: &str) -> Result<String, Complaint> 
 fn contents(file: &str) -> Result<String, String> {
     let wrong = |error: std::io::Error| error.to_string();
     let bytes = zermelo_store::read_plain(file, MOST_BYTES).map_err(wrong)?;
-    String::from_utf8(bytes).map_err(|_| "it is no text; give a file in the QDIMACS format".into())
+    String::from_utf8(bytes).map_err(|_| {
+        "it is no text; `zermelo games` with the name of the game says what belongs there".into()
+    })
 }
 
 /// The full name of a variant, such as `quixo:rows=4,cols=4,line=4`.

@@ -1,6 +1,7 @@
 //! How far a long task is, for whoever draws it: bars on a terminal, lines in a log.
 
 use std::io::{IsTerminal, Write};
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
@@ -26,6 +27,8 @@ pub struct Progress {
     /// Numbers that all entries stand for; 0 where they stand for something else.
     numbers: AtomicU64,
     done: AtomicBool,
+    /// Whether somebody wants the task to end early.
+    stopped: AtomicBool,
     pace: Mutex<Pace>,
     /// Remarks of engines, told or not.
     remarks: AtomicU64,
@@ -34,6 +37,10 @@ pub struct Progress {
     names: OnceLock<Arc<dyn Tiering>>,
     listener: Option<Box<Listener>>,
 }
+
+/// What a thread leaves its work with after [`Progress::stop`]: like a panic, but without a message. So no engine needs
+/// a way of its own to end early.
+pub(crate) struct Stop;
 
 /// Hears what people should know of a run that goes on.
 type Listener = dyn Fn(&str) + Send + Sync;
@@ -69,6 +76,7 @@ impl Progress {
             all_entries: AtomicU64::new(0),
             numbers: AtomicU64::new(0),
             done: AtomicBool::new(false),
+            stopped: AtomicBool::new(false),
             pace: Mutex::default(),
             remarks: AtomicU64::new(0),
             trace: None,
@@ -158,6 +166,29 @@ impl Progress {
     /// Tiers done, and tiers in all.
     pub fn tiers(&self) -> (u64, u64) {
         (self.tiers.load(Relaxed), self.all_tiers.load(Relaxed))
+    }
+
+    /// Has a solve end soon with [`SolveError::Stopped`](crate::SolveError::Stopped). Tiers that are in its database stay
+    /// there, and another solve goes on from them.
+    pub fn stop(&self) {
+        self.stopped.store(true, Relaxed);
+    }
+
+    /// Whether the task is to end early.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Relaxed)
+    }
+
+    /// Leaves the work of this thread if the task is to end early. Whoever began the work catches the [`Stop`].
+    pub(crate) fn heed(&self) {
+        if self.is_stopped() {
+            resume_unwind(Box::new(Stop));
+        }
+    }
+
+    /// A line for people who wait: how much is done, how fast, and how long the rest takes.
+    pub fn text(&self) -> String {
+        self.line(self.at_work())
     }
 
     /// The share of the work that is done, from 0 to 1.
@@ -367,6 +398,38 @@ mod tests {
         thread::scope(|scope| drop(progress.show(scope)));
         progress.advance(5);
         assert!(progress.line(Duration::from_secs(1)).contains("50%"));
+    }
+
+    /// A solve that is stopped ends with an error, and another one goes on where it was.
+    #[test]
+    fn a_solve_can_be_stopped_and_goes_on() {
+        let data = std::env::temp_dir().join(format!("zermelo-stop-{}", std::process::id()));
+        for (name, engine) in [
+            ("quixo:rows=4,cols=4,line=4", "retrograde"),
+            ("quixo:rows=4,cols=4,line=4", "unmoves"),
+            ("connect4:rows=5,cols=5", "lattice"),
+            ("mnk:rows=4,cols=4,line=4", "sweep"),
+        ] {
+            let game = crate::open(name, Some(engine), None).expect("a game");
+            let settings =
+                crate::Settings { data: Some(data.clone()), fresh: true, ..crate::Settings::default() };
+            let progress = Progress::new("solve");
+            thread::scope(|scope| {
+                let run = scope.spawn(|| crate::solve(&game, &settings, &progress));
+                while progress.share() < 0.3 && !run.is_finished() {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                progress.stop();
+                let ended = run.join().expect("no panic");
+                assert!(matches!(ended, Err(crate::SolveError::Stopped)), "{name}: {ended:?}");
+            });
+            let settings = crate::Settings { fresh: false, ..settings };
+            let solution = crate::solve(&game, &settings, &Progress::new("solve")).expect("a solution");
+            let at_once = crate::Settings::default();
+            let whole = crate::solve(&game, &at_once, &Progress::new("solve")).expect("a solution");
+            assert_eq!((solution.value, solution.tiers), (whole.value, whole.tiers), "{name}");
+        }
+        std::fs::remove_dir_all(data).expect("a folder");
     }
 
     #[test]

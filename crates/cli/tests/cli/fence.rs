@@ -5,6 +5,7 @@ use std::process::Command;
 fn depends(package: &str) -> String {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--package", package, "--edges", "normal", "--prefix", "none", "--offline"])
+        .arg("--no-default-features")
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -20,6 +21,8 @@ fn crates_keep_to_their_side() {
         ("zermelo-catalogue", &["zermelo-store", "serde"]),
         ("zermelo", &["clap", "ratatui", "axum", "tokio", "anyhow", "zermelo-cli"]),
         ("zermelo-store", &["zermelo-games", "zermelo-engines", "rayon"]),
+        // By its default feature it brings the program along.
+        ("zermelo-python", &["zermelo-cli", "clap", "tokio", "anyhow"]),
     ] {
         let tree = depends(package);
         assert!(tree.contains(package));

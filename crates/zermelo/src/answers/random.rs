@@ -4,12 +4,18 @@ use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::{Duration, Instant};
 
-use zermelo_core::{AskError, Kind, Opened, Position, Tables, Tier, Turn, Value};
+use rayon::prelude::*;
+use zermelo_core::{AskError, Kind, Opened, Position, Tables, Tier, Turn, Value, mix};
 
 use super::{Answers, Budget};
 
 /// The longest walk when there are no tables to draw from.
 const PLIES: u64 = 30;
+
+/// Positions that are drawn one after another, for a sample of many.
+const SAMPLED: usize = 4096;
+/// How often a number is drawn for a position, at most: tables may have many holes.
+const HOLES: usize = 1000;
 
 /// What is wanted of a random position; a field that is `None` asks for nothing.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -143,6 +149,22 @@ impl Answers {
             }
         }
         Ok(None)
+    }
+
+    /// Positions of numbers that are drawn evenly from all tables, with repeats; the same seed gives the same positions.
+    /// Games from the start need not reach them. An empty list where there is no table, or none with a number a
+    /// position.
+    pub fn sample(&self, many: usize, seed: u64) -> Vec<Position> {
+        let Some(urn) = Urn::of(&self.game, self.tables(), true).filter(|urn| !urn.tiers.is_empty()) else {
+            return vec![];
+        };
+        let draw = |chunk: usize| {
+            let mut dice = Dice(mix(seed ^ mix(chunk as u64)) | 1);
+            let wanted = SAMPLED.min(many - chunk * SAMPLED);
+            let tries = wanted.saturating_mul(HOLES);
+            (0..tries).filter_map(|_| urn.number(&mut dice)).take(wanted).collect::<Vec<_>>()
+        };
+        (0..many.div_ceil(SAMPLED)).into_par_iter().flat_map_iter(draw).collect()
     }
 
     /// Whether there is a table from which positions with values can be drawn.

@@ -75,6 +75,9 @@ pub enum SolveError {
     /// A game or an engine panicked while this tier was solved.
     #[error("tier {0}: {1}; this is a fault in the game or in zermelo, please report it")]
     Panic(Tier, String),
+    /// Somebody stopped the solve.
+    #[error("the solve was stopped; solve the game again to go on where it was")]
+    Stopped,
     /// A run on a cluster cannot go on.
     #[error("{0}")]
     Cluster(String),

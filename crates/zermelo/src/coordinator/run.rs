@@ -192,6 +192,9 @@ impl<'a, W: Workers> Coordinator<'a, W> {
         let mut coordinator = Coordinator { run, workers, progress, early: vec![], positions: 0 };
         let resumed = coordinator.run.plan.resumed();
         loop {
+            if progress.is_stopped() {
+                return Err(SolveError::Stopped);
+            }
             while let Some((order, worker)) = coordinator.next_order()? {
                 let awaited = coordinator.workers.begin(&coordinator.run, order, worker);
                 coordinator.run.plan.ready.remove(&order.task);

@@ -16,6 +16,7 @@ use super::sizes::Size;
 use super::{Checks, Counting, Graph, SolveError};
 use crate::Progress;
 use crate::counts::Line;
+use crate::progress::Stop;
 use crate::trace::Doing;
 
 /// A task, and what it may take.
@@ -304,6 +305,7 @@ struct Part<'a> {
 
 impl Watch for Part<'_> {
     fn advance(&self, entries: u64) {
+        self.progress.heed();
         let before = self.done.fetch_add(entries, Relaxed).min(self.most);
         self.progress.advance(entries.min(self.most - before));
     }
@@ -321,8 +323,12 @@ impl Part<'_> {
     }
 }
 
-/// The error of a task in which a game panicked: it ends the run with the message of the panic, not with a hang.
+/// The error of a task in which a game panicked: it ends the run with the message of the panic, not with a hang. The same
+/// way a task ends that is stopped.
 pub(crate) fn panicked(tier: Tier, panic: &(dyn std::any::Any + Send)) -> SolveError {
+    if panic.is::<Stop>() {
+        return SolveError::Stopped;
+    }
     let text = panic.downcast_ref::<String>().cloned();
     let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string()));
     SolveError::Panic(tier, text.unwrap_or("panic".into()))

@@ -5,6 +5,7 @@ mod dawson;
 mod dobutsu;
 mod domineering;
 mod fairshares;
+mod graph;
 mod hex;
 mod kalah;
 mod kaooa;
