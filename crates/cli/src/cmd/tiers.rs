@@ -26,7 +26,7 @@ pub(crate) fn run(catalogue: Catalogue, args: &Tiers) -> anyhow::Result<ExitCode
         let head = ["tier", "numbers", "least", "useful", "stored"];
         writeln!(
             out,
-            "{:>10} {:>18} {:>10} {:>10} {:>10}  name, and where moves lead",
+            "{:>16} {:>18} {:>10} {:>10} {:>10}  name, and where moves lead",
             head[0], head[1], head[2], head[3], head[4]
         )?;
     }
@@ -65,7 +65,7 @@ fn line(row: &TierRow) -> String {
     };
     let to = if row.children.is_empty() { String::new() } else { format!("; to{shown}{more}") };
     let (tier, numbers) = (row.tier.to_string(), grouped(row.numbers));
-    format!("{tier:>10} {numbers:>18} {least:>10} {useful:>10} {state:>10}  {}{to}", row.name)
+    format!("{tier:>16} {numbers:>18} {least:>10} {useful:>10} {state:>10}  {}{to}", row.name)
 }
 
 /// Returns the last line: how many tiers there are, and how much of them is stored.
