@@ -22,7 +22,7 @@ use fuzz::Build;
 
 /// What tests are built with: the program for clusters, which needs MPI, and all of the tools. One set for all tests,
 /// so that each crate is compiled once for them.
-const FEATURES: [&str; 2] = ["--features", "zermelo-cli/mpi,xtask/compare"];
+const FEATURES: [&str; 2] = ["--features", "zermelo-cli/mpi,zermelo-cli/gpu,xtask/compare"];
 
 const HELP: &str = "cargo xtask COMMAND
   test            format, lints, licences, and all tests, those in a browser and a short fuzz run included

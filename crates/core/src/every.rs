@@ -5,8 +5,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::{
-    AskError, Audit, Checked, EngineError, Filing, Looked, Made, Marked, Perft, Reachability, Reached,
-    ReadCodes, Solved, StoredTier, Tables, Tallied, Tier, TierGraph, Tiering, Walker, Walking, Watch, Width,
+    AskError, Audit, Checked, EngineError, Filing, ListJob, Listed, Listing, Looked, Made, Marked, Perft,
+    Reachability, Reached, ReadCodes, Solved, StoredTier, Tables, Tallied, Tier, TierGraph, Tiering, Walker,
+    Walking, Watch, Width,
 };
 
 /// The layout of a variant, with all positions of its numbering counted in place of those that the start reaches.
@@ -122,5 +123,19 @@ impl Audit for Every {
 
     fn perft(&self, plies: u32) -> Perft {
         self.0.perft(plies)
+    }
+}
+
+impl Listing for Every {
+    fn list(&self, job: &ListJob<'_>, visit: &mut dyn FnMut(Listed)) -> Result<(), AskError> {
+        self.0.list(job, visit)
+    }
+
+    fn place(&self, packed: [u64; 2]) -> Option<(Tier, u64)> {
+        self.0.place(packed)
+    }
+
+    fn copies(&self, packed: [u64; 2]) -> u64 {
+        self.0.copies(packed)
     }
 }
