@@ -78,9 +78,9 @@ pub trait Solved: Opaque {
     /// hole, and where a look at the rules gives the value.
     fn write(&self, range: Range<u64>, out: &mut Vec<u8>);
 
-    /// Brings all that [`write`](Solved::write) reads into memory, where it lies elsewhere, such as on a device. `write`
-    /// cannot fail, so whoever wants many codes calls this first.
-    fn bring(&self) -> Result<(), Reason> {
+    /// Whether [`write`](Solved::write) could read all codes so far. The codes may lie on a device that fails, while
+    /// `write` itself cannot fail, so whoever stores codes asks afterwards.
+    fn written(&self) -> Result<(), Reason> {
         Ok(())
     }
 

@@ -29,6 +29,8 @@ const SIGNS: [&str; 3] = ["/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg"];
 pub struct Cuda {
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
+    /// For copies beside the kernels.
+    copies: Arc<CudaStream>,
     threads: u64,
 }
 
@@ -80,8 +82,8 @@ impl Cuda {
         let context = CudaContext::new(number).map_err(|e| DeviceError::Missing(words(e)))?;
         let processors = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
         let processors = context.attribute(processors).map_err(failed)?;
-        let stream = context.new_stream().map_err(failed)?;
-        Ok(Cuda { context, stream, threads: processors.max(1) as u64 * RESIDENT })
+        let [stream, copies] = [context.new_stream().map_err(failed)?, context.new_stream().map_err(failed)?];
+        Ok(Cuda { context, stream, copies, threads: processors.max(1) as u64 * RESIDENT })
     }
 
     /// Has this thread speak to the GPU.
@@ -133,6 +135,13 @@ impl Device for Cuda {
         self.bind()?;
         unsafe { result::memcpy_dtoh_async(bytes, at, self.stream.cu_stream()) }.map_err(failed)?;
         self.wait()
+    }
+
+    #[expect(unsafe_code, reason = "the caller owns as many bytes at that address")]
+    fn fetch(&self, at: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        self.bind()?;
+        unsafe { result::memcpy_dtoh_async(bytes, at, self.copies.cu_stream()) }.map_err(failed)?;
+        self.copies.synchronize().map_err(failed)
     }
 
     #[expect(unsafe_code, reason = "the caller owns as many bytes at that address")]

@@ -18,6 +18,8 @@ pub trait Device: Send + Sync {
     fn upload(&self, at: u64, bytes: &[u8]) -> Result<(), DeviceError>;
     /// Copies bytes from an address, after the kernels that were started before.
     fn download(&self, at: u64, bytes: &mut [u8]) -> Result<(), DeviceError>;
+    /// Copies bytes that no kernel writes any more from an address, beside the kernels that run.
+    fn fetch(&self, at: u64, bytes: &mut [u8]) -> Result<(), DeviceError>;
     /// Fills memory with zeros, in turn with kernels.
     fn clear(&self, at: u64, bytes: u64) -> Result<(), DeviceError>;
     /// Compiles a program.
@@ -112,6 +114,14 @@ impl Buffer {
     pub(crate) fn read(&self, from: u64, out: &mut [u8]) -> Result<(), DeviceError> {
         debug_assert!(from + out.len() as u64 <= self.bytes);
         self.device.download(self.at + from, out)
+    }
+}
+
+impl Buffer {
+    /// Copies bytes that no kernel writes any more.
+    pub(crate) fn fetch(&self, from: u64, out: &mut [u8]) -> Result<(), DeviceError> {
+        debug_assert!(from + out.len() as u64 <= self.bytes);
+        self.device.fetch(self.at + from, out)
     }
 }
 

@@ -52,8 +52,11 @@ pub(crate) struct Driver {
     program: Box<dyn Program>,
     widen: Buffer,
     narrow: Buffer,
-    tables: Mutex<HashMap<(&'static str, u64, u64), Arc<Buffer>>>,
+    tables: Mutex<HashMap<TableName, Arc<Buffer>>>,
 }
+
+/// The name of a table that tiers share.
+type TableName = (&'static str, u64, u64);
 
 /// Why a tier was not solved on a device.
 #[derive(Debug, thiserror::Error)]

@@ -13,7 +13,7 @@ use zermelo_engines::{Codes, Opens, Ranked};
 use crate::cuda::{self, Cuda};
 use crate::device::{Buffer, Device, DeviceError};
 use crate::driver::{Below, CodeCount, DeviceJob, DriveError, Driver, working_bytes};
-use crate::resident::{DeviceCodes, Resident};
+use crate::resident::{DeviceCodes, Resident, STORING};
 
 /// A variant whose largest tier has fewer numbers is solved sooner than a GPU is ready.
 const WORTH: u64 = 1 << 24;
@@ -139,10 +139,11 @@ fn has_large<G: DeviceRules + Face>(tiers: &Ranked<G, Remoteness>, root: Tier) -
 
 impl<G: DeviceRules + Face> Engine for Gpu<G> {
     fn need(&self, tier: Tier) -> Need {
-        // The memory of the host: a copy of the codes while they are stored. Solved tiers count as if they were in this
+        // The memory of the host: parts of the codes while they are stored. Solved tiers count as if they were in this
         // memory, for that is where they go when the device has no room.
         let size = self.tiers.size(tier);
-        Need { working: 2 * size, useful: 2 * size, result: size }
+        let storing = STORING.min(2 * size);
+        Need { working: storing, useful: storing, result: size }
     }
 
     fn at_once(&self) -> usize {

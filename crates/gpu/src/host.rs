@@ -78,6 +78,10 @@ impl Device for Host {
         self.at(at, bytes.len(), |from| bytes.copy_from_slice(from))
     }
 
+    fn fetch(&self, at: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        self.download(at, bytes)
+    }
+
     fn clear(&self, at: u64, bytes: u64) -> Result<(), DeviceError> {
         self.at(at, bytes as usize, |to| to.fill(0))
     }

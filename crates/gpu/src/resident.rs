@@ -1,5 +1,6 @@
 //! A solved tier that stays in the memory of a device, for the tiers above.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -8,8 +9,15 @@ use zermelo_engines::Codes;
 
 use crate::device::{Buffer, DeviceError};
 
-/// Codes that are read from the device at a time where only few are wanted.
-const FEW: u64 = 1 << 16;
+/// Codes that are copied from the device at a time while a table is stored.
+const WINDOW: u64 = 1 << 22;
+/// Windows that are kept for the threads that store a table.
+const WINDOWS: usize = 64;
+/// Codes that are copied by themselves where no more are wanted.
+const FEW: u64 = 1 << 10;
+
+/// Bytes of the host that storing a table takes.
+pub(crate) const STORING: u64 = 2 * WINDOW * WINDOWS as u64;
 
 /// The codes of a solved tier: on the device, or in the memory of the host once the device had no room for them.
 pub(crate) struct Resident<G> {
@@ -19,14 +27,17 @@ pub(crate) struct Resident<G> {
     place: Mutex<Place<G>>,
 }
 
+/// A list of codes in the memory of the host.
+type HostCodes<G> = Arc<Codes<G, Remoteness>>;
+
 /// Where codes are.
 enum Place<G> {
     Device(Arc<Buffer>),
-    Host(Arc<Codes<G, Remoteness>>),
+    Host(HostCodes<G>),
 }
 
 impl<G: DeviceRules> Resident<G> {
-    /// Codes that a kernel wrote.
+    /// Codes that a kernel wrote, which has ended.
     pub(crate) fn new(buffer: Buffer, size: u64, positions: u64, width: Width) -> Resident<G> {
         Resident { size, positions, width, place: Mutex::new(Place::Device(Arc::new(buffer))) }
     }
@@ -40,12 +51,12 @@ impl<G: DeviceRules> Resident<G> {
     }
 
     /// All codes in the memory of the host. They stay on the device, too.
-    pub(crate) fn codes(&self) -> Result<Arc<Codes<G, Remoteness>>, DeviceError> {
+    pub(crate) fn codes(&self) -> Result<HostCodes<G>, DeviceError> {
         let buffer = match &*self.place.lock().unpoisoned() {
             Place::Device(buffer) => buffer.clone(),
             Place::Host(codes) => return Ok(codes.clone()),
         };
-        Codes::filled(self.width, self.size, self.positions, |bytes| buffer.read(0, bytes))
+        Codes::filled(self.width, self.size, self.positions, |bytes| buffer.fetch(0, bytes))
     }
 
     /// Moves the codes from the device to the host, unless somebody works with them now. Returns whether the device has
@@ -60,34 +71,59 @@ impl<G: DeviceRules> Resident<G> {
         Ok(true)
     }
 
-    /// A few codes, in a list with no others.
-    fn some(&self, range: Range<u64>) -> Result<Arc<Codes<G, Remoteness>>, DeviceError> {
-        let Some(buffer) = self.buffer() else { return self.codes() };
+    /// The codes of a range in a list, and the number of the first code in the list.
+    fn some(&self, range: Range<u64>) -> Result<(u64, HostCodes<G>), DeviceError> {
+        let Some(buffer) = self.buffer() else { return Ok((0, self.codes()?)) };
         let from = range.start * self.width.bytes() as u64;
-        Codes::filled(self.width, range.end - range.start, 0, |bytes| buffer.read(from, bytes))
+        let codes = Codes::filled(self.width, range.end - range.start, 0, |bytes| buffer.fetch(from, bytes))?;
+        Ok((range.start, codes))
     }
 }
 
 /// A solved tier as the coordinator has it.
 pub(crate) struct DeviceCodes<G> {
     pub(crate) resident: Arc<Resident<G>>,
-    /// A copy in the memory of the host, made when the table is stored.
-    host: OnceLock<Arc<Codes<G, Remoteness>>>,
+    /// Copies of parts that were wanted lately, the last one at the end.
+    windows: Mutex<VecDeque<(u64, Arc<Window<G>>)>>,
+    /// The first failure of the device to give codes.
+    fault: OnceLock<DeviceError>,
 }
+
+/// A part of a tier's codes, copied once by the first thread that wants it.
+type Window<G> = OnceLock<Result<(u64, HostCodes<G>), DeviceError>>;
 
 impl<G: DeviceRules> DeviceCodes<G> {
     pub(crate) fn new(resident: Arc<Resident<G>>) -> DeviceCodes<G> {
-        DeviceCodes { resident, host: OnceLock::new() }
+        DeviceCodes { resident, windows: Mutex::default(), fault: OnceLock::new() }
     }
 
-    /// The copy in the memory of the host.
-    fn copy(&self) -> Result<&Arc<Codes<G, Remoteness>>, DeviceError> {
-        if self.host.get().is_none() {
-            // Two threads may copy at once, which does no harm.
-            let codes = self.resident.codes()?;
-            let _ = self.host.set(codes);
+    /// The window that begins at a number.
+    fn window(&self, first: u64) -> Arc<Window<G>> {
+        let mut windows = self.windows.lock().unpoisoned();
+        if let Some((_, window)) = windows.iter().find(|(at, _)| *at == first) {
+            return window.clone();
         }
-        self.host.get().ok_or_else(|| DeviceError::Failed("a copy was lost".into()))
+        if windows.len() >= WINDOWS {
+            windows.pop_front();
+        }
+        let window = Arc::new(OnceLock::new());
+        windows.push_back((first, window.clone()));
+        window
+    }
+
+    /// Writes codes that lie in one window.
+    fn write_within(&self, range: Range<u64>, out: &mut Vec<u8>) -> Result<(), DeviceError> {
+        let window;
+        let found = if range.end - range.start <= FEW {
+            &self.resident.some(range.clone())
+        } else {
+            let first = range.start / WINDOW * WINDOW;
+            window = self.window(first);
+            window.get_or_init(|| self.resident.some(first..self.resident.size.min(first + WINDOW)))
+        };
+        let (first, codes) = found.as_ref().map_err(DeviceError::clone)?;
+        codes.write(range.start - first..range.end - first, out);
+        Ok(())
     }
 }
 
@@ -109,22 +145,19 @@ impl<G: DeviceRules> Solved for DeviceCodes<G> {
     }
 
     fn write(&self, range: Range<u64>, out: &mut Vec<u8>) {
-        let len = range.end - range.start;
-        let codes = match self.host.get() {
-            Some(codes) => Ok(codes.clone()),
-            None if len <= FEW => self.resident.some(range.clone()),
-            None => self.copy().cloned(),
-        };
-        match codes {
-            Ok(codes) if codes.entries() == self.resident.size => codes.write(range, out),
-            Ok(codes) => codes.write(0..len, out),
-            // `bring` has told of a device that fails; who did not ask reads codes that nobody knows.
-            Err(_) => out.extend((0..len * self.resident.width.bytes() as u64).map(|_| u8::MAX)),
+        let mut start = range.start;
+        while start < range.end {
+            let end = range.end.min((start / WINDOW + 1) * WINDOW);
+            if let Err(error) = self.write_within(start..end, out) {
+                let _ = self.fault.set(error);
+                out.resize(out.len() + (end - start) as usize * self.resident.width.bytes(), u8::MAX);
+            }
+            start = end;
         }
     }
 
-    fn bring(&self) -> Result<(), Reason> {
-        self.copy().map(|_| ()).map_err(Reason::from)
+    fn written(&self) -> Result<(), Reason> {
+        self.fault.get().map_or(Ok(()), |error| Err(error.clone().into()))
     }
 
     fn trimmed(&self) -> Option<Arc<dyn Solved>> {

@@ -56,6 +56,10 @@ impl Device for Failing {
         count_down(&self.left)?;
         self.host.download(at, bytes)
     }
+    fn fetch(&self, at: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        count_down(&self.left)?;
+        self.host.fetch(at, bytes)
+    }
     fn clear(&self, at: u64, bytes: u64) -> Result<(), DeviceError> {
         self.host.clear(at, bytes)
     }

@@ -42,9 +42,9 @@ pub(crate) fn solve(tiers: &dyn TierGraph, engine: &dyn Engine) -> Result<Tables
         visit(tiers, engine, root, &mut solved)?;
     }
     let table = |form: Arc<dyn Solved>| {
-        form.bring().expect("the device works");
         let mut codes = vec![];
         form.write(0..form.entries(), &mut codes);
+        form.written().expect("the device works");
         (form.width(), form.positions(), codes)
     };
     Ok(solved.into_iter().map(|(tier, form)| (tier, table(form))).collect())

@@ -149,9 +149,9 @@ impl<'a> Records<'a> {
         if self.has(tier) || !self.has_tables() {
             return Ok(None);
         }
-        solved.bring().map_err(|reason| EngineError::Device { tier, reason })?;
         let (entries, positions, width) = (solved.entries(), solved.positions(), solved.width());
         let blocks = pack_all(tier, solved, game.tiers().filing(), progress, turns);
+        solved.written().map_err(|reason| EngineError::Device { tier, reason })?;
         let _writes = progress.span(Doing::Write, Some(tier));
         let extent = match self.book {
             Book::Whole(writer) => writer.append(tier, width, entries, positions, &blocks)?,
