@@ -52,11 +52,6 @@ pub trait Folded: Game<Position: Packed> {
         Flow::Leaves
     }
 
-    /// The level of compression of the variant's tables, where the store's own choice takes too long.
-    fn level_of(&self) -> Option<i32> {
-        None
-    }
-
     /// Whether a board with the right numbers of men is a position at all.
     #[inline]
     fn possible(&self, _p: Self::Position) -> bool {
@@ -66,10 +61,6 @@ pub trait Folded: Game<Position: Packed> {
 
 impl<G: Folded> Tiers for G {
     type Index = Halves;
-
-    fn level(&self) -> Option<i32> {
-        self.level_of()
-    }
 
     #[inline]
     fn tier(&self, p: G::Position) -> Tier {

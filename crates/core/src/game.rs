@@ -164,12 +164,8 @@ pub trait Tiers: Game {
     /// The level of compression of the game's tables, where the store's own choice takes too long.
     const LEVEL: Option<i32> = None;
 
-    /// The level of compression of this variant's tables: [`LEVEL`](Tiers::LEVEL), unless its size asks for another.
-    fn level(&self) -> Option<i32> {
-        Self::LEVEL
-    }
-
-    /// The tiers to solve, together with all tiers below them.
+    /// The tiers to solve, together with all tiers below them. None where the tiers are too many to be listed one by one,
+    /// or where their numbers are not for engines that solve such tiers.
     fn roots(&self) -> Vec<Tier> {
         vec![self.tier(self.start())]
     }
@@ -198,11 +194,6 @@ pub trait Tiers: Game {
 
     /// The number of numbers of a tier, holes included. This must not need the tables of [`Tiers::index`].
     fn size(&self, t: Tier) -> u64;
-
-    /// Whether the tiers are few enough to be listed one by one.
-    fn countable(&self) -> bool {
-        true
-    }
 
     /// Prepares the numbering of one tier.
     fn index(&self, t: Tier) -> Self::Index;

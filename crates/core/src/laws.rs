@@ -89,7 +89,7 @@ pub fn check_within<G: Tiers>(game: &G, bounds: &Bounds<'_>) -> Result<Walked, B
     let mut walk = Walk { game, numbered, tiers: BTreeSet::new(), indexes: HashMap::new() };
     let (first, roots) = (game.tier(game.start()), game.roots());
     hold(
-        game.endgames() || roots.contains(&first),
+        game.endgames() || roots.is_empty() || roots.contains(&first),
         "roots hold the tier of the start",
         game.start(),
         || format!("{roots:?} without tier {first}"),

@@ -203,7 +203,7 @@ impl<G: Tiers + Face, O: Objective<G>> Layout for Ranked<G, O> {
     type Objective = O;
 
     fn new(game: G, from: Option<TurnPosition<G>>) -> Option<Self> {
-        game.countable().then(|| Ranked::beginning(game, from))
+        (!game.roots().is_empty()).then(|| Ranked::beginning(game, from))
     }
 
     fn game(&self) -> &G {
@@ -230,7 +230,7 @@ impl<G: Tiers + Face, O: Objective<G>> Layout for Ranked<G, O> {
 
 impl<G: Tiers + Face, O: Objective<G>> TierGraph for Ranked<G, O> {
     fn filing(&self) -> Filing {
-        Filing { block_entries: G::BLOCK_ENTRIES, level: self.game.level(), ..Filing::TIERS }
+        Filing { block_entries: G::BLOCK_ENTRIES, level: G::LEVEL, ..Filing::TIERS }
     }
 
     fn roots(&self) -> Vec<Tier> {

@@ -122,11 +122,6 @@ impl Folded for Quixo {
         Flow::Loops
     }
 
-    // A hundred thousand million numbers take longer to pack at the usual level than a GPU takes to solve them.
-    fn level_of(&self) -> Option<i32> {
-        (self.grid.cells() > 20).then_some(9)
-    }
-
     fn symmetries(&self) -> &Arc<Symmetries> {
         &self.symmetries
     }

@@ -220,6 +220,11 @@ impl Tables for Warm<'_> {
     }
 }
 
+/// Tiers of so many entries take longer to pack at the usual level than a GPU takes to solve them.
+const LARGE: u64 = 1 << 30;
+/// The level at which they are packed.
+const QUICKER_LEVEL: i32 = 9;
+
 /// Packs a solved tier, block by block.
 pub(crate) fn pack_all(
     tier: Tier,
@@ -230,7 +235,8 @@ pub(crate) fn pack_all(
 ) -> Vec<PackedBlock> {
     let (entries, width) = (solved.entries(), solved.width());
     let block = filing.block_entries.unwrap_or(BLOCK_ENTRIES);
-    let level = filing.level.unwrap_or(DEFAULT_LEVEL);
+    let usual = if entries < LARGE { DEFAULT_LEVEL } else { QUICKER_LEVEL };
+    let level = filing.level.unwrap_or(usual);
     let pack = |range: Range<u64>| {
         progress.heed();
         let _packs = progress.span(Doing::Pack, Some(tier));

@@ -83,8 +83,8 @@ impl<const AGAIN: bool> Tiers for GraphGame<AGAIN> {
     }
 
     // A list with moves after which the same player moves again is nothing for the engines that take no such moves.
-    fn countable(&self) -> bool {
-        AGAIN || !self.list.has_again()
+    fn roots(&self) -> Vec<Tier> {
+        if AGAIN || !self.list.has_again() { vec![Tier(0)] } else { vec![] }
     }
 
     fn index(&self, _: Tier) {}

@@ -149,8 +149,8 @@ impl Tiers for Othello {
         1u64.checked_shl(t.0.count_ones()).unwrap_or(u64::MAX)
     }
 
-    fn countable(&self) -> bool {
-        self.grid.cells() <= 20
+    fn roots(&self) -> Vec<Tier> {
+        if self.grid.cells() <= 20 { vec![self.tier(self.start())] } else { vec![] }
     }
 
     fn index(&self, t: Tier) -> Blob {
