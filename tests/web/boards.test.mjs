@@ -187,6 +187,10 @@ test("home: pictures, games people know first, and the names people look for", a
       assert.ok((await found(text)).includes(game), text);
     }
     assert.deepEqual(await found("reversi"), ["othello"]);
+    const square = await found("4 x 4");
+    assert.ok(square.includes("connect4") && square.includes("mnk") && !square.includes("xiangqi"), square.join());
+    assert.deepEqual(await found("4x4"), square);
+    assert.deepEqual(await page.$$eval("[data-game=connect4] .variant", (all) => all.filter((row) => !row.hidden).map((row) => row.dataset.variant)), ["rows=4,cols=4"]);
     assert.deepEqual(await found("tic"), ["mnk"], "not every game with the letters somewhere");
     assert.deepEqual(await found("meaningless"), []);
     await page.fill("#search", "");

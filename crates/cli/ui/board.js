@@ -120,6 +120,10 @@ export class Board {
   labels({ columns, rows }) {
     const { height } = this.board;
     const text = (x, y, word, kind) => s("text", { x, y, dy: "0.35em", class: kind, "font-size": this.font }, word);
+    if (this.look.numbered) {
+      this.layers.columns.append(...[...columns.keys()].map((x, n) => text(x * U, -this.font * 0.8, n + 1)));
+      this.topped();
+    }
     this.layers.labels.append(
       ...[...columns].map(([x, word]) => text(x * U, height * U + this.font * 0.9, word, "column")),
       ...[...rows].map(([y, word]) => text(-this.font * 0.8, y * U, word)));
@@ -303,14 +307,18 @@ export class Board {
 
   /** Where moves have names of their own (columns of Connect 4), writes them above. */
   markColumns(moves) {
-    if (!this.look.labelled) return;
+    if (!this.look.labelled || this.look.numbered) return;
     const own = moves.filter(({ move, drawing }) => drawing?.cell != null && this.board.names[drawing.cell] !== move);
     const places = new Set(own.map(({ drawing }) => this.centres[drawing.cell][0]));
     const fits = own.length && places.size === own.length && own.every(({ move }) => move.length < 4);
     this.layers.columns.replaceChildren(...(fits ? own.map(({ move, drawing }) =>
       s("text", { x: this.centres[drawing.cell][0], y: -this.font * 0.8, dy: "0.35em", "font-size": this.font }, move)) : []));
     // Once there, the room for them stays, so that the board does not jump when the game ends.
-    if (!fits || this.svg.classList.contains("columned")) return;
+    if (fits) this.topped();
+  }
+
+  /** Makes room for names of columns above the board instead of below. */
+  topped() {
     this.svg.classList.add("columned");
     this.margin = [this.margin[0], this.font * 1.6, 7];
     this.frame();

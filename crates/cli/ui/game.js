@@ -195,6 +195,7 @@ class Game {
     this.show.disabled = !hints || node.over;
     this.hint.setAttribute("aria-pressed", String(hints));
     this.root.dataset.position = node.position;
+    if (!this.pointed) this.preview.textContent = this.advice;
     this.computer();
   }
 
@@ -309,7 +310,8 @@ class Game {
   /** What to do next, in the middle of a move. */
   get advice() {
     const { picked, board } = this.board;
-    if (!board.twists?.length || picked == null) return "";
+    if (!board.twists?.length) return picked === null && this.node?.moves.some(({ drawing }) => drawing?.arrow) ? this.look.advice : "";
+    if (picked == null) return "";
     return `Stone on ${board.names[picked]}: now pick a turn, or press elsewhere to take it back.`;
   }
 

@@ -19,8 +19,8 @@ function pictures() {
   return seen;
 }
 
-/** The words that a game or variant is found by: whole ones, so that few games share the letters of a search. */
-const wordsOf = (text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+/** The words that a game or variant is found by: whole ones, so that few games share the letters of a search. A size is one word. */
+const wordsOf = (text) => text.toLowerCase().replace(/(\d+)\s*x\s*(\d+)/g, "$1x$2").split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 const found = (query, words) => query.every((part) => words.some((word) => word.startsWith(part)));
 
 export async function home(root, route, { signal, title }) {

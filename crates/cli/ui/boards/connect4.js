@@ -32,6 +32,8 @@ export default class Connect4 extends Look {
 
   get deep() { return true; }
 
+  get numbered() { return true; }
+
   ground() { return s("rect", { class: "back", x: 4, y: 4, width: this.board.width * U - 8, height: this.board.height * U - 8, fill: "light-dark(#dfe7f8, #12182a)" }); }
 
   over() { return frame(this.places, this.board.width, this.board.height, FRAME); }

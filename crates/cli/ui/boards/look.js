@@ -42,6 +42,12 @@ export class Look {
   /** Whether names of columns and rows stand at the edges. */
   get labelled() { return true; }
 
+  /** Whether columns are numbered above the board, because moves are numbers of columns. */
+  get numbered() { return false; }
+
+  /** What to do first, where that is not plain to see. */
+  get advice() { return ""; }
+
   /** The places of the cells, where the look has them elsewhere than the description. */
   layout(board) { return board; }
 

@@ -80,6 +80,8 @@ export default class Quarto extends Look {
 
   token() { return null; }
 
+  get advice() { return "Pick a place, then the piece to give."; }
+
   get ringed() { return true; }
 
   get corner() { return [0, 0, 0.26]; }

@@ -31,6 +31,8 @@ export default class Toot extends Look {
 
   get deep() { return true; }
 
+  get advice() { return "Pick a letter, then a column."; }
+
   ground() {
     const y = this.board.height - 1.3;
     return part("frame-back",
