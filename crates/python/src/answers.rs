@@ -284,10 +284,10 @@ impl Open {
     /// The tiers that have a table: number, name, entries, positions, and bytes of a code.
     fn tiers(&self) -> Told<Vec<(u64, String, u64, u64, u8)>> {
         let Some(database) = &self.database else { return Ok(vec![]) };
-        let reader = database.reader();
+        let (reader, names) = (database.reader(), self.answers.game.tiers());
         let tier = |tier: Tier| {
             let info = reader.info(tier)?;
-            Ok((tier.0, tier.to_string(), info.entries, info.positions, info.width.bytes() as u8))
+            Ok((tier.0, names.name(tier), info.entries, info.positions, info.width.bytes() as u8))
         };
         reader.tiers().into_iter().map(tier).collect()
     }
