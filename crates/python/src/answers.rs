@@ -37,9 +37,12 @@ type Move = (String, Packed, String, bool, Number, Number, Beside);
 /// values come from, and its moves.
 type Report = (String, String, bool, Number, Beside, &'static str, Vec<Move>);
 
+/// A tier that has a table: number, name, entries, positions, and bytes of a code.
+type TableOf = (u64, String, u64, u64, u8);
+
 /// A variant of a game with its database, if there is one.
 #[pyclass(frozen, name = "Answers", module = "zermelo._zermelo")]
-pub(crate) struct Open {
+pub(crate) struct OpenVariant {
     pub(crate) answers: Answers,
     pub(crate) database: Option<Arc<Database>>,
     pub(crate) data: PathBuf,
@@ -85,8 +88,8 @@ fn source(source: Source) -> &'static str {
     }
 }
 
-impl Open {
-    fn of(name: &str, data: PathBuf, objective: Option<&str>) -> Told<Open> {
+impl OpenVariant {
+    fn of(name: &str, data: PathBuf, objective: Option<&str>) -> Told<OpenVariant> {
         let catalogue = Catalogue::standard();
         let name = with_file(catalogue, name)?;
         let games = catalogue.open_all(&name, None, objective, None)?;
@@ -97,7 +100,7 @@ impl Open {
         if Slices::fit(&answers.game) {
             answers.slices = Some(Arc::new(Slices::of(&data, None, CACHE)?));
         }
-        Ok(Open { answers, database, data })
+        Ok(OpenVariant { answers, database, data })
     }
 
     fn budget(time: f64) -> Budget {
@@ -106,16 +109,16 @@ impl Open {
     }
 
     fn found(&self, at: Packed, time: f64) -> Told<zermelo::Found> {
-        Ok(self.answers.find(position(at)?, Open::budget(time))?)
+        Ok(self.answers.find(position(at)?, OpenVariant::budget(time))?)
     }
 }
 
 #[pymethods]
-impl Open {
+impl OpenVariant {
     /// Opens a variant with what a data directory has of it.
     #[staticmethod]
-    fn open(py: Python<'_>, name: String, data: PathBuf, objective: Option<String>) -> Told<Open> {
-        py.detach(|| Open::of(&name, data, objective.as_deref()))
+    fn open(py: Python<'_>, name: String, data: PathBuf, objective: Option<String>) -> Told<OpenVariant> {
+        py.detach(|| OpenVariant::of(&name, data, objective.as_deref()))
     }
 
     /// The full name, such as `mnk:rows=4`.
@@ -173,7 +176,7 @@ impl Open {
         py.detach(|| {
             let at = position(at)?;
             let value = match self.answers.value(at)? {
-                None if time > 0.0 => self.answers.find(at, Open::budget(time))?.report.value,
+                None if time > 0.0 => self.answers.find(at, OpenVariant::budget(time))?.report.value,
                 known => known,
             };
             let extra = match self.answers.game.unit {
@@ -282,12 +285,12 @@ impl Open {
     }
 
     /// The tiers that have a table: number, name, entries, positions, and bytes of a code.
-    fn tiers(&self) -> Told<Vec<(u64, String, u64, u64, u8)>> {
+    fn tiers(&self) -> Told<Vec<TableOf>> {
         let Some(database) = &self.database else { return Ok(vec![]) };
-        let reader = database.reader();
+        let (reader, names) = (database.reader(), self.answers.game.tiers());
         let tier = |tier: Tier| {
             let info = reader.info(tier)?;
-            Ok((tier.0, tier.to_string(), info.entries, info.positions, info.width.bytes() as u8))
+            Ok((tier.0, names.name(tier), info.entries, info.positions, info.width.bytes() as u8))
         };
         reader.tiers().into_iter().map(tier).collect()
     }
@@ -331,7 +334,7 @@ impl Open {
     /// The position of a number of a tier, with the first player to move; none for a hole.
     fn number(&self, tier: u64, rank: u64) -> Told<Option<Packed>> {
         let sizes = self.database.as_ref().map(|database| database.reader().info(Tier(tier))).transpose()?;
-        if !sizes.is_some_and(|info| rank < info.entries) {
+        if sizes.is_none_or(|info| rank >= info.entries) {
             return Ok(None);
         }
         let at = self.answers.game.audit().position(Tier(tier), rank);
@@ -339,7 +342,7 @@ impl Open {
     }
 }
 
-impl Open {
+impl OpenVariant {
     /// What to say where a database is needed and none is there.
     fn missing(&self) -> Complaint {
         let (name, data) = (full_name(&self.answers.game), self.data.display());

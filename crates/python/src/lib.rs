@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 /// The module `zermelo._zermelo`.
 #[pymodule]
 fn _zermelo(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<answers::Open>()?;
+    module.add_class::<answers::OpenVariant>()?;
     module.add_class::<lists::List>()?;
     module.add_function(wrap_pyfunction!(solving::games, module)?)?;
     module.add_function(wrap_pyfunction!(solving::solve, module)?)?;

@@ -14,7 +14,7 @@ use zermelo_cli::serve::{Server, ServerSettings, Stopper};
 use zermelo_cli::tui::{Player, Setup};
 use zermelo_core::{Complaint, Unpoisoned};
 
-use crate::answers::{Open, Packed, position};
+use crate::answers::{OpenVariant, Packed, position};
 use crate::fault::{Fault, Told};
 
 /// How long the page searches a position that has no table.
@@ -31,7 +31,7 @@ pub(crate) fn run(py: Python<'_>, args: Vec<OsString>) -> u8 {
 
 /// Plays in the terminal. The computer has the side that `computer` names (1 or 2), if it names one.
 #[pyfunction]
-pub(crate) fn play(py: Python<'_>, open: &Bound<'_, Open>, at: Packed, computer: u8) -> Told<()> {
+pub(crate) fn play(py: Python<'_>, open: &Bound<'_, OpenVariant>, at: Packed, computer: u8) -> Told<()> {
     let player = |side| match side == computer {
         true => Player::Computer { strength: 1.0 },
         false => Player::Human,
