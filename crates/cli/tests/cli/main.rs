@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod check;
+mod checkpoint;
 #[cfg(feature = "mpi")]
 mod cluster;
 mod count;
