@@ -92,13 +92,14 @@ fn a_spoilt_state_costs_work_and_nothing_else() {
 #[test]
 fn a_run_that_keeps_going_leaves_out_what_does_not_fit_and_another_goes_on() {
     let scratch = Scratch::new("keep-going");
-    let told = scratch.json(&["check", GAME, "--json"]);
+    let told = scratch.json(&["check", GAME, "--engine", "compact", "--json"]);
     let least = told["estimate"]["memory_least_bytes"].as_u64().unwrap();
     let little = (least - 1).to_string();
-    let all = scratch.run(&["solve", GAME, "--memory", &little]);
+    let solve = ["solve", GAME, "--engine", "compact", "--memory", &little];
+    let all = scratch.run(&solve);
     assert_eq!(all.status.code(), Some(1));
     assert!(!folder(&scratch).exists(), "refused before anything is written");
-    let some = scratch.run(&["solve", GAME, "--memory", &little, "--keep-going"]);
+    let some = scratch.run(&[&solve[..], &["--keep-going"]].concat());
     let told = text(&some.stderr);
     assert_eq!(some.status.code(), Some(1), "{told}");
     assert!(
