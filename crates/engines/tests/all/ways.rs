@@ -63,7 +63,7 @@ pub(crate) const LOOPY: [Way; 6] = [
             Box::new(Retrograde::over(&over(game)))
         })
     },
-    way("compact", |game| Box::new(Compact::over(&over(game)).in_pieces(24))),
+    way("compact", |game| Box::new(Compact::over(&over(game)).in_pieces(520))),
 ];
 
 /// All engines.
