@@ -145,7 +145,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("zermelo-saves-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         let (game, below) = first("mnk:rows=3,cols=3,line=3");
-        let (_, other) = first("mnk:rows=3,cols=3,line=2");
+        let (_, other) = first("mnk:rows=3,cols=4,line=3");
         let (below, other, none) = ([below], [other], []);
         let open =
             || ScratchFiles::open_for(Disk::new(&folder), &identity(&game), false).expect("scratch files");
