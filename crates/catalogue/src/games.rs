@@ -1,7 +1,7 @@
 //! Every game by name. To add one, write its module in `games` and its line here.
 
 use zermelo_core::{Margin, Nimber, Remoteness};
-use zermelo_engines::{Blobs, Distances, Iterate, Lattice, Retrograde, Rotations, Sweep, Unmoves};
+use zermelo_engines::{Blobs, Compact, Distances, Iterate, Lattice, Retrograde, Rotations, Sweep, Unmoves};
 use zermelo_games::{
     AllQueens, Connect4, Dawson, Dobutsu, Domineering, FairShares, GraphGame, Hex, Kalah, Kaooa, Kayles,
     Meaningless, Mnk, Morris, Nim, Othello, Pegs, Pentago, Qbf, Quarto, Quixo, Slide, Teeko, Tento0, Toot,
@@ -18,6 +18,7 @@ pub(crate) static GAMES: &[Entry] = &[
         #[cfg(feature = "gpu")]
         way::<Gpu<AllQueens>>(),
         way::<Unmoves<AllQueens>>(),
+        way::<Compact<AllQueens>>(),
         way::<Retrograde<AllQueens>>(),
     ]),
     Entry::new::<Connect4>(&[
@@ -27,7 +28,11 @@ pub(crate) static GAMES: &[Entry] = &[
         way::<Retrograde<Connect4>>(),
     ]),
     Entry::new::<Dawson>(&[way::<Sweep<Dawson>>(), way::<Sweep<Dawson, Nimber>>()]),
-    Entry::new::<Dobutsu>(&[way::<Unmoves<Dobutsu>>(), way::<Retrograde<Dobutsu>>()]),
+    Entry::new::<Dobutsu>(&[
+        way::<Unmoves<Dobutsu>>(),
+        way::<Compact<Dobutsu>>(),
+        way::<Retrograde<Dobutsu>>(),
+    ]),
     Entry::new::<Domineering>(&[way::<Sweep<Domineering>>(), way::<Retrograde<Domineering>>()]),
     Entry::new::<FairShares>(&[way::<Retrograde<FairShares>>(), way::<Iterate<FairShares>>()]),
     // Moves after which the same player moves again are for the engines that take them.
@@ -44,7 +49,7 @@ pub(crate) static GAMES: &[Entry] = &[
         way::<Retrograde<Hex>>(),
     ]),
     Entry::new::<Kalah>(&[way::<Sweep<Kalah>>(), way::<Sweep<Kalah, Margin>>()]),
-    Entry::new::<Kaooa>(&[way::<Retrograde<Kaooa>>(), way::<Unmoves<Kaooa>>()]),
+    Entry::new::<Kaooa>(&[way::<Retrograde<Kaooa>>(), way::<Unmoves<Kaooa>>(), way::<Compact<Kaooa>>()]),
     Entry::new::<Kayles>(&[
         way::<Sweep<Kayles>>(),
         way::<Retrograde<Kayles>>(),
@@ -57,7 +62,7 @@ pub(crate) static GAMES: &[Entry] = &[
         way::<Retrograde<Mnk>>(),
         way::<Iterate<Mnk>>(),
     ]),
-    Entry::new::<Morris>(&[way::<Unmoves<Morris>>(), way::<Retrograde<Morris>>()]),
+    Entry::new::<Morris>(&[way::<Unmoves<Morris>>(), way::<Compact<Morris>>(), way::<Retrograde<Morris>>()]),
     Entry::new::<Nim>(&[way::<Sweep<Nim>>(), way::<Retrograde<Nim>>(), way::<Sweep<Nim, Nimber>>()]),
     Entry::new::<Othello>(&[
         way::<Blobs<Othello, Remoteness>>(),
@@ -74,19 +79,22 @@ pub(crate) static GAMES: &[Entry] = &[
         way::<Gpu<Quixo>>(),
         way::<Retrograde<Quixo>>(),
         way::<Unmoves<Quixo>>(),
+        way::<Compact<Quixo>>(),
         way::<Iterate<Quixo>>(),
     ]),
-    Entry::new::<Slide>(&[way::<Unmoves<Slide>>(), way::<Retrograde<Slide>>()]),
+    Entry::new::<Slide>(&[way::<Unmoves<Slide>>(), way::<Compact<Slide>>(), way::<Retrograde<Slide>>()]),
     Entry::new::<Teeko>(&[
         #[cfg(feature = "gpu")]
         way::<Gpu<Teeko>>(),
         way::<Unmoves<Teeko>>(),
+        way::<Compact<Teeko>>(),
         way::<Retrograde<Teeko>>(),
     ]),
     Entry::new::<Tento0>(&[way::<Sweep<Tento0>>(), way::<Sweep<Tento0, Nimber>>()]),
     Entry::new::<Toot>(&[way::<Sweep<Toot>>(), way::<Retrograde<Toot>>()]),
     Entry::new::<Xiangqi>(&[
         way::<Unmoves<Xiangqi>>(),
+        way::<Compact<Xiangqi>>(),
         way::<Retrograde<Xiangqi>>(),
         way::<Iterate<Xiangqi>>(),
     ]),
@@ -94,6 +102,7 @@ pub(crate) static GAMES: &[Entry] = &[
         way::<Sweep<Meaningless>>(),
         way::<Retrograde<Meaningless>>(),
         way::<Unmoves<Meaningless>>(),
+        way::<Compact<Meaningless>>(),
         way::<Iterate<Meaningless>>(),
     ]),
 ];

@@ -264,6 +264,12 @@ pub(crate) struct Solve {
     /// empty in the end
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "no_database")]
     pub(crate) resume: Option<PathBuf>,
+    /// Solve what fits the memory where some tiers do not; these are listed, and the exit status is 1
+    #[arg(long, conflicts_with = "no_database")]
+    pub(crate) keep_going: bool,
+    /// Seconds between two saved states of a tier that takes long, from which a killed run goes on
+    #[arg(long, value_name = "S", default_value_t = 180.0, value_parser = seconds)]
+    pub(crate) checkpoint: f64,
     /// Search about N positions, drawn at random while tiers are solved, and stop if a value differs (lattice engine;
     /// 0 for none)
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -132,6 +132,22 @@ pub struct Job<'a> {
     pub memory: u64,
     /// Receives progress.
     pub watch: &'a dyn Watch,
+    /// Where the engine may keep its state while it works; `None` where nobody goes on from a state.
+    pub checkpoint: Option<&'a dyn TierCheckpoint>,
+}
+
+/// Keeps the state of a tier that takes long to solve, so that a run that was killed goes on in the middle of the tier.
+/// What the state means is for the engine alone to know.
+pub trait TierCheckpoint: Sync {
+    /// Whether it is time to save the state. An engine asks every half a minute or more often.
+    fn due(&self) -> bool;
+
+    /// Saves a state in place of the one before. A state that cannot be saved is no error: the one before still counts.
+    fn save(&self, state: Spill<'_>);
+
+    /// The state that an earlier run saved of this tier, solved from the same tiers below; `None` without one. A damaged
+    /// state is an error of the reader at the latest when its damaged part is read.
+    fn load(&self) -> Option<Box<dyn Read + '_>>;
 }
 
 /// A tier in its stored form.
@@ -308,6 +324,11 @@ pub trait Engine: Send + Sync {
     /// Makes the working form of a stored tier.
     fn load(&self, stored: &StoredTier<'_>) -> Made {
         Err(not_by_tier(stored.tier))
+    }
+
+    /// The bytes in memory of a stored tier once it is loaded, whose codes have so many bytes in its table.
+    fn loaded_bytes(&self, _: Tier, table: u64) -> u64 {
+        table
     }
 
     /// Makes the working form of a spilled tier from the bytes that [`Solved::spill`] gave.

@@ -40,7 +40,7 @@ mod walk;
 pub use device::DeviceRules;
 pub use engine::{
     Effort, Engine, EngineError, Job, Made, Need, ReadCodes, Reason, Sharing, Solved, StoredTier, Takes,
-    Tallied, Watch, Width,
+    Tallied, TierCheckpoint, Watch, Width,
 };
 pub use folded::Folded;
 pub use game::{Face, Flow, Game, Sight, Tiers, Turn, Unmove};

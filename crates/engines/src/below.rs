@@ -74,6 +74,25 @@ impl<'a, G: Tiers, O: Objective<G>> Below<'a, G, O> {
         Ok(Below { game, tiers: tiers.collect::<Result<_, EngineError>>()?, fault: Fault::none(tier) })
     }
 
+    /// Where the code of a position of a child tier is: the place of the tier, and the number there. `None`, and the game
+    /// to blame, where the tier is none of the children.
+    #[inline]
+    pub(crate) fn spot(&self, tier: Tier, p: G::Position) -> Option<(u32, u64)> {
+        for (place, (child, index, _)) in self.tiers.iter().enumerate() {
+            if *child == tier {
+                return Some((place as u32, self.game.rank(index, p)));
+            }
+        }
+        self.fault.undeclared(tier, p);
+        None
+    }
+
+    /// The code at a [`spot`](Below::spot), which may be unknown.
+    #[inline]
+    pub(crate) fn at(&self, (place, number): (u32, u64)) -> Code {
+        self.tiers[place as usize].2.get(number)
+    }
+
     /// The code of a position of a child tier; unknown, and the game to blame, if there is none.
     #[inline]
     pub(crate) fn code(&self, tier: Tier, p: G::Position) -> Code {

@@ -7,6 +7,7 @@
 mod below;
 mod blobs;
 mod codes;
+mod compact;
 mod forward;
 mod isa;
 mod lattice;
@@ -28,6 +29,7 @@ mod walk;
 
 pub use blobs::{BlobTiers, Blobs};
 pub use codes::Codes;
+pub use compact::Compact;
 pub use isa::Isa;
 pub use lattice::{Lattice, LatticeTiers};
 pub use layout::{Layout, Opens, PositionOf, TierLaws, TurnPosition, open, opened};

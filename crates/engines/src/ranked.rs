@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use zermelo_core::{
     AskError, Audit, Checked, Code, EngineError, Face, Filing, Job, Looked, Made, Marked, Objective, Packed,
     Peers, Perft, Reachability, Reached, ReadCodes, SharedJob, Solved, StoredTier, Tables, Tallied, Tier,
-    TierGraph, Tiers, Turn, Unpoisoned, Walker, Walking, Watch, Width, laws::list_moves, own,
+    TierCheckpoint, TierGraph, Tiers, Turn, Unpoisoned, Walker, Walking, Watch, Width, laws::list_moves, own,
 };
 
 use crate::below::Below;
@@ -70,6 +70,8 @@ pub struct TierJob<'a, G: Tiers> {
     pub memory: u64,
     /// Is told of the progress.
     pub watch: &'a dyn Watch,
+    /// Where the engine may keep its state.
+    pub checkpoint: Option<&'a dyn TierCheckpoint>,
 }
 
 impl<'a, G: Tiers> TierJob<'a, G> {
@@ -150,10 +152,10 @@ impl<G: Tiers, O: Objective<G>> Ranked<G, O> {
 
     /// A job with the rules and the numberings.
     pub(crate) fn job<'a>(&'a self, job: &Job<'a>) -> TierJob<'a, G> {
-        let &Job { tier, memory, watch, .. } = job;
+        let &Job { tier, memory, watch, checkpoint, .. } = job;
         let children = self.game.children(tier).into_iter().zip(job.children);
         let children = children.map(|(child, solved)| (child, self.index(child), solved.clone())).collect();
-        TierJob { game: &self.game, tier, children, index: self.index(tier), memory, watch }
+        TierJob { game: &self.game, tier, children, index: self.index(tier), memory, watch, checkpoint }
     }
 
     /// A job for several processes with the rules and the numberings.

@@ -383,7 +383,15 @@ mod tests {
     #[test]
     fn lists_are_made_where_edges_are_kept_alone() {
         let (game, tier) = (Ring, Tier(0));
-        let job = TierJob { game: &game, tier, children: vec![], index: Arc::new(()), memory: 0, watch: &() };
+        let job = TierJob {
+            game: &game,
+            tier,
+            children: vec![],
+            index: Arc::new(()),
+            memory: 0,
+            watch: &(),
+            checkpoint: None,
+        };
         let below = Below::new(&game, tier, []).expect("nothing below");
         let mut open = first_look::<Ring, u8>(&job).expect("short");
         let mut lists = |edges| {

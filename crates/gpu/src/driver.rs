@@ -14,13 +14,16 @@
 //! **Claim.** When distance d begins, exactly the positions with a loss or a win in d have its code, and every cell with
 //! a loss or a win of less than d has its final code.
 //!
-//! **Proof**, by induction. A position is won in d + 1 if and only if its best move leads to a loss in d. Moves that
-//! leave the tier were all looked at by `forward`, which wrote the best of their wins. Moves inside the tier to a loss in
-//! d are met by `push_wins`, which starts from every loss in d; it replaces longer wins alone. A position is lost in
-//! d + 1 if all its moves lead to wins, the longest of which is in d. If this longest one lies inside the tier, the
-//! position is flagged when that win is pushed, and all others are known by then. If it lies below, then either all moves
-//! inside the tier lead to shorter wins, and `settle` wrote the loss when the last one of them was pushed; or no move
-//! stays in the tier, and `forward` wrote the loss. ∎
+//! **Proof**, by induction.
+//!
+//! A position is won in d + 1 if and only if its best move leads to a loss in d. `forward` looked at all moves that leave
+//! the tier, and wrote the best of their wins. `push_wins` starts from every loss in d, and so meets every move inside
+//! the tier to one; it replaces longer wins alone.
+//!
+//! A position is lost in d + 1 if all its moves lead to wins, the longest of which is in d. If the longest one lies
+//! inside the tier, the position is flagged when that win is pushed, and all others are known by then. If it lies below,
+//! there are two cases. Either all moves inside the tier lead to shorter wins: then `settle` wrote the loss when the last
+//! one of them was pushed. Or no move stays in the tier: then `forward` wrote the loss. ∎
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

@@ -99,7 +99,7 @@ fn uploaded<G: DeviceRules>(
     driver: &Driver,
     codes: &Codes<G, Remoteness>,
 ) -> Result<Arc<Buffer>, DeviceError> {
-    let buffer = Buffer::new(&driver.device, codes.bytes())?;
+    let buffer = Buffer::new(&driver.device, codes.entries() * codes.width().bytes() as u64)?;
     let mut at = buffer.at();
     codes.bytes_by_piece(|bytes| {
         driver.device.upload(at, bytes)?;
@@ -162,7 +162,7 @@ impl<G: DeviceRules + Face> Engine for Gpu<G> {
         let children = self.tiers.children(tier);
         let missing = |solved: &Arc<dyn Solved>| match own::<DeviceCodes<G>>(&**solved, tier) {
             Ok(codes) if codes.resident.buffer().is_some() => 0,
-            _ => solved.bytes(),
+            _ => solved.entries() * solved.width().bytes() as u64,
         };
         // Those below that are on the device have an owner here, so that they stay.
         let held =

@@ -45,7 +45,7 @@ pub use answers::{
 };
 pub use coordinator::{
     Checks, Graph, GraphExtent, Result, Settings, Solution, SolveError, bytes, check_memory, cluster,
-    least_memory, solve,
+    fitting, least_memory, solve,
 };
 pub use count::{CountError, CountSettings, Counted, Games, Row, Sums, count};
 pub use database::{CACHE, Database, data_folder};

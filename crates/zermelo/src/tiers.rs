@@ -95,6 +95,9 @@ pub struct TierList<'a> {
     index: u64,
 }
 
+/// A tier that a walk has met: its number of numbers, its children and its state.
+type Met = (Tier, u64, Vec<Tier>, TierState);
+
 impl<'a> TierList<'a> {
     /// Begins a list. Without a database no tier is stored.
     pub fn of(game: &'a Opened, database: Option<&'a Database>) -> TierList<'a> {
@@ -104,7 +107,7 @@ impl<'a> TierList<'a> {
     }
 
     /// Goes on to the next tier, without its name and memory.
-    fn step(&mut self) -> Result<Option<(Tier, u64, Vec<Tier>, TierState)>> {
+    fn step(&mut self) -> Result<Option<Met>> {
         let step = self.walk.step().map_err(|error| error.named(self.game))?;
         let Some(Step::Done { tier, size, children }) = step else { return Ok(None) };
         let info = self.database.map(|database| database.reader().info(tier)).and_then(|info| match info {

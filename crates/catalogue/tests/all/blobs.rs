@@ -52,7 +52,7 @@ fn solve_tier(
     reached: &dyn Reached,
     children: &[Arc<dyn Solved>],
 ) -> Arc<dyn Solved> {
-    let job = Job { tier, reached: Some(reached), children, memory: u64::MAX, watch: &() };
+    let job = Job { tier, reached: Some(reached), children, memory: u64::MAX, watch: &(), checkpoint: None };
     game.engine().solve(&job).expect("a good game")
 }
 

@@ -53,6 +53,7 @@ pub(crate) fn run(catalogue: Catalogue, args: &Solve) -> anyhow::Result<ExitCode
 
 #[cfg(feature = "mpi")]
 fn take_part(catalogue: Catalogue, args: &Solve, net: &Mpi) -> anyhow::Result<ExitCode> {
+    anyhow::ensure!(!args.keep_going, "--keep-going is for a solve in one process; leave it out");
     let (begun, cpu_begun) = (Instant::now(), cpu_seconds());
     let (engine, objective) = (args.engine.as_deref(), args.which.objective.as_deref());
     let open = |engine| catalogue.open_all(&args.which.game, engine, objective, args.from.as_deref());

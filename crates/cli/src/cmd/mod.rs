@@ -141,6 +141,16 @@ fn counting_all(game: Opened) -> Result<Opened, Complaint> {
     })
 }
 
+/// Returns those of several ways to solve a game that can count all its positions, with all of them counted; an error
+/// about the first way where none can.
+fn all_counting_all(games: Vec<Opened>) -> Result<Vec<Opened>, Complaint> {
+    let (able, mut others): (Vec<_>, Vec<_>) = games.into_iter().partition(Opened::can_count_all);
+    match able.is_empty() {
+        true => counting_all(others.swap_remove(0)).map(|game| vec![game]),
+        false => able.into_iter().map(counting_all).collect(),
+    }
+}
+
 /// Prints the board as lines of text.
 fn draw(out: &mut impl Write, game: &Opened, pieces: &str) -> std::io::Result<()> {
     for row in game.oracle().board().plain(pieces) {

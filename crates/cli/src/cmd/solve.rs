@@ -5,14 +5,14 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use serde_json::json;
 use zermelo::cluster::{self, RankReport, Stats};
 use zermelo::{
     Analysis, Answers, Budget, Catalogue, Checks, Database, Progress, Settings, Solution, Trace, cpu_seconds,
-    full_name, objective_flag, peak_memory, solve, solve_and_count,
+    fitting, full_name, objective_flag, peak_memory, solve, solve_and_count,
 };
 use zermelo_core::{Complaint, Opened, Turn, Unit, Value};
 
@@ -29,19 +29,23 @@ pub(crate) fn run(catalogue: Catalogue, args: &Solve) -> anyhow::Result<ExitCode
     let (begun, cpu_begun) = (Instant::now(), cpu_seconds());
     let (engine, objective) = (args.engine.as_deref(), args.which.objective.as_deref());
     let mut games = catalogue.open_all(&args.which.game, engine, objective, args.from.as_deref())?;
-    let game = if args.all {
-        // The first engine that can, or an error about the game's own.
-        let first = games.iter().position(Opened::can_count_all).unwrap_or(0);
-        super::counting_all(games.swap_remove(first))?
-    } else {
-        games.swap_remove(0)
-    };
-    if let Some(bytes) = args.device_memory {
-        limit_device(&game, bytes)?;
+    if args.all {
+        games = super::all_counting_all(games)?;
     }
     let settings = super::settings(&args.resources, (!args.no_database).then_some(&args.place));
     let check = (args.check > 0).then(|| Arc::new(Checks::of(args.check)));
-    let settings = Settings { fresh: args.fresh, resume: args.resume.clone(), check, ..settings };
+    let settings = Settings {
+        fresh: args.fresh,
+        resume: args.resume.clone(),
+        check,
+        save_every: Duration::from_secs_f64(args.checkpoint),
+        keep_going: args.keep_going,
+        ..settings
+    };
+    let game = fitting(games, &settings)?;
+    if let Some(bytes) = args.device_memory {
+        limit_device(&game, bytes)?;
+    }
     let trace = args.trace.as_deref().map(|path| {
         Trace::create(path, 0, settings.threads).with_context(|| format!("cannot write {}", path.display()))
     });

@@ -55,14 +55,14 @@ fn the_counts_without_a_database_are_the_same() {
 #[test]
 fn engines_and_threads_agree_to_the_byte() {
     for (game, engines) in [
-        ("quixo:rows=3,cols=3,line=3", &["retrograde", "unmoves", "iterate"][..]),
-        ("quixo:rows=3,cols=4,line=3", &["retrograde", "unmoves"]),
-        ("xiangqi:pieces=3", &["unmoves", "retrograde", "iterate"]),
+        ("quixo:rows=3,cols=3,line=3", &["retrograde", "unmoves", "iterate", "compact"][..]),
+        ("quixo:rows=3,cols=4,line=3", &["retrograde", "unmoves", "compact"]),
+        ("xiangqi:pieces=3", &["unmoves", "retrograde", "iterate", "compact"]),
         ("xiangqi:material=KNkb", &["unmoves", "iterate"]),
         ("mnk:rows=3,cols=4,line=3", &["sweep", "retrograde", "iterate"]),
         ("connect4:rows=4,cols=4", &["sweep", "retrograde"]),
         ("meaningless", &["sweep", "retrograde", "unmoves", "iterate"]),
-        ("meaningless:loops=1", &["retrograde", "unmoves", "iterate"]),
+        ("meaningless:loops=1", &["retrograde", "unmoves", "iterate", "compact"]),
     ] {
         let mut seen: Option<Vec<_>> = None;
         for engine in engines {

@@ -6,6 +6,7 @@
 mod all;
 mod bad_input;
 mod check;
+mod checkpoint;
 #[cfg(feature = "mpi")]
 mod cluster;
 mod count;

@@ -28,7 +28,14 @@ fn solve(game: &Opened, section: Section, below: &Done) -> Arc<dyn Solved> {
     let tier = Tier(section.sig());
     let children: Vec<_> = game.tiers().children(tier).iter().map(|child| below[&child.0].clone()).collect();
     game.engine()
-        .solve(&zermelo_core::Job { tier, reached: None, children: &children, memory: u64::MAX, watch: &() })
+        .solve(&zermelo_core::Job {
+            tier,
+            reached: None,
+            children: &children,
+            memory: u64::MAX,
+            watch: &(),
+            checkpoint: None,
+        })
         .unwrap()
 }
 

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use zermelo_core::{
     Engine, Flow, Game, Objective, Outcome, Remoteness, Tier, Tiers, Unit, Unmove, Value, laws::list_moves,
 };
-use zermelo_engines::{Iterate, Ranked, Retrograde, Sweep, Unmoves, search};
+use zermelo_engines::{Compact, Iterate, Ranked, Retrograde, Sweep, Unmoves, search};
 
 use crate::graph::{Graph, Layer, graphs, large, tall_graphs, tier_of};
 use crate::run::{Done, PLENTY, codes, pools, tier};
@@ -109,11 +109,12 @@ fn over(game: &Puzzle) -> Arc<Ranked<Puzzle, Remoteness>> {
 }
 
 const SWEEP: Way = ("sweep", |game| Box::new(Sweep::over(&over(game))), PLENTY);
-const LOOPY: [Way; 4] = [
+const LOOPY: [Way; 5] = [
     ("retrograde", |game| Box::new(Retrograde::over(&over(game))), PLENTY),
     ("unmoves", |game| Box::new(Unmoves::over(&over(game))), PLENTY),
     ("iterate", |game| Box::new(Iterate::over(&over(game))), PLENTY),
     ("retrograde short of memory", |game| Box::new(Retrograde::over(&over(game))), 1),
+    ("compact", |game| Box::new(Compact::over(&over(game))), PLENTY),
 ];
 
 /// Says where some way to solve differs from the truth, if one does.
@@ -155,7 +156,7 @@ fn others_differ(layers: &[Layer]) -> Option<String> {
     })
 }
 
-const LOOP_FREE: [Way; 5] = [SWEEP, LOOPY[0], LOOPY[1], LOOPY[2], LOOPY[3]];
+const LOOP_FREE: [Way; 6] = [SWEEP, LOOPY[0], LOOPY[1], LOOPY[2], LOOPY[3], LOOPY[4]];
 const ANY: &[Flow] = &[Flow::Leaves, Flow::Rises, Flow::Loops];
 
 fn config(cases: u32) -> ProptestConfig {

@@ -3,6 +3,7 @@
 
 mod alone;
 mod broken;
+mod compact;
 mod graph;
 mod lattice;
 mod memory;

@@ -38,7 +38,7 @@ struct Did {
 
 fn solve(way: Way, layer: &Layer, memory: u64) -> Did {
     let (game, watch, tier) = (Graph::new(std::slice::from_ref(layer)), Heard::default(), tier_of(0));
-    let job = Job { tier, reached: None, children: &[], memory, watch: &watch };
+    let job = Job { tier, reached: None, children: &[], memory, watch: &watch, checkpoint: None };
     let engine = way.engine(&game);
     let solved = pools()[1].install(|| engine.solve(&job)).expect("a good game");
     let codes = codes::<Graph, Remoteness>(&solved);
@@ -149,7 +149,7 @@ fn a_tier_that_all_moves_leave_takes_no_other_way() {
     let solve = |at: usize, children: &[Arc<dyn Solved>]| {
         let tier = tier_of(at);
         let memory = engine.need(tier).useful;
-        let job = Job { tier, reached: None, children, memory, watch: &watch };
+        let job = Job { tier, reached: None, children, memory, watch: &watch, checkpoint: None };
         pools()[1].install(|| engine.solve(&job)).expect("a good game")
     };
     let below = solve(1, &[]);

@@ -34,7 +34,9 @@ pub(crate) fn fickle<T>(work: impl FnOnce() -> T) -> T {
 /// Solves one tier, those below being done.
 fn solve_one(engine: &dyn Engine, tier: Tier, below: &[Tier], done: &Done, memory: u64) -> Made {
     let children: Vec<_> = below.iter().map(|t| done[t].clone()).collect();
-    fickle(|| engine.solve(&Job { tier, reached: None, children: &children, memory, watch: &() }))
+    fickle(|| {
+        engine.solve(&Job { tier, reached: None, children: &children, memory, watch: &(), checkpoint: None })
+    })
 }
 
 /// Solves one tier of a game's own tiers, those below being done.

@@ -52,8 +52,9 @@ fn fault(layers: &[Layer], choices: &[&[Way]]) -> Option<String> {
 }
 
 /// Each engine alone, and a mix that changes from tier to tier.
-const LOOP_FREE: [&[Way]; 6] = [&[SWEEP], &[LOOPY[0]], &[LOOPY[1]], &[LOOPY[2]], &[LOOPY[3]], &ALL];
-const WITH_LOOPS: [&[Way]; 5] = [&[LOOPY[0]], &[LOOPY[1]], &[LOOPY[2]], &[LOOPY[3]], &LOOPY];
+const LOOP_FREE: [&[Way]; 7] =
+    [&[SWEEP], &[LOOPY[0]], &[LOOPY[1]], &[LOOPY[2]], &[LOOPY[3]], &[LOOPY[5]], &ALL];
+const WITH_LOOPS: [&[Way]; 6] = [&[LOOPY[0]], &[LOOPY[1]], &[LOOPY[2]], &[LOOPY[3]], &[LOOPY[5]], &LOOPY];
 
 const ANY: &[Flow] = &[Flow::Leaves, Flow::Rises, Flow::Loops];
 

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use zermelo_core::{Engine, EngineError, Made, Remoteness, StoredTier, Tier, Tiers};
-use zermelo_engines::{Iterate, Ranked, Retrograde, Sweep, Unmoves};
+use zermelo_engines::{Compact, Iterate, Ranked, Retrograde, Sweep, Unmoves};
 
 use crate::graph::{Graph, tier_of};
 use crate::run::{Done, PLENTY, tier};
@@ -51,7 +51,7 @@ const fn way(name: &'static str, open: Open) -> Way {
 pub(crate) const SWEEP: Way = way("sweep", |game| Box::new(Sweep::over(&over(game))));
 
 /// The engines that take loops.
-pub(crate) const LOOPY: [Way; 5] = [
+pub(crate) const LOOPY: [Way; 6] = [
     way("retrograde", |game| Box::new(Retrograde::over(&over(game)))),
     way("unmoves", |game| Box::new(Unmoves::over(&over(game)))),
     way("iterate", |game| Box::new(Iterate::over(&over(game)))),
@@ -63,10 +63,11 @@ pub(crate) const LOOPY: [Way; 5] = [
             Box::new(Retrograde::over(&over(game)))
         })
     },
+    way("compact", |game| Box::new(Compact::over(&over(game)).in_pieces(520))),
 ];
 
 /// All engines.
-pub(crate) const ALL: [Way; 6] = [SWEEP, LOOPY[0], LOOPY[1], LOOPY[2], LOOPY[3], LOOPY[4]];
+pub(crate) const ALL: [Way; 7] = [SWEEP, LOOPY[0], LOOPY[1], LOOPY[2], LOOPY[3], LOOPY[4], LOOPY[5]];
 
 /// Solves a whole graph; the ways take turns from tier to tier.
 pub(crate) fn graph(game: &Graph, ways: &[Way]) -> Result<Done, EngineError> {

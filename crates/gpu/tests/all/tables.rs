@@ -33,7 +33,8 @@ pub(crate) fn solve(tiers: &dyn TierGraph, engine: &dyn Engine) -> Result<Tables
             visit(tiers, engine, child, solved)?;
         }
         let children: Vec<_> = tiers.children(tier).iter().map(|child| solved[child].clone()).collect();
-        let job = Job { tier, reached: None, children: &children, memory: u64::MAX, watch: &() };
+        let job =
+            Job { tier, reached: None, children: &children, memory: u64::MAX, watch: &(), checkpoint: None };
         solved.insert(tier, engine.solve(&job)?);
         Ok(())
     }
@@ -125,7 +126,8 @@ fn positions_are_counted_as_by_the_layout() {
     }
     for tier in order.into_iter().rev() {
         let children: Vec<_> = tiers.children(tier).iter().map(|child| solved[child].clone()).collect();
-        let job = Job { tier, reached: None, children: &children, memory: u64::MAX, watch: &() };
+        let job =
+            Job { tier, reached: None, children: &children, memory: u64::MAX, watch: &(), checkpoint: None };
         let form = engine.solve(&job).expect("solved");
         let marks = tiers.all(tier).expect("numbers of positions");
         let sorted = |mut counts: Vec<Count>| {

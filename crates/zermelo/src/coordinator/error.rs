@@ -39,6 +39,20 @@ pub enum SolveError {
         /// What to do.
         fix: &'static str,
     },
+    /// Some tiers were left out, and all others are solved.
+    #[error(
+        "solved {solved} tiers; left out for the limit of {} of memory: {left}; solve again with more --memory to go on \
+         with these",
+        bytes(*limit)
+    )]
+    LeftOut {
+        /// How many tiers are solved.
+        solved: usize,
+        /// Which tiers are not, in words.
+        left: String,
+        /// Bytes that the solve may use.
+        limit: u64,
+    },
     /// The data directory cannot be used.
     #[error("data directory {path}: {reason}; {fix}")]
     Data {

@@ -81,6 +81,26 @@ impl Graph {
         Ok(Graph { root, nodes })
     }
 
+    /// The graph without the tiers at some places, with which all tiers above them are listed; `None` where nothing is
+    /// left. Where the tier of the start is left out, the last tier stands in its place.
+    pub(super) fn without(&self, places: &[usize]) -> Option<Graph> {
+        let mut news = vec![None; self.nodes.len()];
+        let mut nodes: Vec<Node> = vec![];
+        for (at, node) in self.nodes.iter().enumerate().filter(|(at, _)| places.binary_search(at).is_err()) {
+            news[at] = Some(nodes.len());
+            let children = node.children.iter().filter_map(|child| news[*child]).collect();
+            nodes.push(Node {
+                tier: node.tier,
+                size: node.size,
+                effort: node.effort,
+                children,
+                parents: vec![],
+            });
+        }
+        let root = news[self.root].or(nodes.len().checked_sub(1)).map(|at| nodes[at].tier)?;
+        Graph::over(nodes, root).ok()
+    }
+
     /// How many numbers all tiers together have.
     pub fn entries(&self) -> u64 {
         self.nodes.iter().fold(0, |sum, node| sum.saturating_add(node.size))

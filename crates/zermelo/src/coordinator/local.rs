@@ -38,6 +38,7 @@ pub(crate) fn run<'a>(mut worker: Worker<'a>, settings: &'a Settings) -> Result<
     progress.expect_all(&run.plan.left(tables));
     let packing = if tables { settings.share_packers() } else { 0 };
     worker.checks = settings.check.as_deref();
+    worker.save_every = settings.save_every;
     let (send, news) = mpsc::channel();
     let threads = Threads { worker, queue: Queue::default(), news: send };
     let (memory, tasks) = (settings.memory - packing, 3 * settings.threads);

@@ -20,12 +20,14 @@ mod memory;
 mod plan;
 mod records;
 mod run;
+mod saves;
 mod session;
 mod sizes;
 mod task;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use zermelo_core::{Count, Opened, Tables, Tier, Value};
 use zermelo_store::{COMPRESSOR_BYTES, ScratchFiles, limit_compressors};
@@ -36,8 +38,9 @@ pub use checks::Checks;
 pub use error::{Result, SolveError, bytes};
 pub use graph::{Graph, GraphExtent};
 pub(crate) use graph::{Node, Step, TierWalk};
+use memory::LeftOut;
 pub(crate) use memory::memory_for;
-pub use memory::{check_memory, least_memory};
+pub use memory::{check_memory, fitting, least_memory};
 pub(crate) use plan::Left;
 use records::Records;
 pub(crate) use session::Checkpoint;
@@ -64,6 +67,10 @@ pub struct Settings {
     pub fresh: bool,
     /// Checks of values by searches while tiers are solved; `None` for no checks.
     pub check: Option<Arc<Checks>>,
+    /// How often the state of a tier that takes long is saved beside its database, for a killed run to go on from.
+    pub save_every: Duration,
+    /// Whether to solve what fits the memory where some tiers do not.
+    pub keep_going: bool,
 }
 
 impl Default for Settings {
@@ -71,7 +78,16 @@ impl Default for Settings {
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
         let memory = available_memory().unwrap_or(4 << 30) / 4 * 3;
-        Settings { data: None, resume: None, threads, memory, fresh: false, check: None }
+        Settings {
+            data: None,
+            resume: None,
+            threads,
+            memory,
+            fresh: false,
+            check: None,
+            save_every: saves::EVERY,
+            keep_going: false,
+        }
     }
 }
 
@@ -137,15 +153,52 @@ fn solve_all(game: &Opened, settings: &Settings, progress: &Progress) -> Result<
     if let Some(solution) = already_solved(game, graph, settings)? {
         return Ok(solution);
     }
-    check_memory(game, graph, settings.memory, !game.tiers().filing().by_tier)?;
+    let counts = !game.tiers().filing().by_tier;
+    if settings.keep_going
+        && let Some(left) = memory::left_out(game, graph, settings.memory, counts)
+    {
+        return Err(solve_the_rest(game, graph, settings, progress, left)?);
+    }
+    check_memory(game, graph, settings.memory, counts)?;
     let session = Session::begin(game, data, settings.fresh, progress)?;
     let (resumed, value) = {
-        let (records, counting) = (Some(&session.records()), session.counting());
-        let worker = Worker { records, counting, ..Worker::new(game, graph, progress) };
-        let ran = local::run(worker, settings)?;
+        let ran = run_in(&session, game, graph, settings, progress)?;
         (ran.resumed, start_value(game, &*ran.root)?)
     };
     session.finish(game, graph, resumed, value)
+}
+
+/// Solves what a database lacks of a graph.
+fn run_in(
+    session: &Session,
+    game: &Opened,
+    graph: &Graph,
+    settings: &Settings,
+    progress: &Progress,
+) -> Result<local::Outcome> {
+    let (records, counting) = (Some(&session.records()), session.counting());
+    let worker = Worker { records, counting, ..Worker::new(game, graph, progress) };
+    local::run(worker, settings)
+}
+
+/// Solves all tiers but those that are left out, and gives the error that says which these are. The database is not
+/// complete, and a run with more memory goes on with it.
+fn solve_the_rest(
+    game: &Opened,
+    graph: &Graph,
+    settings: &Settings,
+    progress: &Progress,
+    left: LeftOut,
+) -> Result<SolveError> {
+    if let (Some(data), Some(rest)) = (&settings.data, graph.without(&left.places)) {
+        let session = Session::begin(game, data, settings.fresh, progress)?;
+        run_in(&session, game, &rest, settings, progress)?;
+    }
+    Ok(SolveError::LeftOut {
+        solved: graph.nodes.len() - left.places.len(),
+        left: left.told(game, graph),
+        limit: settings.memory,
+    })
 }
 
 /// Solves without keeping a database, and gives the counts to the caller; tiers that wait may be spilled.

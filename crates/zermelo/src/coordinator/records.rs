@@ -9,6 +9,7 @@ use zermelo_store::{Annex, Reader, ScratchFiles, ScratchPlace, TableExtent, Writ
 
 use super::cache::Thing;
 use super::plan::Plan;
+use super::saves::state_of;
 use super::{Graph, Result, SolveError};
 use crate::Progress;
 use crate::database::{load, pack_all, solve_share};
@@ -20,7 +21,12 @@ pub(crate) struct Records<'a> {
     /// Of the tables, where there are any.
     reader: Option<Reader>,
     scratch: Option<&'a ScratchFiles>,
+    /// Where tables can be loaded tier by tier: the states of tiers at work, and large tiers that had to make room.
+    states: Option<&'a ScratchFiles>,
 }
+
+/// A tier of so many bytes is quicker spilled and read again than made from its table.
+const LARGE: u64 = 16 << 20;
 
 /// Where tables go.
 enum Book<'a> {
@@ -34,28 +40,49 @@ enum Book<'a> {
 
 impl<'a> Records<'a> {
     pub(crate) fn of_writer(writer: &'a Writer, scratch: Option<&'a ScratchFiles>) -> Records<'a> {
-        Records { book: Book::Whole(writer), reader: Some(writer.reader(0)), scratch }
+        Records { book: Book::Whole(writer), reader: Some(writer.reader(0)), scratch, states: None }
+    }
+
+    /// With files for the states of tiers at work.
+    pub(super) fn with_states(self, states: Option<&'a ScratchFiles>) -> Records<'a> {
+        Records { states, ..self }
+    }
+
+    /// The files for the states of tiers at work.
+    pub(super) fn states(&self) -> Option<&'a ScratchFiles> {
+        self.states
     }
 
     pub(crate) fn of_annex(annex: &'a Annex, scratch: &'a ScratchFiles) -> Records<'a> {
-        Records { book: Book::Annex(annex), reader: Some(annex.reader(0)), scratch: Some(scratch) }
+        Records {
+            book: Book::Annex(annex),
+            reader: Some(annex.reader(0)),
+            scratch: Some(scratch),
+            states: None,
+        }
     }
 
     /// Of a run that only counts; the start is in the tier `root`.
     pub(super) fn without_tables(root: Tier, scratch: &'a ScratchFiles) -> Records<'a> {
-        Records { book: Book::Nowhere(root), reader: None, scratch: Some(scratch) }
+        Records { book: Book::Nowhere(root), reader: None, scratch: Some(scratch), states: None }
     }
 
     /// Lets go of what an earlier run has spilled and this one does not want: marks, and tiers that nobody reads or that
     /// are solved again.
     pub(super) fn forget_unwanted(&self, graph: &Graph, plan: &Plan<'_>) {
-        let Some(scratch) = self.scratch else { return };
-        let wanted: BTreeSet<Tier> = plan.still_read().map(|at| graph.nodes[at].tier).collect();
-        scratch
-            .tiers()
-            .into_iter()
-            .filter(|tier| !wanted.contains(tier))
-            .for_each(|tier| scratch.forget(tier));
+        let mut wanted: BTreeSet<Tier> = plan.still_read().map(|at| graph.nodes[at].tier).collect();
+        let forget = |scratch: &ScratchFiles, wanted: &BTreeSet<Tier>| {
+            let unwanted = scratch.tiers().into_iter().filter(|tier| !wanted.contains(tier));
+            unwanted.for_each(|tier| scratch.forget(tier));
+        };
+        if let Some(scratch) = self.scratch {
+            forget(scratch, &wanted);
+        }
+        let nodes = graph.nodes.iter().zip(&plan.done);
+        wanted.extend(nodes.filter(|(_, done)| !**done).map(|(node, _)| state_of(node.tier)));
+        if let Some(states) = self.states {
+            forget(states, &wanted);
+        }
     }
 
     /// Whether there are any tables.
@@ -95,8 +122,14 @@ impl<'a> Records<'a> {
     /// Sees to it that a thing can be brought back which no task at work makes; whether it can.
     pub(super) fn keep(&self, tier: Tier, thing: &Thing) -> Result<bool> {
         match thing {
-            // A solved form is stored or spilled by then.
-            Thing::Form(_) => Ok(true),
+            // A solved form is stored or spilled by then; if there is no room to spill a large one its table will do.
+            Thing::Form(form) => {
+                let states = self.states.filter(|states| form.bytes() >= LARGE && !states.contains(tier));
+                if let (Some(states), Some(spilled)) = (states, form.spill()) {
+                    let _ = states.put(tier, spilled);
+                }
+                Ok(true)
+            }
             Thing::Marks(marks) => Ok(self.spill_marks(tier, &**marks)?.is_some()),
         }
     }
@@ -116,7 +149,7 @@ impl<'a> Records<'a> {
     }
 
     pub(super) fn forget(&self, tier: Tier) {
-        self.scratch.inspect(|p| p.forget(tier));
+        [self.scratch, self.states].into_iter().flatten().for_each(|scratch| scratch.forget(tier));
     }
 
     /// Spills the working form of a solved tier, where that is possible, which one above wants.
@@ -158,13 +191,15 @@ impl<'a> Records<'a> {
             Book::Annex(annex) => annex.append(tier, width, entries, positions, &blocks)?,
             Book::Nowhere(_) => return Ok(None),
         };
+        self.states.inspect(|states| states.forget(state_of(tier)));
         Ok(Some((extent, positions)))
     }
 
     /// A solved tier in its working form.
     pub(super) fn bring_back(&self, game: &Opened, tier: Tier) -> Result<Arc<dyn Solved>> {
         let by_tier = game.tiers().filing().by_tier;
-        if let Some(scratch) = self.scratch.filter(|scratch| !by_tier || scratch.contains(tier)) {
+        let scratch = self.scratch.or(self.states);
+        if let Some(scratch) = scratch.filter(|scratch| !by_tier || scratch.contains(tier)) {
             let restore = || -> Result<_> { Ok(game.engine().restore(tier, &mut scratch.read(tier)?)?) };
             match restore() {
                 // Scratch files may be spoilt; there is a table, too.
@@ -220,7 +255,14 @@ mod tests {
         let tier = graph.nodes[0].tier;
         let solved = game
             .engine()
-            .solve(&zermelo_core::Job { tier, reached: None, children: &[], memory: u64::MAX, watch: &() })
+            .solve(&zermelo_core::Job {
+                tier,
+                reached: None,
+                children: &[],
+                memory: u64::MAX,
+                watch: &(),
+                checkpoint: None,
+            })
             .expect("solved");
         let codes = |solved: &dyn Solved| {
             let mut bytes = vec![];

@@ -116,7 +116,9 @@ impl<'a> Run<'a> {
             let tier = graph.nodes[at].tier;
             let bytes = match game.tiers().filing().by_tier {
                 false => found.borrow().get(&tier).copied(),
-                true => records.and_then(|records| records.table_bytes(tier)),
+                true => records
+                    .and_then(|records| records.table_bytes(tier))
+                    .map(|table| game.engine().loaded_bytes(tier, table)),
             };
             sizes.learn_solved(at, sizes.alone(at).solved.max(bytes.unwrap_or(0)));
         }

@@ -23,6 +23,8 @@ pub(crate) struct Session {
     pub(crate) log: Option<CountLog>,
     /// Working forms of finished tiers, for engines that cannot load tables, and for ranks, which read each other's.
     pub(crate) scratch: Option<ScratchFiles>,
+    /// States of tiers at work, for engines that can load tables.
+    states: Option<ScratchFiles>,
 }
 
 /// What a run without a database has on disk while it runs.
@@ -81,19 +83,17 @@ impl Session {
     pub(crate) fn begin(game: &Opened, data: &Path, fresh: bool, progress: &Progress) -> Result<Session> {
         let writer = open_writer(game, data, fresh, progress)?;
         let (folder, identity) = (data_folder(data, game), database::identity(game));
-        let (log, scratch) = match game.tiers().filing().by_tier {
-            true => (None, None),
-            false => (
-                Some(CountLog::open(&folder, &identity, Analysis::of(game), fresh)?),
-                Some(ScratchFiles::open_for(Disk::new(folder.clone()), &identity, fresh)?),
-            ),
+        let files = Some(ScratchFiles::open_for(Disk::new(folder.clone()), &identity, fresh)?);
+        let (log, scratch, states) = match game.tiers().filing().by_tier {
+            true => (None, None, files),
+            false => (Some(CountLog::open(&folder, &identity, Analysis::of(game), fresh)?), files, None),
         };
-        Ok(Session { folder, writer, log, scratch })
+        Ok(Session { folder, writer, log, scratch, states })
     }
 
     /// What is on disk.
     pub(crate) fn records(&self) -> Records<'_> {
-        Records::of_writer(&self.writer, self.scratch.as_ref())
+        Records::of_writer(&self.writer, self.scratch.as_ref()).with_states(self.states.as_ref())
     }
 
     /// Whoever takes counts, where there are any.
@@ -104,6 +104,7 @@ impl Session {
     /// With scratch files in any case: for other ranks to take a tier up as it is in memory is quicker than to load its
     /// table, and they need not wait until that is packed. After a kill tables will do.
     pub(crate) fn for_ranks(mut self, game: &Opened) -> Result<Session> {
+        self.states = None;
         if self.scratch.is_none() {
             let disk = Disk::new(self.folder.clone());
             self.scratch = Some(ScratchFiles::open_for(disk, &database::identity(game), true)?);
@@ -138,7 +139,7 @@ impl Session {
         if let Some(log) = self.log {
             log.remove();
         }
-        match self.scratch {
+        match self.scratch.or(self.states) {
             Some(scratch) => scratch.clear()?,
             // Ranks may have begun what one process has ended.
             None => sweep_up(&self.folder),

@@ -3,15 +3,17 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use zermelo_core::{Effort, Job, Opened, Reached, Solved, Tier, Unpoisoned, Watch};
+use zermelo_core::{Effort, Job, Opened, Reached, Solved, Tier, TierCheckpoint, Unpoisoned, Watch};
 use zermelo_engines::parallel::Turns;
 use zermelo_store::{ScratchPlace, TableExtent};
 
 use super::cache::{Cache, Forms, GoesFirst};
 use super::plan::{Kind, Task};
 use super::records::{Records, marks_of};
+use super::saves::{EVERY, Saves};
 use super::sizes::Size;
 use super::{Checks, Counting, Graph, SolveError};
 use crate::Progress;
@@ -70,6 +72,8 @@ pub(crate) struct Worker<'a> {
     pub(crate) cache: Mutex<Cache>,
     /// Whether other processes take up what this one has made: it is spilled for them, and the counts are sent.
     pub(crate) shares: bool,
+    /// How often the state of a tier at work is saved.
+    pub(crate) save_every: Duration,
 }
 
 impl<'a> Worker<'a> {
@@ -77,7 +81,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn new(game: &'a Opened, graph: &'a Graph, progress: &'a Progress) -> Worker<'a> {
         let cache = Mutex::new(Cache::new(GoesFirst::LastPlace));
         let (records, counting, checks, shares) = Default::default();
-        Worker { game, graph, records, progress, counting, checks, cache, shares }
+        Worker { game, graph, records, progress, counting, checks, cache, shares, save_every: EVERY }
     }
 
     pub(crate) fn cache(&self) -> MutexGuard<'_, Cache> {
@@ -158,7 +162,10 @@ impl<'a> Worker<'a> {
         let part = self.part(at, |effort| effort.solve);
         let below: Vec<_> = children.iter().map(|(_, form)| form.clone()).collect();
         let reached = marks.as_deref().filter(|_| self.reached_matter());
-        let job = Job { tier, reached, children: &below, memory: order.grant, watch: &part };
+        let states = self.records.and_then(Records::states);
+        let saves = states.map(|states| Saves::new(states, tier, &below, self.save_every, self.progress));
+        let checkpoint = saves.as_ref().map(|saves| saves as &dyn TierCheckpoint);
+        let job = Job { tier, reached, children: &below, memory: order.grant, watch: &part, checkpoint };
         let solves = self.progress.span(Doing::Solve, Some(tier));
         // After an error the tier may be tried again, with more memory.
         let solved = self.game.engine().solve(&job).inspect_err(|_| part.take_back())?;

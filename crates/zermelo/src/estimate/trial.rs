@@ -146,6 +146,7 @@ impl Trial {
                 children: &below,
                 memory,
                 watch: &(),
+                checkpoint: None,
             }) {
                 // A solve would try the tier again with more memory.
                 Err(EngineError::LongLines(..)) => continue,

@@ -30,7 +30,14 @@ fn solved(game: &Opened) -> (Vec<Tier>, Done) {
     order.retain(|tier| seen.insert(*tier, ()).is_none());
     for tier in &order {
         let children: Vec<_> = game.tiers().children(*tier).iter().map(|t| done[t].clone()).collect();
-        let job = Job { tier: *tier, reached: None, children: &children, memory: PLENTY, watch: &() };
+        let job = Job {
+            tier: *tier,
+            reached: None,
+            children: &children,
+            memory: PLENTY,
+            watch: &(),
+            checkpoint: None,
+        };
         done.insert(*tier, game.engine().solve(&job).expect("a good game"));
     }
     (order, done)

@@ -79,7 +79,8 @@ fn solved(name: &str) -> Answers {
         }
         let children = game.tiers().children(tier);
         let children: Vec<_> = children.into_iter().map(|child| solve(game, child, tiers)).collect();
-        let job = Job { tier, reached: None, children: &children, memory: 1 << 30, watch: &() };
+        let job =
+            Job { tier, reached: None, children: &children, memory: 1 << 30, watch: &(), checkpoint: None };
         let solved = game.engine().solve(&job).expect("solvable");
         tiers.insert(tier, solved.clone());
         solved
