@@ -38,9 +38,10 @@ pub(crate) fn agreed<G: Tiers + Face>(options: &str) -> (G, Done) {
     let name = format!("{}:{options}", G::CARD.name);
     let entry = Catalogue::standard().find(G::CARD.name).expect("in the catalogue");
     let mut all: Vec<(String, Done)> = vec![];
-    // These engines number tiers in their own ways: see lattice.rs and blobs.rs.
+    // Two engines number tiers in their own ways: see lattice.rs and blobs.rs. The engine for GPUs is compared in the
+    // tests of its crate, with the processor as its device.
     let ways = entry.ways.iter().filter(|way| way.objective == "remoteness");
-    for way in ways.filter(|way| !matches!(way.engine, "lattice" | "blobs")) {
+    for way in ways.filter(|way| !matches!(way.engine, "lattice" | "blobs" | "gpu")) {
         let game = match open(&name, Some(way.engine), Some(way.objective)) {
             Err(OpenError::Beyond { .. }) => continue,
             game => game.expect("opens"),

@@ -75,7 +75,9 @@ fn tiers_have_names_of_their_own() {
         }
         games.insert(name.split(':').next());
     }
-    assert_eq!(games.len(), Catalogue::standard().games().count(), "every game is here");
+    // A list of positions is one tier.
+    let all = Catalogue::standard().games().filter(|entry| entry.card.name != "graph");
+    assert_eq!(games.len(), all.count(), "every game is here");
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn wrong_input_is_refused_with_the_fix() {
         (&["solve", "mnk:line=8"], 2, "give line=1 to 3"),
         (&["solve", "quixo:rows=4,cols=4"], 2, "give line=2 to 4"),
         (&["solve", "mnk", "--engine", "magic"], 2, "it can with sweep"),
-        (&["solve", "quixo:rows=3,cols=3,line=3", "--engine", "sweep"], 2, "it can with retrograde"),
+        (&["solve", "quixo:rows=3,cols=3,line=3", "--engine", "sweep"], 2, "retrograde, unmoves"),
         (&["solve", "meaningless:loops=1", "--engine", "sweep"], 2, "beyond engine sweep"),
         (&["solve", "mnk", "--objective", "fame"], 2, "it can with remoteness"),
         (&["solve", "mnk", "--memory", "lots"], 2, "500M or 8G"),

@@ -103,7 +103,7 @@ fn a_run_that_keeps_going_leaves_out_what_does_not_fit_and_another_goes_on() {
     let told = text(&some.stderr);
     assert_eq!(some.status.code(), Some(1), "{told}");
     assert!(
-        told.contains("left out") && told.contains("(needs ") && told.contains("and above them"),
+        told.contains("left out") && told.contains(", which needs ") && told.contains("and above them"),
         "{told}"
     );
     assert!(told.contains("--memory"), "{told}");
