@@ -87,7 +87,7 @@ pub fn fitting(mut games: Vec<Opened>, settings: &Settings) -> Result<Opened> {
             continue;
         }
         let graph = Graph::of(game)?;
-        match check_memory(game, &graph, settings.memory, settings.data.is_none() || !filing.by_tier) {
+        match fits(game, &graph, settings.memory, settings.data.is_none() || !filing.by_tier) {
             Ok(()) => return Ok(games.swap_remove(n)),
             Err(SolveError::Memory { need, .. }) if need < least => (best, least) = (n, need),
             Err(_) => {}
