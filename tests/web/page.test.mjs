@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { HIDDEN } from "../../crates/cli/ui/names.js";
 import { browser, GAMES, marks, Server, shown, shows, visit } from "./harness.mjs";
 
 const { mnk, quixo, connect4 } = GAMES;
@@ -233,7 +234,7 @@ test("home: states, search, and a solve from the page", async () => {
   await visit(chrome, server, "/", async (page) => {
     await page.waitForSelector(".game-card");
     const games = await (await fetch(`${server.base}/api/v1/games`)).json();
-    const told = games.filter((game) => game.id !== "meaningless");
+    const told = games.filter((game) => !HIDDEN.includes(game.id));
     assert.equal(await page.$$eval(".variant", (all) => all.length), told.flatMap((game) => game.variants).length);
     assert.match(await page.textContent("[data-game=mnk] [data-variant=default]"), /Solved/);
     await page.fill("#search", "quixo");

@@ -16,8 +16,8 @@ const ALIASES = {
 /** The games that most people know, in the order they are shown. */
 export const POPULAR = ["connect4", "mnk", "othello", "morris", "quarto", "kalah", "pentago", "xiangqi", "pegs", "slide"];
 
-/** Games for tests, which nobody looks for. */
-export const HIDDEN = ["meaningless"];
+/** Games that nobody looks for by browsing: one for tests, and one that needs a file. */
+export const HIDDEN = ["graph", "meaningless"];
 
 /** What a game is called; `told` is what the server calls it. */
 export const titleOf = (told) => TITLES[told] ?? told;
