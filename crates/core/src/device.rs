@@ -18,7 +18,7 @@
 //! unmoves(Position, visit)                           calls visit(before) for positions of the same tier
 //! ```
 //!
-//! [`folded`] has all of these that concern numbers, for games of two sets of cells.
+//! [`folded_header`] has all of these that concern numbers, for games of two sets of cells on a grid.
 
 mod folded;
 
@@ -56,8 +56,6 @@ pub enum Slot {
 pub struct DeviceTable {
     /// What the table holds, and of what size.
     pub name: (&'static str, u64, u64),
-    /// The bytes of the table.
-    pub bytes: u64,
     /// Makes the table.
     pub make: std::sync::Arc<dyn Fn() -> Vec<u8> + Send + Sync>,
 }
@@ -80,8 +78,7 @@ impl DeviceTable {
             list().into_iter().for_each(|word| word.append(&mut bytes));
             bytes
         };
-        let bytes = many.saturating_mul(size_of::<T>() as u64);
-        Slot::Table(DeviceTable { name, bytes, make: std::sync::Arc::new(make) })
+        Slot::Table(DeviceTable { name, make: std::sync::Arc::new(make) })
     }
 }
 
@@ -101,4 +98,4 @@ macro_rules! word {
     )*};
 }
 
-word!(u8 u32 u64);
+word!(u32 u64);

@@ -25,7 +25,6 @@ struct Half {
     const Set *sets;       // by number: the other set, within the cells that the own set leaves
     u64 ways;              // numbers an orbit
     u64 base;              // the number where the half begins
-    u64 size;
     u64 men;               // of the player to move, and above 32 bits those of the other
     u64 bits;              // that name a symmetry in `orbit`
 };

@@ -41,7 +41,6 @@ fn half(pair: &FoldedPair, base: u64) -> Vec<Slot> {
         sets(cells, cells - sizes.0, sizes.1, ways),
         Slot::Number(ways),
         Slot::Number(base),
-        Slot::Number(many * ways),
         Slot::Number(sizes.0 as u64 | (sizes.1 as u64) << 32),
         Slot::Number(pair.orbits().name_bits().into()),
     ]
