@@ -93,6 +93,8 @@ pub(crate) static GAMES: &[Entry] = &[
     Entry::new::<Tento0>(&[way::<Sweep<Tento0>>(), way::<Sweep<Tento0, Nimber>>()]),
     Entry::new::<Toot>(&[way::<Sweep<Toot>>(), way::<Retrograde<Toot>>()]),
     Entry::new::<Xiangqi>(&[
+        #[cfg(feature = "gpu")]
+        way::<Gpu<Xiangqi>>(),
         way::<Unmoves<Xiangqi>>(),
         way::<Compact<Xiangqi>>(),
         way::<Retrograde<Xiangqi>>(),

@@ -10,12 +10,24 @@
 //! struct Position                                    a position, seen by the player to move
 //! struct Numbering                                   the numbering of a tier: SLOTS numbers of 64 bits
 //! bool position(Numbering, number, Position &)       the canonical position of a number; false for a hole
+//! arrange(Numbering, number, Position &)             the position of a number that is no hole
 //! u64 number(Numbering, Position)                    the number of a position of the tier
 //! bool within(Numbering, Position)                   whether a position belongs to the tier
 //! u32 copies(Numbering, number, Position)            how many positions share the number
 //! u32 outcome(Position)                              GOES_ON, LOST, TIED or WON for the player to move
 //! moves(Position, visit)                             calls visit(after, stays) for each move; stops when visit says so
 //! unmoves(Position, visit)                           calls visit(before) for positions of the same tier
+//! ```
+//!
+//! A game that does not [foresee](crate::Game::FORESEES) wins in one has other functions in place of `outcome`, `moves`
+//! and `within`. A position that such a function visits may be a hole: then there is no such move. Who has no move has
+//! lost.
+//!
+//! ```text
+//! leaving(Position, visit)                           calls visit(after) for moves that leave the tier; after.child says
+//!                                                    which of the tiers below has the position
+//! staying(Position, visit)                           calls visit(after) for moves that stay in the tier
+//! bool can_stay(Position)                            whether there is a move that stays in the tier
 //! ```
 //!
 //! [`folded_header`] has all of these that concern numbers, for games of two sets of cells on a grid.
@@ -34,6 +46,11 @@ use crate::Tiers;
 pub trait DeviceRules: Tiers {
     /// The header: rules and numbering in the part of C++ that both a GPU's compiler and the processor's take.
     fn header(&self) -> String;
+
+    /// Whether a device can have positions of this variant.
+    fn fits(&self) -> bool {
+        true
+    }
 
     /// The constants of the variant, as `#define`d names with their numbers.
     fn constants(&self) -> Vec<(&'static str, u64)>;

@@ -3,11 +3,11 @@
 /// The slots that a numbering may have.
 pub const SLOTS: usize = 24;
 
-/// The child tiers that a tier may have.
+/// The child tiers that a tier may have, of a game that looks for the one that a position belongs to.
 pub const CHILDREN: usize = 4;
 
 /// A tier as a kernel sees it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct TierArgs {
     /// The numbering, as its header has it.
@@ -30,6 +30,8 @@ pub struct Args {
     pub below: [TierArgs; CHILDREN],
     /// The number of tiers below.
     pub tiers_below: u64,
+    /// The address of a list of the tiers below, of a game that has them by number.
+    pub all_below: u64,
     /// The address of the codes by their one-byte form.
     pub widen: u64,
     /// The address of the one-byte form of each code.

@@ -147,23 +147,30 @@ impl Driver {
         Ok(counters)
     }
 
-    fn args<G: DeviceRules>(&self, job: &DeviceJob<'_, G>) -> Result<Args, DeviceError> {
+    /// What kernels are told of a tier, and what holds the list of the tiers below.
+    fn args<G: DeviceRules>(&self, job: &DeviceJob<'_, G>) -> Result<(Args, Option<Buffer>), DeviceError> {
         let mut args = Args { widen: self.widen.at(), narrow: self.narrow.at(), ..Args::default() };
         let size = job.game.size(job.tier);
         args.here = TierArgs { slots: self.numbering(job.game, job.index)?, size, ..TierArgs::default() };
-        if job.below.len() > CHILDREN {
-            let many = job.below.len();
+        let below = job.below.iter().map(|(index, below)| {
+            let (codes, width) = (below.codes.at(), below.width.bytes() as u64);
+            Ok(TierArgs { slots: self.numbering(job.game, index)?, size: below.size, codes, width })
+        });
+        let below = below.collect::<Result<Vec<TierArgs>, DeviceError>>()?;
+        args.tiers_below = below.len() as u64;
+        (args.first, args.end) = (0, size);
+        if !G::FORESEES {
+            let list = Buffer::of(&self.device, bytemuck::cast_slice(&below))?;
+            return Ok((Args { all_below: list.at(), ..args }, Some(list)));
+        }
+        if below.len() > CHILDREN {
+            let many = below.len();
             return Err(DeviceError::Program(format!(
                 "a tier has {many} tiers below, and {CHILDREN} are the most"
             )));
         }
-        for (place, (index, below)) in args.below.iter_mut().zip(&job.below) {
-            let (codes, width) = (below.codes.at(), below.width.bytes() as u64);
-            *place = TierArgs { slots: self.numbering(job.game, index)?, size: below.size, codes, width };
-        }
-        args.tiers_below = job.below.len() as u64;
-        (args.first, args.end) = (0, size);
-        Ok(args)
+        args.below[..below.len()].copy_from_slice(&below);
+        Ok((args, None))
     }
 
     /// Solves a tier. Its codes stay on the device.
@@ -171,7 +178,7 @@ impl Driver {
         let size = job.game.size(job.tier);
         let cells = Buffer::new(&self.device, 2 * size)?;
         let counters = Buffer::zeros(&self.device, size_of::<Counters>() as u64)?;
-        let mut args = self.args(job)?;
+        let (mut args, _below) = self.args(job)?;
         (args.cells, args.counters) = (cells.at(), counters.at());
         self.forward(&args, job.watch)?;
         let mut known = self.counters(&counters)?;
@@ -179,7 +186,7 @@ impl Driver {
             return Err(DriveError::Rules(known.faults));
         }
         if job.game.flow(job.tier) != Flow::Leaves {
-            known = self.backward(&mut args, &counters, known)?;
+            known = self.backward(&mut args, &counters, known, G::FORESEES)?;
         }
         if known.farthest >= BEYOND || known.farthest_tie >= BEYOND {
             return Err(DriveError::OutOfRange);
@@ -212,7 +219,13 @@ impl Driver {
     }
 
     /// Goes through all distances: wins and losses, then ties.
-    fn backward(&self, args: &mut Args, buffer: &Buffer, forward: Counters) -> Result<Counters, DriveError> {
+    fn backward(
+        &self,
+        args: &mut Args,
+        buffer: &Buffer,
+        forward: Counters,
+        foresees: bool,
+    ) -> Result<Counters, DriveError> {
         let size = args.here.size;
         let (most, most_flags) = (size.min(PART), most_flags(size));
         let lists = [Buffer::new(&self.device, 4 * most)?, Buffer::new(&self.device, 4 * most)?];
@@ -220,7 +233,8 @@ impl Driver {
         (args.lists, args.flags, args.most_flags) =
             (lists.each_ref().map(Buffer::at), flags.at(), most_flags);
         let mut known = forward;
-        for distance in 1.. {
+        // Where wins in one are not foreseen, they are pushed from what is lost at once.
+        for distance in u64::from(foresees).. {
             if distance > known.farthest {
                 break;
             }
@@ -230,7 +244,7 @@ impl Driver {
             args.distance = distance;
             // Half of all positions may be won in one. An open position meets a move to another one soon, so that a look
             // at all open ones takes less time than to push all of these wins.
-            let pull = distance == 1;
+            let pull = foresees && distance == 1;
             self.clear_flags(args)?;
             self.parts(args, if pull { &["push_wins"] } else { &["push_wins", "push_flags"] })?;
             (args.first, args.end) = (0, size);

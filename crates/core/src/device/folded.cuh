@@ -85,13 +85,19 @@ DEV Set least(Set set, Set symmetries) {
 
 DEV const Half &half_of(const Numbering &n, u64 number) { return n.half[n.halves > 1 && number >= n.half[1].base]; }
 
-DEV bool position(const Numbering &n, u64 number, Position &p) {
+// The sets of a number, and the symmetries that leave the own set as it is.
+DEV Set arrange(const Numbering &n, u64 number, Position &p) {
     const Half &half = half_of(n, number);
     const u64 at = number - half.base, orbit = at / half.ways;
     const Chosen chosen = half.chosen[orbit];
     p.own = chosen.set;
     p.other = between(half.sets[at - orbit * half.ways], chosen);
-    return (chosen.fixed == 1 || least(p.other, chosen.fixed) == p.other) && possible(p);
+    return chosen.fixed;
+}
+
+DEV bool position(const Numbering &n, u64 number, Position &p) {
+    const Set fixed = arrange(n, number, p);
+    return (fixed == 1 || least(p.other, fixed) == p.other) && possible(p);
 }
 
 DEV u64 men_of(Position p) { return (u64)count(p.own) | (u64)count(p.other) << 32; }

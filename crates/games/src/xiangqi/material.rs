@@ -30,6 +30,16 @@ impl Camp {
         Camp { key: army.pawns().iter().fold(men, |key, s| key + (1 << Camp::shift(usize::from(*s) / 9))) }
     }
 
+    /// The side with these men beside its king, each with the row that a pawn stands on.
+    pub(super) fn of_men(men: impl Iterator<Item = (Kind, usize)>) -> Camp {
+        let one = |(kind, row): (Kind, usize)| match KEYED.iter().find(|(keyed, _)| *keyed == kind) {
+            Some((_, at)) => 1 << at,
+            None if kind == Kind::Pawn => 1 << Camp::shift(row),
+            None => 0,
+        };
+        Camp { key: men.map(one).sum() }
+    }
+
     /// The place in the key of the count of a row.
     #[inline]
     fn shift(row: usize) -> u32 {
@@ -146,6 +156,14 @@ impl Material {
         match self {
             Material::Pieces(most) => one.men() + two.men() <= *most,
             Material::Sides([a, b]) => one.within(*a) && two.within(*b) || one.within(*b) && two.within(*a),
+        }
+    }
+
+    /// The most men on the board.
+    pub(super) fn men(&self) -> usize {
+        match self {
+            Material::Pieces(most) => *most,
+            Material::Sides([a, b]) => a.men() + b.men(),
         }
     }
 

@@ -6,6 +6,7 @@
 //! squares of the men (`numbers`). The rules proper are in `scene`, over the tables in `squares`; text and picture
 //! are in `fen`.
 
+mod device;
 mod fen;
 mod kings;
 mod material;

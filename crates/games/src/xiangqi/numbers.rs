@@ -25,13 +25,13 @@ use super::squares::{NOWHERE, SQUARES, Set, bit, mirrored, turned};
 use super::{Xiangqi, XiangqiMen};
 
 /// Like men of one side, with one digit for where they stand.
-struct Group {
-    side: usize,
+pub(super) struct Group {
+    pub(super) side: usize,
     /// The kind of men, which groups of like men on both sides share: the place of the kind in [`ORDER`], and the row
     /// of pawns.
-    like: (usize, usize),
+    pub(super) like: (usize, usize),
     /// The places of the men among those of the side.
-    men: Range<usize>,
+    pub(super) men: Range<usize>,
     /// By digit: the squares of the men, one after the other, as their side numbers the board.
     squares: Vec<u8>,
     /// By digit: the squares of the men as a set, seen from the bottom.
@@ -40,7 +40,7 @@ struct Group {
     place: [u8; SQUARES],
     /// By square, for a single man: what the man adds to the number, as he stands and mirrored.
     adds: [[u64; SQUARES]; 2],
-    stride: u64,
+    pub(super) stride: u64,
     /// The group of the same men on the other side.
     twin: usize,
 }
@@ -50,27 +50,27 @@ type Sums = [u64; 2];
 
 /// The numbering of one tier.
 pub struct XiangqiNumbers {
-    camps: [Camp; 2],
+    pub(super) camps: [Camp; 2],
     counts: [Counts; 2],
     /// Whether both sides have the same men. If so, the first side is always the one to move.
-    same: bool,
-    groups: Vec<Group>,
+    pub(super) same: bool,
+    pub(super) groups: Vec<Group>,
     /// By side and man: the group of the man.
     group_of: [[u8; MEN]; 2],
     /// The number of groups that come before the kings.
-    roaming: usize,
+    pub(super) roaming: usize,
     /// The number of numbers with one pair of kings.
-    stride: u64,
+    pub(super) stride: u64,
     /// The number of numbers with one side to move.
-    half: u64,
+    pub(super) half: u64,
     /// A scene with the men of both sides, none of them placed yet.
     empty: Scene,
-    kings: Kings,
+    pub(super) kings: Kings,
 }
 
 /// The number of ways to choose `k` of `n` squares.
 #[inline]
-fn binomial(n: usize, k: usize) -> u64 {
+pub(super) fn binomial(n: usize, k: usize) -> u64 {
     let n = n as u64;
     match k {
         1 => n,
@@ -88,9 +88,25 @@ struct Digit {
 }
 
 /// The kinds in the order of their digits.
-const ORDER: [Kind; 6] = [Kind::Cannon, Kind::Knight, Kind::Rook, Kind::Pawn, Kind::Bishop, Kind::Advisor];
+pub(super) const ORDER: [Kind; 6] = [Kind::Cannon, Kind::Knight, Kind::Rook, Kind::Pawn, Kind::Bishop, Kind::Advisor];
 /// The number of kinds that come before the kings.
 const ROAMING: usize = 3;
+
+/// The squares of so many like men by digit, one after the other: the combinations of the squares that they can stand
+/// on in colexicographic order, in which the highest place counts most.
+pub(super) fn combinations(homes: &[u8], many: usize) -> Vec<u8> {
+    let mut squares = vec![];
+    for digit in 0..binomial(homes.len(), many) {
+        let (mut rest, mut places) = (digit, vec![]);
+        for k in (1..=many).rev() {
+            let at = (0..homes.len()).rev().find(|at| binomial(*at, k) <= rest).unwrap_or(0);
+            rest -= binomial(at, k);
+            places.push(homes[at]);
+        }
+        squares.extend(places.into_iter().rev());
+    }
+    squares
+}
 
 /// The digits of a side, in the order of its men.
 fn digits_of(camp: Camp) -> Vec<Digit> {
@@ -99,28 +115,21 @@ fn digits_of(camp: Camp) -> Vec<Digit> {
         let many = camp.counts().get(*kind);
         Digit { like: (place(*kind), 0), homes: home_squares(*kind), many }
     });
-    let pawns = Camp::rows().map(|r| {
-        let homes = home_squares(Kind::Pawn).into_iter().filter(|s| row(r * 9) & bit(*s) != 0);
-        Digit { like: (place(Kind::Pawn), r), homes: homes.collect(), many: camp.on_row(r) }
-    });
+    let pawns = Camp::rows()
+        .map(|r| Digit { like: (place(Kind::Pawn), r), homes: pawn_squares(r), many: camp.on_row(r) });
     men.chain(pawns).filter(|digit| digit.many > 0).collect()
+}
+
+/// The squares of a row where pawns may stand, as their side numbers the board.
+pub(super) fn pawn_squares(r: usize) -> Vec<u8> {
+    home_squares(Kind::Pawn).into_iter().filter(|s| row(r * 9) & bit(*s) != 0).collect()
 }
 
 impl Group {
     fn new(side: usize, first: usize, Digit { like, homes, many }: Digit) -> Group {
         let mut place = [NOWHERE; SQUARES];
         homes.iter().enumerate().for_each(|(at, s)| place[usize::from(*s)] = at as u8);
-        let mut squares = vec![];
-        for digit in 0..binomial(homes.len(), many) {
-            // The combinations in colexicographic order: the highest place counts most.
-            let (mut rest, mut places) = (digit, vec![]);
-            for k in (1..=many).rev() {
-                let at = (0..homes.len()).rev().find(|at| binomial(*at, k) <= rest).unwrap_or(0);
-                rest -= binomial(at, k);
-                places.push(homes[at]);
-            }
-            squares.extend(places.into_iter().rev());
-        }
+        let squares = combinations(&homes, many);
         let shown = |s: u8| if side == 0 { s } else { turned(s) };
         let sets = squares.chunks(many).map(|c| c.iter().fold(0, |set, s| set | bit(shown(*s)))).collect();
         let adds = [[0; SQUARES]; 2];

@@ -31,6 +31,7 @@ struct Args {
     Tier here;
     Tier below[4];
     u64 tiers_below;
+    const Tier *all_below;  // the tiers below, of a game that has them by number
     const u16 *widen;  // codes by their one-byte form
     const u8 *narrow;  // the one-byte form of codes; 255 where there is none
     u16 *cells;
@@ -60,19 +61,22 @@ DEV u32 before(u32 code) {
 
 DEV u32 code_of(u32 outcome) { return outcome == LOST ? 0 : outcome == TIED ? TIE : WIN; }
 
-// The code of a position of a solved tier below.
-DEV u32 code_below(const Args &args, Position p) {
-    for (u32 t = 0; t < args.tiers_below; t++) {
-        const Tier &tier = args.below[t];
-        if (within(tier.numbering, p)) {
-            const u64 at = number(tier.numbering, p);
-            return tier.width == 1 ? load(args.widen + load(tier.codes + at)) : load((const u16 *)tier.codes + at);
-        }
-    }
-    return HOLE;
+// The code of a position of a solved tier.
+DEV u32 code_in(const Args &args, const Tier &tier, Position p) {
+    const u64 at = number(tier.numbering, p);
+    return tier.width == 1 ? load(args.widen + load(tier.codes + at)) : load((const u16 *)tier.codes + at);
 }
 
 DEV u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
+
+#if FORESEES
+
+// The code of a position of a solved tier below.
+DEV u32 code_below(const Args &args, Position p) {
+    for (u32 t = 0; t < args.tiers_below; t++)
+        if (within(args.below[t].numbering, p)) return code_in(args, args.below[t], p);
+    return HOLE;
+}
 
 // What the rules and the tiers below tell of a position.
 DEV u32 look(const Args &args, Position p) {
@@ -112,6 +116,40 @@ DEV u32 look(const Args &args, Position p) {
     return before(best);
 }
 
+#else
+
+// Folds the codes of the moves that leave the tier into one, and says whether there are such moves.
+DEV bool leaves(const Args &args, Position p, u32 &best) {
+    bool any = false;
+    leaving(p, [&](Position after) {
+        const u32 code = code_in(args, args.all_below[after.child], after);
+        if (code != HOLE) {
+            any = true;
+            best = smaller(best, code);
+        }
+        return true;
+    });
+    return any;
+}
+
+// What the rules and the tiers below tell of a position.
+DEV u32 look(const Args &args, Position p) {
+    u32 best = HOLE;
+    const bool out = leaves(args, p, best);
+    if (out && best < TIE) {
+        raise(args.counters + FARTHEST, best + 1);
+        return before(best);
+    }
+    if (out && is_tie(best)) raise(args.counters + FARTHEST_TIE, best - TIE + 1);
+    if (out && best <= OPEN) return before(best);
+    if (can_stay(p)) return OPEN;
+    if (!out) return 0;
+    raise(args.counters + FARTHEST, before(best));
+    return before(best);
+}
+
+#endif
+
 KERNEL(forward) {
     u64 positions = 0;
     for (u64 i = args.first + thread(); i < args.end; i += threads()) {
@@ -150,7 +188,7 @@ KERNEL(scan) {
 template <class F> DEV void sources(const Args &args, const u32 *list, u64 length, F each) {
     for (u64 n = thread(); n < length; n += threads()) {
         Position p;
-        if (!position(args.here.numbering, args.first + list[n], p)) continue;
+        arrange(args.here.numbering, args.first + list[n], p);
         unmoves(p, [&](Position q) {
             const u64 at = number(args.here.numbering, q);
             each(args.cells + at, at);
@@ -195,12 +233,11 @@ KERNEL(push_ties) {
     });
 }
 
-// Looks at all moves of an open position: it is lost if all of them lose by now, and open if not.
-DEV void settle(const Args &args, u64 i) {
-    Position p;
-    if (!position(args.here.numbering, i, p)) return;
+#if FORESEES
+
+// Whether all moves of an open position lose by now, and then the best of their codes.
+DEV bool all_lose(const Args &args, Position p, u32 &best) {
     const u32 least = WIN - (u32)args.distance;
-    u32 best = HOLE;
     bool lost = true;
     moves(p, [&](Position after, bool stays) {
         if (!stays || outcome(after) != GOES_ON) return true;
@@ -216,6 +253,34 @@ DEV void settle(const Args &args, u64 i) {
             else if (!stays) best = smaller(best, code_below(args, after));
             return true;
         });
+    return lost;
+}
+
+#else
+
+// Whether all moves of an open position lose by now, and then the best of their codes.
+DEV bool all_lose(const Args &args, Position p, u32 &best) {
+    const u32 least = WIN - (u32)args.distance;
+    bool lost = true;
+    staying(p, [&](Position after) {
+        const u32 code = args.cells[number(args.here.numbering, after)];
+        if (code == HOLE) return true;
+        lost = code >= least && code <= WIN;
+        best = smaller(best, code);
+        return lost;
+    });
+    if (lost) leaves(args, p, best);
+    return lost;
+}
+
+#endif
+
+// Looks at all moves of an open position: it is lost if all of them lose by now, and open if not.
+DEV void settle(const Args &args, u64 i) {
+    Position p;
+    arrange(args.here.numbering, i, p);
+    u32 best = HOLE;
+    const bool lost = all_lose(args, p, best);
     // A move to a draw or a tie below makes a position NOT_LOST at once, so that all moves below lose here.
     const u32 code = lost ? before(best) : OPEN;
     if (lost) raise(args.counters + FARTHEST, code);

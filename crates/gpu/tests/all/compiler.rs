@@ -1,7 +1,7 @@
 //! The compiler of device programs.
 
 use zermelo_core::{DeviceRules, Face, Options};
-use zermelo_games::{AllQueens, Quixo, Teeko};
+use zermelo_games::{AllQueens, Quixo, Teeko, Xiangqi};
 use zermelo_gpu::{DeviceError, cuda, source};
 
 fn program<G: DeviceRules + Face>(options: &str) -> String {
@@ -19,6 +19,9 @@ fn programs_compile_for_a_gpu_without_a_warning() {
         program::<Teeko>(""),
         program::<Teeko>("rows=7,cols=7,squares=any"),
         program::<AllQueens>("rows=6,cols=6"),
+        program::<Xiangqi>("pieces=2"),
+        program::<Xiangqi>("pieces=6"),
+        program::<Xiangqi>("material=KRPPkcp"),
     ];
     for source in programs {
         match cuda::check(&source) {

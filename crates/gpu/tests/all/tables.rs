@@ -6,8 +6,8 @@ use std::sync::Arc;
 use zermelo_core::{
     Count, DeviceRules, Engine, Face, Job, Options, Reachability, Remoteness, Solved, Tier, TierGraph, Width,
 };
-use zermelo_engines::{Ranked, Retrograde};
-use zermelo_games::{AllQueens, Quixo, Teeko};
+use zermelo_engines::{Ranked, Retrograde, Unmoves};
+use zermelo_games::{AllQueens, Quixo, Teeko, Xiangqi};
 use zermelo_gpu::{Gpu, host::Host};
 
 /// The stored tables of a variant: the width, the number of positions, and the codes of each tier.
@@ -54,9 +54,18 @@ pub(crate) fn solve(tiers: &dyn TierGraph, engine: &dyn Engine) -> Result<Tables
 /// Compares an engine on the processor's kernels with one that shares nothing with it but the numbering.
 fn compare<G: DeviceRules + Face>(options: &str, threads: u64) {
     let tiers = layout::<G>(options);
+    compare_with(&tiers, &Retrograde::over(&tiers), options, threads);
+}
+
+fn compare_with<G: DeviceRules + Face>(
+    tiers: &Arc<Ranked<G, Remoteness>>,
+    other: &dyn Engine,
+    options: &str,
+    threads: u64,
+) {
     let device = Arc::new(Host::new(4 << 30, threads));
-    let found = solve(&*tiers, &Gpu::over(&tiers, Some(device))).expect("solved");
-    let want = solve(&*tiers, &Retrograde::over(&tiers)).expect("solved");
+    let found = solve(&**tiers, &Gpu::over(tiers, Some(device))).expect("solved");
+    let want = solve(&**tiers, other).expect("solved");
     assert_eq!(found.len(), want.len());
     for (tier, want) in want.into_iter().rev() {
         let found = &found[&tier];
@@ -112,10 +121,36 @@ fn all_queens_is_solved_as_by_retrograde() {
     }
 }
 
+#[test]
+fn chinese_chess_is_solved_as_by_unmoves() {
+    for (options, threads) in [
+        ("pieces=2", 1),
+        ("pieces=3", 5),
+        ("material=KPkp", 3),
+        ("material=KPPk", 2),
+        ("material=KAAkb", 1),
+        ("material=KBBka", 7),
+        ("material=KNkc", 2),
+        ("material=KRka", 3),
+        ("material=KAka", 4),
+        ("material=KAkpp", 1),
+        ("material=KPPPk", 2),
+    ] {
+        let tiers = layout::<Xiangqi>(options);
+        compare_with(&tiers, &Unmoves::over(&tiers), options, threads);
+    }
+}
+
 /// Counts of all positions by the device's kernel, and by going through the codes one by one.
 #[test]
 fn positions_are_counted_as_by_the_layout() {
-    let tiers = layout::<Quixo>("rows=3,cols=4,line=3");
+    counts_agree::<Quixo>("rows=3,cols=4,line=3");
+    counts_agree::<Xiangqi>("material=KPkp");
+    counts_agree::<Xiangqi>("pieces=3");
+}
+
+fn counts_agree<G: DeviceRules + Face>(options: &str) {
+    let tiers = layout::<G>(options);
     let engine = Gpu::over(&tiers, Some(Arc::new(Host::new(1 << 30, 3))));
     let mut solved: BTreeMap<Tier, Arc<dyn Solved>> = BTreeMap::new();
     let mut order = tiers.roots();
@@ -125,6 +160,9 @@ fn positions_are_counted_as_by_the_layout() {
         at += 1;
     }
     for tier in order.into_iter().rev() {
+        if solved.contains_key(&tier) {
+            continue;
+        }
         let children: Vec<_> = tiers.children(tier).iter().map(|child| solved[child].clone()).collect();
         let job =
             Job { tier, reached: None, children: &children, memory: u64::MAX, watch: &(), checkpoint: None };
