@@ -309,9 +309,9 @@ pub trait Engine: Send + Sync {
         Effort { discover: numbers, solve: numbers, store: 0 }
     }
 
-    /// The most tiers to solve at once: an engine with a device of its own solves one after another, so that threads are
-    /// left to store tiers meanwhile.
-    fn at_once(&self) -> usize {
+    /// The most tiers to solve at once, this one among them: an engine with a device of its own solves large ones one
+    /// after another, so that threads are left to store tiers meanwhile.
+    fn at_once(&self, _: Tier) -> usize {
         usize::MAX
     }
 

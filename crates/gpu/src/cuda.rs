@@ -28,10 +28,53 @@ const SIGNS: [&str; 3] = ["/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg"];
 /// A GPU.
 pub struct Cuda {
     context: Arc<CudaContext>,
+    /// The stream of whichever thread uses it: what one thread starts runs in its order, and beside what other threads
+    /// start.
     stream: Arc<CudaStream>,
-    /// For copies beside the kernels.
-    copies: Arc<CudaStream>,
+    /// The driver's pool of memory, where the device has one. To take memory from the device itself takes long, and to
+    /// give it back waits for all kernels.
+    pool: Option<Pool>,
     threads: u64,
+}
+
+/// The driver's pool of a device's memory.
+struct Pool(sys::CUmemoryPool);
+
+#[expect(unsafe_code, reason = "a handle, which the driver takes from any thread")]
+unsafe impl Send for Pool {}
+#[expect(unsafe_code, reason = "a handle, which the driver takes from any thread")]
+unsafe impl Sync for Pool {}
+
+impl Pool {
+    /// The pool of a device, which keeps what is given back.
+    #[expect(unsafe_code, reason = "the driver writes a handle, and reads a number of 64 bits")]
+    fn of(context: &CudaContext) -> Result<Option<Pool>, DeviceError> {
+        let supported = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED;
+        if context.attribute(supported).map_err(failed)? == 0 {
+            return Ok(None);
+        }
+        let mut pool = std::ptr::null_mut();
+        unsafe { sys::cuDeviceGetDefaultMemPool(&mut pool, context.cu_device()) }.result().map_err(failed)?;
+        let mut keep = u64::MAX;
+        let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+        let set = unsafe { sys::cuMemPoolSetAttribute(pool, attribute, (&raw mut keep).cast()) };
+        set.result().map_err(failed)?;
+        Ok(Some(Pool(pool)))
+    }
+
+    /// Bytes of the pool that nobody has taken.
+    fn free(&self) -> Result<u64, DeviceError> {
+        let reserved = self.get(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?;
+        Ok(reserved.saturating_sub(self.get(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?))
+    }
+
+    #[expect(unsafe_code, reason = "the driver writes a number of 64 bits")]
+    fn get(&self, attribute: sys::CUmemPool_attribute) -> Result<u64, DeviceError> {
+        let mut value = 0u64;
+        let got = unsafe { sys::cuMemPoolGetAttribute(self.0, attribute, (&raw mut value).cast()) };
+        got.result().map_err(failed)?;
+        Ok(value)
+    }
 }
 
 /// Whether this machine seems to have a GPU. This only looks at a few names of files, so that it costs next to nothing
@@ -82,8 +125,8 @@ impl Cuda {
         let context = CudaContext::new(number).map_err(|e| DeviceError::Missing(words(e)))?;
         let processors = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
         let processors = context.attribute(processors).map_err(failed)?;
-        let [stream, copies] = [context.new_stream().map_err(failed)?, context.new_stream().map_err(failed)?];
-        Ok(Cuda { context, stream, copies, threads: processors.max(1) as u64 * RESIDENT })
+        let (stream, pool) = (context.per_thread_stream(), Pool::of(&context)?);
+        Ok(Cuda { context, stream, pool, threads: processors.max(1) as u64 * RESIDENT })
     }
 
     /// Has this thread speak to the GPU.
@@ -96,7 +139,8 @@ impl Device for Cuda {
     fn info(&self) -> Result<DeviceInfo, DeviceError> {
         let name = self.context.name().map_err(failed)?;
         let (free, memory) = self.context.mem_get_info().map_err(failed)?;
-        Ok(DeviceInfo { name, memory: memory as u64, free: free as u64 })
+        let pooled = self.pool.as_ref().map_or(Ok(0), Pool::free)?;
+        Ok(DeviceInfo { name, memory: memory as u64, free: free as u64 + pooled })
     }
 
     fn threads(&self) -> u64 {
@@ -106,7 +150,11 @@ impl Device for Cuda {
     #[expect(unsafe_code, reason = "memory of the device is taken: nothing here is read or written")]
     fn alloc(&self, bytes: u64) -> Result<u64, DeviceError> {
         self.bind()?;
-        match unsafe { result::malloc_sync(bytes as usize) } {
+        let taken = match self.pool {
+            Some(_) => unsafe { result::malloc_async(self.stream.cu_stream(), bytes as usize) },
+            None => unsafe { result::malloc_sync(bytes as usize) },
+        };
+        match taken {
             Ok(at) => Ok(at),
             Err(DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY)) => {
                 let have = self.info().map_or(0, |info| info.free);
@@ -119,7 +167,10 @@ impl Device for Cuda {
     #[expect(unsafe_code, reason = "the address came from `alloc`, and its one owner gives it back")]
     fn release(&self, at: u64) {
         // After a failure of the device all its memory is lost, and nothing can be given back.
-        let _ = self.bind().map(|()| unsafe { result::free_sync(at) });
+        let _ = self.bind().map(|()| match self.pool {
+            Some(_) => unsafe { result::free_async(at, self.stream.cu_stream()) },
+            None => unsafe { result::free_sync(at) },
+        });
     }
 
     #[expect(unsafe_code, reason = "the caller owns as many bytes at that address")]
@@ -137,11 +188,8 @@ impl Device for Cuda {
         self.wait()
     }
 
-    #[expect(unsafe_code, reason = "the caller owns as many bytes at that address")]
     fn fetch(&self, at: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        self.bind()?;
-        unsafe { result::memcpy_dtoh_async(bytes, at, self.copies.cu_stream()) }.map_err(failed)?;
-        self.copies.synchronize().map_err(failed)
+        self.download(at, bytes)
     }
 
     #[expect(unsafe_code, reason = "the caller owns as many bytes at that address")]

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::args::Args;
 
-/// A device with memory of its own.
+/// A device with memory of its own. What one thread starts runs in its order, beside what other threads start. Memory is
+/// handed to another thread after a [`wait`](Device::wait).
 pub trait Device: Send + Sync {
     /// The name and the size of the device.
     fn info(&self) -> Result<DeviceInfo, DeviceError>;
@@ -18,19 +19,19 @@ pub trait Device: Send + Sync {
     fn upload(&self, at: u64, bytes: &[u8]) -> Result<(), DeviceError>;
     /// Copies bytes from an address, after the kernels that were started before.
     fn download(&self, at: u64, bytes: &mut [u8]) -> Result<(), DeviceError>;
-    /// Copies bytes that no kernel writes any more from an address, beside the kernels that run.
+    /// Copies bytes that no kernel writes any more from an address, beside the kernels that other threads started.
     fn fetch(&self, at: u64, bytes: &mut [u8]) -> Result<(), DeviceError>;
     /// Fills memory with zeros, in turn with kernels.
     fn clear(&self, at: u64, bytes: u64) -> Result<(), DeviceError>;
     /// Compiles a program.
     fn compile(&self, source: &str) -> Result<Box<dyn Program>, DeviceError>;
-    /// Waits for all kernels that were started.
+    /// Waits for all kernels that this thread started.
     fn wait(&self) -> Result<(), DeviceError>;
 }
 
 /// A compiled program.
 pub trait Program: Send + Sync {
-    /// Starts a kernel on so many threads, or somewhat more. Kernels run one after another.
+    /// Starts a kernel on so many threads, or somewhat more. Kernels of one thread run one after another.
     fn start(&self, kernel: &'static str, args: &Args, threads: u64) -> Result<(), DeviceError>;
 }
 
@@ -94,7 +95,9 @@ impl Buffer {
     /// Takes memory for some bytes, and copies them there.
     pub(crate) fn of(device: &Arc<dyn Device>, bytes: &[u8]) -> Result<Buffer, DeviceError> {
         let buffer = Buffer::new(device, bytes.len() as u64)?;
-        device.upload(buffer.at, bytes)?;
+        if !bytes.is_empty() {
+            device.upload(buffer.at, bytes)?;
+        }
         Ok(buffer)
     }
 

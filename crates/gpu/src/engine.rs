@@ -2,10 +2,10 @@
 
 use std::io::Read;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Condvar, Mutex, Weak};
 
 use zermelo_core::{
-    Count, DeviceRules, Engine, EngineError, Face, Job, Made, Need, Reached, Remoteness, Solved, StoredTier,
+    Count, DeviceRules, Engine, EngineError, Face, Job, Made, Need, Reachability, Reached, Remoteness, Solved, StoredTier,
     Takes, Tallied, Tier, TierGraph, Turn, Unpoisoned, own,
 };
 use zermelo_engines::{Codes, Opens, Ranked};
@@ -13,10 +13,14 @@ use zermelo_engines::{Codes, Opens, Ranked};
 use crate::cuda::{self, Cuda};
 use crate::device::{Buffer, Device, DeviceError};
 use crate::driver::{Below, CodeCount, DeviceJob, DriveError, Driver, working_bytes};
-use crate::resident::{DeviceCodes, Resident, STORING};
+use crate::resident::{DeviceCodes, Resident, STORING, uploaded};
 
 /// A variant whose largest tier has fewer numbers is solved sooner than a GPU is ready.
 const WORTH: u64 = 1 << 24;
+/// Smaller tiers do not keep a device busy, so that some of them are solved at once.
+const BUSY: u64 = 1 << 27;
+/// The most tiers to solve at once.
+const AT_ONCE: usize = 4;
 
 /// The engine for tiers whose moves can go round, on one GPU. Solved tiers stay in its memory for the tiers above.
 pub struct Gpu<G: DeviceRules> {
@@ -25,17 +29,49 @@ pub struct Gpu<G: DeviceRules> {
     given: Option<Arc<dyn Device>>,
     /// The device with the program of the variant, once it is ready.
     driver: Mutex<Option<Arc<Driver>>>,
-    /// Solved tiers that may be on the device, the oldest first. One tier is solved at a time.
-    residents: Mutex<Vec<Weak<Resident<G>>>>,
+    memory: Mutex<Memory<G>>,
+    /// Whose turn it is to take memory.
+    turn: Mutex<()>,
+    /// Tells that a tier at work has given its memory back.
+    given_back: Condvar,
     /// The most bytes of the device to use.
     limit: AtomicU64,
+}
+
+/// Who has the memory of the device.
+struct Memory<G: DeviceRules> {
+    /// Solved tiers that may be on the device, the oldest first.
+    residents: Vec<Weak<Resident<G>>>,
+    /// Tiers at work, and the bytes that they may take.
+    working: (usize, u64),
+}
+
+/// Memory of the device for a tier at work, which is given back when this is dropped.
+struct Reserved<'a, G: DeviceRules> {
+    engine: &'a Gpu<G>,
+    bytes: u64,
+}
+
+impl<G: DeviceRules> Drop for Reserved<'_, G> {
+    fn drop(&mut self) {
+        let mut memory = self.engine.memory.lock().unpoisoned();
+        memory.working = (memory.working.0 - 1, memory.working.1 - self.bytes);
+        self.engine.given_back.notify_all();
+    }
 }
 
 impl<G: DeviceRules + Face> Gpu<G> {
     /// The engine for the tiers of a variant, on a device.
     pub fn over(tiers: &Arc<Ranked<G, Remoteness>>, device: Option<Arc<dyn Device>>) -> Self {
-        let (driver, residents) = Default::default();
-        Gpu { tiers: tiers.clone(), given: device, driver, residents, limit: AtomicU64::new(u64::MAX) }
+        Gpu {
+            tiers: tiers.clone(),
+            given: device,
+            driver: Mutex::default(),
+            memory: Mutex::new(Memory { residents: vec![], working: (0, 0) }),
+            turn: Mutex::default(),
+            given_back: Condvar::new(),
+            limit: AtomicU64::new(u64::MAX),
+        }
     }
 
     /// The device with the program of the variant, made ready when it is first asked for.
@@ -52,25 +88,39 @@ impl<G: DeviceRules + Face> Gpu<G> {
         Ok(ready.insert(driver).clone())
     }
 
-    /// Checks that a tier fits the device with the tiers below, and moves older tiers to the host if they are in its way.
-    fn make_room(
-        &self,
-        residents: &mut Vec<Weak<Resident<G>>>,
-        device: &dyn Device,
-        need: u64,
-    ) -> Result<(), DeviceError> {
+    /// Takes memory of the device for a tier. Older tiers move to the host if they are in its way; then this waits for
+    /// other tiers at work.
+    fn reserve(&self, device: &dyn Device, need: u64) -> Result<Reserved<'_, G>, DeviceError> {
+        let mut memory = self.memory.lock().unpoisoned();
+        loop {
+            match self.make_room(&mut memory, device, need) {
+                Ok(()) => break,
+                Err(DeviceError::Memory { .. }) if memory.working.0 > 0 => {
+                    memory = self.given_back.wait(memory).unpoisoned();
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        memory.working = (memory.working.0 + 1, memory.working.1 + need);
+        Ok(Reserved { engine: self, bytes: need })
+    }
+
+    /// Checks that a tier fits the device beside all others, and moves older tiers to the host if they are in its way.
+    fn make_room(&self, memory: &mut Memory<G>, device: &dyn Device, need: u64) -> Result<(), DeviceError> {
+        // What tiers at work have taken already is counted twice, so that there is room for the rest of it.
+        let working = memory.working.1;
         let have = |info: crate::DeviceInfo| {
             let taken = info.memory.saturating_sub(info.free);
-            info.free.min(self.limit.load(Relaxed).saturating_sub(taken))
+            info.free.min(self.limit.load(Relaxed).saturating_sub(taken)).saturating_sub(working)
         };
-        residents.retain(|resident| resident.strong_count() > 0);
+        memory.residents.retain(|resident| resident.strong_count() > 0);
         let mut next = 0;
         loop {
             let have = have(device.info()?);
             if have >= need {
                 return Ok(());
             }
-            let Some(resident) = residents.get(next) else {
+            let Some(resident) = memory.residents.get(next) else {
                 return Err(DeviceError::Memory { need, have });
             };
             resident.upgrade().map_or(Ok(false), |resident| resident.leave())?;
@@ -78,35 +128,23 @@ impl<G: DeviceRules + Face> Gpu<G> {
         }
     }
 
+    /// A solved tier, which moves to the host when the device has no room.
+    fn kept(&self, resident: Arc<Resident<G>>) -> Arc<dyn Solved> {
+        self.memory.lock().unpoisoned().residents.push(Arc::downgrade(&resident));
+        Arc::new(DeviceCodes::new(resident))
+    }
+
     /// The codes of a solved tier on the device.
     fn below(&self, driver: &Driver, tier: Tier, solved: &dyn Solved) -> Result<Below, EngineError> {
         let failed = |error: DeviceError| EngineError::Device { tier, reason: error.into() };
         let (size, width) = (solved.entries(), solved.width());
-        if let Ok(codes) = own::<DeviceCodes<G>>(solved, tier) {
-            if let Some(codes) = codes.resident.buffer() {
-                return Ok(Below { size, width, codes });
-            }
-            let codes = codes.resident.codes().and_then(|codes| uploaded(driver, &codes)).map_err(failed)?;
-            return Ok(Below { size, width, codes });
-        }
-        let codes = uploaded(driver, own::<Codes<G, Remoteness>>(solved, tier)?).map_err(failed)?;
+        let codes = match own::<DeviceCodes<G>>(solved, tier) {
+            Ok(codes) => codes.resident.brought(&driver.device),
+            Err(_) => uploaded(&driver.device, own::<Codes<G, Remoteness>>(solved, tier)?),
+        };
+        let codes = codes.map_err(failed)?;
         Ok(Below { size, width, codes })
     }
-}
-
-/// Copies codes to the device.
-fn uploaded<G: DeviceRules>(
-    driver: &Driver,
-    codes: &Codes<G, Remoteness>,
-) -> Result<Arc<Buffer>, DeviceError> {
-    let buffer = Buffer::new(&driver.device, codes.entries() * codes.width().bytes() as u64)?;
-    let mut at = buffer.at();
-    codes.bytes_by_piece(|bytes| {
-        driver.device.upload(at, bytes)?;
-        at += bytes.len() as u64;
-        Ok(())
-    })?;
-    Ok(Arc::new(buffer))
 }
 
 impl<G: DeviceRules + Face> Opens for Gpu<G> {
@@ -115,24 +153,25 @@ impl<G: DeviceRules + Face> Opens for Gpu<G> {
         Takes { loops: true, passes: false, puzzles: false, otherwise: "retrograde", ..Takes::new("gpu") };
 
     fn open(tiers: &Arc<Ranked<G, Remoteness>>) -> Option<Self> {
-        Some(Gpu::over(tiers, None))
+        tiers.game().fits().then(|| Gpu::over(tiers, None))
     }
 
     fn worth(tiers: &Ranked<G, Remoteness>) -> bool {
-        cuda::seems_present() && tiers.roots().into_iter().any(|root| has_large(tiers, root))
+        cuda::seems_present() && has_large(tiers)
     }
 }
 
-/// Whether a tier below a root is worth a GPU.
-fn has_large<G: DeviceRules + Face>(tiers: &Ranked<G, Remoteness>, root: Tier) -> bool {
-    let (mut seen, mut stack) = (std::collections::HashSet::new(), vec![root]);
+/// Whether a tier is worth a GPU.
+fn has_large<G: DeviceRules + Face>(tiers: &Ranked<G, Remoteness>) -> bool {
+    let (mut seen, mut stack) = (std::collections::HashSet::new(), tiers.roots());
     while let Some(tier) = stack.pop() {
+        if !seen.insert(tier) {
+            continue;
+        }
         if tiers.size(tier) >= WORTH {
             return true;
         }
-        if seen.insert(tier) {
-            stack.extend(tiers.children(tier));
-        }
+        stack.extend(tiers.children(tier));
     }
     false
 }
@@ -146,8 +185,8 @@ impl<G: DeviceRules + Face> Engine for Gpu<G> {
         Need { working: storing, useful: storing, result: size }
     }
 
-    fn at_once(&self) -> usize {
-        1
+    fn at_once(&self, tier: Tier) -> usize {
+        if self.tiers.size(tier) < BUSY { AT_ONCE } else { 1 }
     }
 
     fn limit_device(&self, bytes: u64) {
@@ -157,19 +196,17 @@ impl<G: DeviceRules + Face> Engine for Gpu<G> {
     fn solve(&self, job: &Job<'_>) -> Made {
         let tier = job.tier;
         let failed = |error: DeviceError| EngineError::Device { tier, reason: error.into() };
-        let mut residents = self.residents.lock().unpoisoned();
         let driver = self.driver().map_err(failed)?;
         let children = self.tiers.children(tier);
-        let missing = |solved: &Arc<dyn Solved>| match own::<DeviceCodes<G>>(&**solved, tier) {
-            Ok(codes) if codes.resident.buffer().is_some() => 0,
-            _ => solved.entries() * solved.width().bytes() as u64,
-        };
-        // Those below that are on the device have an owner here, so that they stay.
-        let held =
-            job.children.iter().filter_map(|s| own::<DeviceCodes<G>>(&**s, tier).ok()?.resident.buffer());
-        let held: Vec<_> = held.collect();
-        let need = working_bytes(self.tiers.size(tier)) + job.children.iter().map(missing).sum::<u64>();
-        self.make_room(&mut residents, &*driver.device, need).map_err(failed)?;
+        // One at a time waits for memory: what it needs from below stays on the device meanwhile.
+        let turn = self.turn.lock().unpoisoned();
+        let held = |solved: &Arc<dyn Solved>| own::<DeviceCodes<G>>(&**solved, tier).ok()?.resident.buffer();
+        let held: Vec<_> = job.children.iter().map(held).collect();
+        let missing = job.children.iter().zip(&held).filter(|(_, held)| held.is_none());
+        let missing: u64 = missing.map(|(solved, _)| solved.entries() * solved.width().bytes() as u64).sum();
+        let need = working_bytes(self.tiers.size(tier)) + missing;
+        let reserved = self.reserve(&*driver.device, need).map_err(failed)?;
+        drop(turn);
         let below = job.children.iter().map(|solved| self.below(&driver, tier, &**solved));
         let below = below.collect::<Result<Vec<_>, _>>()?;
         drop(held);
@@ -182,14 +219,19 @@ impl<G: DeviceRules + Face> Engine for Gpu<G> {
             DriveError::OutOfRange => EngineError::OutOfRange(tier),
             rules @ DriveError::Rules(_) => EngineError::BadGame { tier, fault: rules.to_string() },
         })?);
-        residents.push(Arc::downgrade(&resident));
-        Ok(Arc::new(DeviceCodes::new(resident)))
+        drop(reserved);
+        Ok(self.kept(resident))
     }
 
     fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Option<Tallied> {
         // Only where all positions are marked: marks of some are in the memory of the host.
         let turns = here.everywhere()?;
-        let buffer = own::<DeviceCodes<G>>(solved, tier).ok()?.resident.buffer()?;
+        let resident = &own::<DeviceCodes<G>>(solved, tier).ok()?.resident;
+        let failed = |error: DeviceError| EngineError::Device { tier, reason: error.into() };
+        let Some(buffer) = resident.buffer() else {
+            let codes = resident.codes().map_err(failed);
+            return Some(codes.and_then(|codes| self.tiers.tally(tier, here, &*codes)));
+        };
         let driver = self.driver.lock().unpoisoned().clone()?;
         let solved = Below { size: solved.entries(), width: solved.width(), codes: buffer };
         let (game, index) = (self.tiers.game(), self.tiers.index(tier));
@@ -201,11 +243,13 @@ impl<G: DeviceRules + Face> Engine for Gpu<G> {
         };
         let counts = driver.tally(game, &index, &solved);
         let counts = counts.map(|counts| counts.into_iter().filter_map(count).collect());
-        Some(counts.map_err(|error| EngineError::Device { tier, reason: error.into() }))
+        Some(counts.map_err(failed))
     }
 
     fn load(&self, stored: &StoredTier<'_>) -> Made {
-        self.tiers.load(stored)
+        let (index, all) = (self.tiers.index(stored.tier), 0..self.tiers.size(stored.tier));
+        let codes = Codes::load(self.tiers.game(), &index, stored, all)?;
+        Ok(self.kept(Arc::new(Resident::loaded(codes))))
     }
 
     fn restore(&self, tier: Tier, spilled: &mut dyn Read) -> Made {

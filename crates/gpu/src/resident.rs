@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use zermelo_core::{DeviceRules, Reason, Remoteness, Solved, Unpoisoned, Width};
 use zermelo_engines::Codes;
 
-use crate::device::{Buffer, DeviceError};
+use crate::device::{Buffer, Device, DeviceError};
 
 /// Codes that are copied from the device at a time while a table is stored.
 const WINDOW: u64 = 1 << 22;
@@ -34,6 +34,7 @@ type HostCodes<G> = Arc<Codes<G, Remoteness>>;
 enum Place<G> {
     Device(Arc<Buffer>),
     Host(HostCodes<G>),
+    Both(HostCodes<G>, Arc<Buffer>),
 }
 
 impl<G: DeviceRules> Resident<G> {
@@ -42,19 +43,37 @@ impl<G: DeviceRules> Resident<G> {
         Resident { size, positions, width, place: Mutex::new(Place::Device(Arc::new(buffer))) }
     }
 
+    /// Codes of a table, in the memory of the host until a tier above wants them.
+    pub(crate) fn loaded(codes: HostCodes<G>) -> Resident<G> {
+        let (size, positions, width) = (codes.entries(), codes.positions(), codes.width());
+        Resident { size, positions, width, place: Mutex::new(Place::Host(codes)) }
+    }
+
     /// The codes on the device, if they are there.
     pub(crate) fn buffer(&self) -> Option<Arc<Buffer>> {
         match &*self.place.lock().unpoisoned() {
-            Place::Device(buffer) => Some(buffer.clone()),
+            Place::Device(buffer) | Place::Both(_, buffer) => Some(buffer.clone()),
             Place::Host(_) => None,
         }
+    }
+
+    /// The codes on the device, which are brought there if they are not. They stay there until they [leave](Self::leave).
+    pub(crate) fn brought(&self, device: &Arc<dyn Device>) -> Result<Arc<Buffer>, DeviceError> {
+        let mut place = self.place.lock().unpoisoned();
+        let codes = match &*place {
+            Place::Device(buffer) | Place::Both(_, buffer) => return Ok(buffer.clone()),
+            Place::Host(codes) => codes.clone(),
+        };
+        let buffer = uploaded(device, &codes)?;
+        *place = Place::Both(codes, buffer.clone());
+        Ok(buffer)
     }
 
     /// All codes in the memory of the host. They stay on the device, too.
     pub(crate) fn codes(&self) -> Result<HostCodes<G>, DeviceError> {
         let buffer = match &*self.place.lock().unpoisoned() {
             Place::Device(buffer) => buffer.clone(),
-            Place::Host(codes) => return Ok(codes.clone()),
+            Place::Host(codes) | Place::Both(codes, _) => return Ok(codes.clone()),
         };
         Codes::filled(self.width, self.size, self.positions, |bytes| buffer.fetch(0, bytes))
     }
@@ -63,7 +82,7 @@ impl<G: DeviceRules> Resident<G> {
     /// more room.
     pub(crate) fn leave(&self) -> Result<bool, DeviceError> {
         match &*self.place.lock().unpoisoned() {
-            Place::Device(buffer) if Arc::strong_count(buffer) == 1 => {}
+            Place::Device(buffer) | Place::Both(_, buffer) if Arc::strong_count(buffer) == 1 => {}
             _ => return Ok(false),
         }
         let codes = self.codes()?;
@@ -73,11 +92,29 @@ impl<G: DeviceRules> Resident<G> {
 
     /// The codes of a range in a list, and the number of the first code in the list.
     fn some(&self, range: Range<u64>) -> Result<(u64, HostCodes<G>), DeviceError> {
-        let Some(buffer) = self.buffer() else { return Ok((0, self.codes()?)) };
+        let buffer = match &*self.place.lock().unpoisoned() {
+            Place::Device(buffer) => buffer.clone(),
+            Place::Host(codes) | Place::Both(codes, _) => return Ok((0, codes.clone())),
+        };
         let from = range.start * self.width.bytes() as u64;
         let codes = Codes::filled(self.width, range.end - range.start, 0, |bytes| buffer.fetch(from, bytes))?;
         Ok((range.start, codes))
     }
+}
+
+/// Copies codes to the device.
+pub(crate) fn uploaded<G: DeviceRules>(
+    device: &Arc<dyn Device>,
+    codes: &Codes<G, Remoteness>,
+) -> Result<Arc<Buffer>, DeviceError> {
+    let buffer = Buffer::new(device, codes.entries() * codes.width().bytes() as u64)?;
+    let mut at = buffer.at();
+    codes.bytes_by_piece(|bytes| {
+        device.upload(at, bytes)?;
+        at += bytes.len() as u64;
+        Ok(())
+    })?;
+    Ok(Arc::new(buffer))
 }
 
 /// A solved tier as the coordinator has it.

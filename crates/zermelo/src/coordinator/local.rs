@@ -150,9 +150,11 @@ impl Workers for Local<'_, '_, '_> {
             return Ok(None);
         };
         let solving = |(task, running): (&Task, &Running)| task.kind == Kind::Solve && !running.storing;
-        let at_once = self.threads.worker.game.engine().at_once();
-        if task.kind == Kind::Solve && run.running.iter().filter(|pair| solving(*pair)).count() >= at_once {
-            return Ok(None);
+        if task.kind == Kind::Solve {
+            let at_once = self.threads.worker.game.engine().at_once(run.graph.nodes[task.at].tier);
+            if run.running.iter().filter(|pair| solving(*pair)).count() >= at_once {
+                return Ok(None);
+            }
         }
         // What is not due soon would fill the memory that solving needs; while there is plenty, it keeps all
         // threads at work.
