@@ -40,6 +40,10 @@ use crate::resident::Resident;
 const PART: u64 = 1 << 27;
 /// The most numbers in the list of flags. Where there are more, all cells are looked at.
 const MOST_FLAGS: u64 = 1 << 30;
+/// A tier of fewer numbers has a list of flags that never is too short, and does several distances at a time.
+const SMALL: u64 = 1 << 24;
+/// Distances that a small tier does between two readings of the counters, for which the device waits.
+const BATCH: u64 = 8;
 /// Numbers that the forward pass does between two reports of progress.
 const STEP: u64 = 1 << 28;
 /// The first distance that a code cannot hold.
@@ -100,6 +104,9 @@ pub(crate) fn working_bytes(size: u64) -> u64 {
 }
 
 fn most_flags(size: u64) -> u64 {
+    if size < SMALL {
+        return size;
+    }
     size.min((size / 4).max(1 << 16)).min(MOST_FLAGS)
 }
 
@@ -233,23 +240,26 @@ impl Driver {
         (args.lists, args.flags, args.most_flags) =
             (lists.each_ref().map(Buffer::at), flags.at(), most_flags);
         let mut known = forward;
+        let batch = if size < SMALL { BATCH } else { 1 };
         // Where wins in one are not foreseen, they are pushed from what is lost at once.
-        for distance in u64::from(foresees).. {
-            if distance > known.farthest {
-                break;
-            }
+        let mut next = u64::from(foresees);
+        while next <= known.farthest {
             if known.farthest >= BEYOND {
                 return Err(DriveError::OutOfRange);
             }
-            args.distance = distance;
-            // Half of all positions may be won in one. An open position meets a move to another one soon, so that a look
-            // at all open ones takes less time than to push all of these wins.
-            let pull = foresees && distance == 1;
-            self.clear_flags(args)?;
-            self.parts(args, if pull { &["push_wins"] } else { &["push_wins", "push_flags"] })?;
-            (args.first, args.end) = (0, size);
-            let (settle, work) = if pull { ("settle_open", size) } else { ("settle_flagged", most_flags) };
-            self.start(settle, args, work)?;
+            let end = BEYOND.min(next + batch);
+            for distance in next..end {
+                args.distance = distance;
+                // Half of all positions may be won in one. An open position meets a move to another one soon, so that a
+                // look at all open ones takes less time than to push all of these wins.
+                let pull = foresees && distance == 1;
+                self.clear_flags(args)?;
+                self.parts(args, if pull { &["push_wins"] } else { &["push_wins", "push_flags"] })?;
+                (args.first, args.end) = (0, size);
+                let (settle, work) = if pull { ("settle_open", size) } else { ("settle_flagged", most_flags) };
+                self.start(settle, args, work)?;
+            }
+            next = end;
             known = self.counters(buffer)?;
             if known.flags > most_flags {
                 self.start("settle_unlisted", args, size)?;
