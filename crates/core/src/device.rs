@@ -19,14 +19,15 @@
 //! unmoves(Position, visit)                           calls visit(before) for positions of the same tier
 //! ```
 //!
-//! A game that does not [foresee](crate::Game::FORESEES) wins in one has other functions in place of `outcome`, `moves`
-//! and `within`. A position that such a function visits may be a hole: then there is no such move. Who has no move has
+//! A game that does not [foresee](crate::Game::FORESEES) wins in one has other functions in place of `outcome`, `moves`,
+//! `unmoves` and `within`. What such a function visits may be a hole: then there is no such move. Who has no move has
 //! lost.
 //!
 //! ```text
 //! leaving(Position, visit)                           calls visit(after) for moves that leave the tier; after.child says
 //!                                                    which of the tiers below has the position
-//! staying(Position, visit)                           calls visit(after) for moves that stay in the tier
+//! neighbours(Position, back, visit)                  calls visit(number) for moves that stay in the tier, or with `back`
+//!                                                    for those that lead here from the tier; stops when visit says so
 //! bool can_stay(Position)                            whether there is a move that stays in the tier
 //! ```
 //!

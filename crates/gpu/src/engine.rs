@@ -11,7 +11,7 @@ use zermelo_core::{
 use zermelo_engines::{Codes, Opens, Ranked};
 
 use crate::cuda::{self, Cuda};
-use crate::device::{Buffer, Device, DeviceError};
+use crate::device::{Device, DeviceError};
 use crate::driver::{Below, CodeCount, DeviceJob, DriveError, Driver, working_bytes};
 use crate::resident::{DeviceCodes, Resident, STORING, uploaded};
 

@@ -26,7 +26,7 @@ struct Digit {
 };
 
 constexpr int MOST_DIGITS = 6;
-constexpr int DIGITS_HERE = MEN - 1;  // no man but the kings has to share a digit
+constexpr int DIGITS_HERE = MEN - 1;  // the kings have one, and each other man at most one
 static_assert(DIGITS_HERE <= MOST_DIGITS, "more digits than a numbering has");
 
 struct Numbering {
@@ -36,6 +36,7 @@ struct Numbering {
     u64 half;                  // numbers with one side to move
     const Board *board;
     const u64 *leads;          // by pawn that steps forward and man that is taken, 7 for none: see `lead`
+    u64 digit_of_man;          // by man, a byte each
 };
 
 // A position: where the men stand, and who moves. `tier` is the numbering that says which men they are.
@@ -392,28 +393,52 @@ template <class F> DEV void leaving(Position p, F visit) {
     }
 }
 
-// Visits the positions after moves that stay in the tier, as long as `visit` says so, with holes as in `leaving`.
-template <class F> DEV void staying(Position p, F visit) {
+// Visits the numbers of positions of the tier that a man's move joins with this one, as long as `visit` says so: those
+// after moves, or with `back` those before. Some are holes.
+//
+// The man changes one digit. So the sums of the other digits are made once, as the men stand and mirrored.
+template <class F> DEV void neighbours(Position p, bool back, F visit) {
     const Numbering &n = *p.tier;
-    const u32 king = first_man(n, p.side), end = king + men_of(n, p.side);
-    for (u32 man = king; man < end; man++) {
-        const u32 kind = kind_of(n, man), at = byte_of(p.men, man);
-        for (u32 rest = staying_ways(kind, ways(n, p.men, man, p.side, false)); rest; rest &= rest - 1) {
-            const u32 to = square_to(kind, at, (u32)lowest32(rest));
-            if (!visit(Position{moved(p.men, man, to), 1 - p.side, 0, p.tier})) return;
-        }
+    const u32 side = back ? 1 - p.side : p.side, king = first_man(n, side), many = men_of(n, side);
+    const u64 all = bytes_below(all_men(n));
+    // The other side is to move there. Alike camps then change places.
+    const bool exchange = alike(n);
+    const u64 half = exchange || p.side ? 0 : n.half;
+    const u64 own = own_boards(n, exchange ? exchanged(n, p.men) : p.men), image = mirrored(own, all);
+    u64 sum = half, image_sum = half;
+    for (u32 d = 0; d < digits(n); d++) {
+        const Digit &digit = n.digit[d];
+        if (is_kings(digit)) continue;
+        sum += digit.stride * digit_of(n, digit, own);
+        image_sum += digit.stride * digit_of(n, digit, image);
     }
-}
-
-// Visits the positions of the tier from which a move may lead here. Some of them are holes.
-template <class F> DEV void unmoves(Position p, F visit) {
-    const Numbering &n = *p.tier;
-    const u32 side = 1 - p.side, king = first_man(n, side), end = king + men_of(n, side);
-    for (u32 man = king; man < end; man++) {
-        const u32 kind = kind_of(n, man), at = byte_of(p.men, man);
-        for (u32 rest = staying_ways(kind, ways(n, p.men, man, side, true)); rest; rest &= rest - 1) {
-            const u32 from = square_to(kind, at, (u32)lowest32(rest));
-            visit(Position{moved(p.men, man, from), side, 0, p.tier});
+    const u32 fold = fold_of(n, own);
+    u64 kings_stride = 0;
+    for (u32 d = 0; d < digits(n); d++)
+        if (is_kings(n.digit[d])) kings_stride = n.digit[d].stride;
+    const u32 top = exchange ? 1 - side : side, first = first_man(n, top);
+    for (u32 m = 0; m < many; m++) {
+        const u32 man = king + m, kind = kind_of(n, man), at = byte_of(p.men, man), place = first + m;
+        const Digit &digit = n.digit[byte_of(n.digit_of_man, place)];
+        const bool is_king = m == 0;
+        u64 rest_sum = sum, rest_image = image_sum;
+        if (!is_king) {
+            rest_sum -= digit.stride * digit_of(n, digit, own);
+            rest_image -= digit.stride * digit_of(n, digit, image);
+        }
+        for (u32 rest = staying_ways(kind, ways(n, p.men, man, side, back)); rest; rest &= rest - 1) {
+            const u32 to = square_to(kind, at, (u32)lowest32(rest));
+            const u64 there = moved(own, place, side ? 0x98 - to : to);
+            u64 one = rest_sum, two = rest_image;
+            u32 kings = fold;
+            if (is_king) kings = fold_of(n, there);
+            else {
+                one += digit.stride * digit_of(n, digit, there);
+                two += digit.stride * digit_of(n, digit, mirrored(there, all));
+            }
+            const u32 stands = kings >> 6;
+            const bool take_image = stands == BOTH ? two < one : stands != KEPT;
+            if (!visit((kings & 63) * kings_stride + (take_image ? two : one))) return;
         }
     }
 }

@@ -45,6 +45,11 @@ impl DeviceRules for Xiangqi {
         let kings = [Slot::Number(index.stride), Slot::Number(inverse(index.stride)), Slot::Number(1 << 32)];
         let mut digits: Vec<[Slot; 3]> = index.groups.iter().map(|group| digit(group, men[0].len())).collect();
         digits.insert(index.roaming, kings);
+        let mut digit_of_man = vec![index.roaming; many];
+        for (at, group) in index.groups.iter().enumerate() {
+            let first = first_man(group, men[0].len());
+            digit_of_man[first..first + group.men.len()].fill(at + usize::from(at >= index.roaming));
+        }
         let shape = [men[0].len(), many, digits.len(), usize::from(index.same)];
         digits.resize(MOST_DIGITS, [0, 0, 0].map(Slot::Number));
         let bytes = |list: &mut dyn Iterator<Item = usize>| {
@@ -58,6 +63,7 @@ impl DeviceRules for Xiangqi {
         let mut slots: Vec<Slot> = digits.into_iter().flatten().collect();
         slots.extend([bytes(&mut shape.into_iter()), kinds, index.half].map(Slot::Number));
         slots.extend([board, leads].map(Slot::Table));
+        slots.push(Slot::Number(bytes(&mut digit_of_man.into_iter())));
         slots
     }
 }
@@ -67,9 +73,14 @@ fn inverse(number: u64) -> u64 {
     u64::try_from((1u128 << 64) / u128::from(number.max(1))).unwrap_or(u64::MAX)
 }
 
+/// The first man of a group, among all men.
+fn first_man(group: &Group, first_camp: usize) -> usize {
+    group.men.start + if group.side == 0 { 0 } else { first_camp }
+}
+
 /// A digit of like men, as `Digit` of the header.
 fn digit(group: &Group, first_camp: usize) -> [Slot; 3] {
-    let first = group.men.start + if group.side == 0 { 0 } else { first_camp };
+    let first = first_man(group, first_camp);
     let (like, many) = (group.like, group.men.len());
     let begins = LISTS.iter().find(|list| (list.like, list.many) == (like, many)).map_or(0, |list| list.begins);
     let what = [group.side, first, many, class(like)];

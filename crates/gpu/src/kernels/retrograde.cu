@@ -189,10 +189,17 @@ template <class F> DEV void sources(const Args &args, const u32 *list, u64 lengt
     for (u64 n = thread(); n < length; n += threads()) {
         Position p;
         arrange(args.here.numbering, args.first + list[n], p);
+#if FORESEES
         unmoves(p, [&](Position q) {
             const u64 at = number(args.here.numbering, q);
             each(args.cells + at, at);
         });
+#else
+        neighbours(p, true, [&](u64 at) {
+            each(args.cells + at, at);
+            return true;
+        });
+#endif
     }
 }
 
@@ -262,8 +269,8 @@ DEV bool all_lose(const Args &args, Position p, u32 &best) {
 DEV bool all_lose(const Args &args, Position p, u32 &best) {
     const u32 least = WIN - (u32)args.distance;
     bool lost = true;
-    staying(p, [&](Position after) {
-        const u32 code = args.cells[number(args.here.numbering, after)];
+    neighbours(p, false, [&](u64 after) {
+        const u32 code = args.cells[after];
         if (code == HOLE) return true;
         lost = code >= least && code <= WIN;
         best = smaller(best, code);
