@@ -256,7 +256,8 @@ impl Driver {
                 self.clear_flags(args)?;
                 self.parts(args, if pull { &["push_wins"] } else { &["push_wins", "push_flags"] })?;
                 (args.first, args.end) = (0, size);
-                let (settle, work) = if pull { ("settle_open", size) } else { ("settle_flagged", most_flags) };
+                let (settle, work) =
+                    if pull { ("settle_open", size) } else { ("settle_flagged", most_flags) };
                 self.start(settle, args, work)?;
             }
             next = end;

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, Weak};
 
 use zermelo_core::{
-    Count, DeviceRules, Engine, EngineError, Face, Job, Made, Need, Reachability, Reached, Remoteness, Solved, StoredTier,
-    Takes, Tallied, Tier, TierGraph, Turn, Unpoisoned, own,
+    Count, DeviceRules, Engine, EngineError, Face, Job, Made, Need, Reachability, Reached, Remoteness,
+    Solved, StoredTier, Takes, Tallied, Tier, TierGraph, Turn, Unpoisoned, own,
 };
 use zermelo_engines::{Codes, Opens, Ranked};
 

@@ -5,7 +5,10 @@ use zermelo_core::DeviceRules;
 /// Puts the program of a variant together: constants, types, rules and kernels.
 pub fn of<G: DeviceRules>(game: &G) -> String {
     let foresees = ("FORESEES", u64::from(G::FORESEES));
-    let constants = [foresees].into_iter().chain(game.constants()).map(|(name, value)| format!("#define {name} {value}\n"));
+    let constants = [foresees]
+        .into_iter()
+        .chain(game.constants())
+        .map(|(name, value)| format!("#define {name} {value}\n"));
     let constants: String = constants.collect();
     let (prelude, kernels) = (include_str!("kernels/prelude.cuh"), include_str!("kernels/retrograde.cu"));
     [&*constants, prelude, &*game.header(), kernels].join("\n")

@@ -2,17 +2,15 @@
 
 use std::sync::{Arc, LazyLock};
 
-use zermelo_core::device::{DeviceRules, DeviceTable, Slot};
 use zermelo_core::Tier;
+use zermelo_core::device::{DeviceRules, DeviceTable, Slot};
 
 use super::Xiangqi;
 use super::kings::{Fold, KING_PAIRS, Kings};
 use super::material::{Camp, camps, children, tier_of};
 use super::men::{Kind, home_squares};
 use super::numbers::{Group, ORDER, XiangqiNumbers, binomial, combinations, pawn_squares};
-use super::squares::{
-    ADVISOR, ALL, BETWEEN, BISHOP, KING, KNIGHT, LEG, PAWN, PAWN_FROM, SQUARES, Set, bit,
-};
+use super::squares::{ADVISOR, ALL, BETWEEN, BISHOP, KING, KNIGHT, LEG, PAWN, PAWN_FROM, SQUARES, Set, bit};
 
 /// The most men that a position on a device can have.
 const MOST_MEN: usize = 7;
@@ -27,7 +25,7 @@ const NOBODY: usize = 7;
 
 impl DeviceRules for Xiangqi {
     fn header(&self) -> String {
-        include_str!("../device/xiangqi.cuh").into()
+        [include_str!("../device/xiangqi.cuh"), include_str!("../device/xiangqi_moves.cuh")].concat()
     }
 
     fn fits(&self) -> bool {
@@ -43,7 +41,8 @@ impl DeviceRules for Xiangqi {
         let men = [0, 1].map(|side| labels(index.camps[side], side));
         let many = men[0].len() + men[1].len();
         let kings = [Slot::Number(index.stride), Slot::Number(inverse(index.stride)), Slot::Number(1 << 32)];
-        let mut digits: Vec<[Slot; 3]> = index.groups.iter().map(|group| digit(group, men[0].len())).collect();
+        let mut digits: Vec<[Slot; 3]> =
+            index.groups.iter().map(|group| digit(group, men[0].len())).collect();
         digits.insert(index.roaming, kings);
         let mut digit_of_man = vec![index.roaming; many];
         for (at, group) in index.groups.iter().enumerate() {
@@ -82,9 +81,11 @@ fn first_man(group: &Group, first_camp: usize) -> usize {
 fn digit(group: &Group, first_camp: usize) -> [Slot; 3] {
     let first = first_man(group, first_camp);
     let (like, many) = (group.like, group.men.len());
-    let begins = LISTS.iter().find(|list| (list.like, list.many) == (like, many)).map_or(0, |list| list.begins);
+    let begins =
+        LISTS.iter().find(|list| (list.like, list.many) == (like, many)).map_or(0, |list| list.begins);
     let what = [group.side, first, many, class(like)];
-    let what = what.into_iter().enumerate().fold(begins << 40, |word, (at, byte)| word | (byte as u64) << (8 * at));
+    let what =
+        what.into_iter().enumerate().fold(begins << 40, |word, (at, byte)| word | (byte as u64) << (8 * at));
     [group.stride, inverse(group.stride), what].map(Slot::Number)
 }
 
@@ -151,7 +152,8 @@ fn board() -> Vec<u8> {
     let kings = Kings::new();
     let mut bytes = vec![];
     let mut squares = |list: &[u8]| {
-        let word = list.iter().enumerate().fold(0u64, |word, (at, s)| word | u64::from(on_device(*s)) << (8 * at));
+        let word =
+            list.iter().enumerate().fold(0u64, |word, (at, s)| word | u64::from(on_device(*s)) << (8 * at));
         bytes.extend(word.to_le_bytes());
     };
     kings.pairs.iter().for_each(|pair| squares(pair));
@@ -167,7 +169,9 @@ fn board() -> Vec<u8> {
     words(&|king, s| barred(king, BETWEEN[usize::from(king)][usize::from(s)]));
     words(&|king, s| barred(king, LEG[usize::from(king)][usize::from(s)]));
     // The pawns of the other side.
-    words(&|king, s| if PAWN_FROM[usize::from(king < 45)][usize::from(king)] & bit(s) != 0 { 0 } else { NEVER });
+    words(&|king, s| {
+        if PAWN_FROM[usize::from(king < 45)][usize::from(king)] & bit(s) != 0 { 0 } else { NEVER }
+    });
     for kind in Kind::ALL {
         for side in 0..2 {
             bytes.extend((0..BYTES).map(|at| square_of(at).map_or(0, |s| steps(kind, side, s))));
@@ -231,7 +235,8 @@ fn steps(kind: Kind, side: usize, s: u8) -> u8 {
 /// By class and square: the place of the square among those of the class. Pawns are told apart by file alone.
 fn places() -> Vec<u8> {
     let roam = (0..SQUARES as u8).collect();
-    let classes = [roam, home_squares(Kind::Bishop), home_squares(Kind::Advisor), pawn_squares(3), pawn_squares(5)];
+    let classes =
+        [roam, home_squares(Kind::Bishop), home_squares(Kind::Advisor), pawn_squares(3), pawn_squares(5)];
     let of = |class: usize, homes: &[u8], s: u8| {
         let like = |home: &u8| if class < 3 { *home == s } else { *home % 9 == s % 9 };
         homes.iter().position(like).unwrap_or(0) as u8
@@ -255,21 +260,24 @@ struct Label {
 fn labels(camp: Camp, side: usize) -> Vec<Label> {
     let men = camp.counts().kinds().filter(|kind| *kind != Kind::Pawn);
     let men = men.map(|kind| Label { side, kind, row: 0 });
-    let pawns = Camp::rows().flat_map(|row| std::iter::repeat_n(Label { side, kind: Kind::Pawn, row }, camp.on_row(row)));
+    let pawns = Camp::rows()
+        .flat_map(|row| std::iter::repeat_n(Label { side, kind: Kind::Pawn, row }, camp.on_row(row)));
     men.chain(pawns).collect()
 }
 
 /// Where moves that leave a tier lead, by the pawn that steps forward and the man who is taken: see `lead` in the header.
 fn leads(tier: Tier) -> Vec<u64> {
     let below = children(tier);
-    let men: Vec<Label> = camps(tier).into_iter().enumerate().flat_map(|(side, camp)| labels(camp, side)).collect();
+    let men: Vec<Label> =
+        camps(tier).into_iter().enumerate().flat_map(|(side, camp)| labels(camp, side)).collect();
     let of = |n: usize| lead(&men, &below, n / 8, n % 8).unwrap_or(0);
     (0..64).map(of).collect()
 }
 
 /// One of [`leads`]; `None` where there is no such move.
 fn lead(men: &[Label], below: &[Tier], pawn: usize, taken: usize) -> Option<u64> {
-    let mut left: Vec<(usize, Label)> = men.iter().copied().enumerate().filter(|(man, _)| *man != taken).collect();
+    let mut left: Vec<(usize, Label)> =
+        men.iter().copied().enumerate().filter(|(man, _)| *man != taken).collect();
     if pawn != NOBODY {
         left.iter_mut().find(|(man, label)| *man == pawn && label.kind == Kind::Pawn)?.1.row += 1;
     }

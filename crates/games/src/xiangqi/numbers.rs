@@ -88,7 +88,8 @@ struct Digit {
 }
 
 /// The kinds in the order of their digits.
-pub(super) const ORDER: [Kind; 6] = [Kind::Cannon, Kind::Knight, Kind::Rook, Kind::Pawn, Kind::Bishop, Kind::Advisor];
+pub(super) const ORDER: [Kind; 6] =
+    [Kind::Cannon, Kind::Knight, Kind::Rook, Kind::Pawn, Kind::Bishop, Kind::Advisor];
 /// The number of kinds that come before the kings.
 const ROAMING: usize = 3;
 
@@ -115,8 +116,11 @@ fn digits_of(camp: Camp) -> Vec<Digit> {
         let many = camp.counts().get(*kind);
         Digit { like: (place(*kind), 0), homes: home_squares(*kind), many }
     });
-    let pawns = Camp::rows()
-        .map(|r| Digit { like: (place(Kind::Pawn), r), homes: pawn_squares(r), many: camp.on_row(r) });
+    let pawns = Camp::rows().map(|r| Digit {
+        like: (place(Kind::Pawn), r),
+        homes: pawn_squares(r),
+        many: camp.on_row(r),
+    });
     men.chain(pawns).filter(|digit| digit.many > 0).collect()
 }
 

@@ -3,3 +3,4 @@
 mod compiler;
 mod faults;
 mod tables;
+mod together;

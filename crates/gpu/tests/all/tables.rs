@@ -1,17 +1,19 @@
 //! All tables of a variant, byte for byte.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use zermelo_core::{
-    Count, DeviceRules, Engine, Face, Job, Options, Reachability, Remoteness, Solved, Tier, TierGraph, Width,
+    Count, DeviceRules, Engine, Face, Job, Options, Reachability, Remoteness, Solved, StoredTier, Tier,
+    TierGraph, Width,
 };
 use zermelo_engines::{Ranked, Retrograde, Unmoves};
 use zermelo_games::{AllQueens, Quixo, Teeko, Xiangqi};
 use zermelo_gpu::{Gpu, host::Host};
 
 /// The stored tables of a variant: the width, the number of positions, and the codes of each tier.
-type Tables = BTreeMap<Tier, (Width, u64, Vec<u8>)>;
+pub(crate) type Tables = BTreeMap<Tier, (Width, u64, Vec<u8>)>;
 
 pub(crate) fn layout<G: DeviceRules + Face>(options: &str) -> Arc<Ranked<G, Remoteness>> {
     let options = Options::read(&const { G::CARD }, options).expect("options");
@@ -42,13 +44,18 @@ pub(crate) fn solve(tiers: &dyn TierGraph, engine: &dyn Engine) -> Result<Tables
     for root in tiers.roots() {
         visit(tiers, engine, root, &mut solved)?;
     }
+    Ok(stored(solved))
+}
+
+/// Solved tiers as they are stored.
+pub(crate) fn stored(solved: BTreeMap<Tier, Arc<dyn Solved>>) -> Tables {
     let table = |form: Arc<dyn Solved>| {
         let mut codes = vec![];
         form.write(0..form.entries(), &mut codes);
         form.written().expect("the device works");
         (form.width(), form.positions(), codes)
     };
-    Ok(solved.into_iter().map(|(tier, form)| (tier, table(form))).collect())
+    solved.into_iter().map(|(tier, form)| (tier, table(form))).collect()
 }
 
 /// Compares an engine on the processor's kernels with one that shares nothing with it but the numbering.
@@ -138,6 +145,38 @@ fn chinese_chess_is_solved_as_by_unmoves() {
     ] {
         let tiers = layout::<Xiangqi>(options);
         compare_with(&tiers, &Unmoves::over(&tiers), options, threads);
+    }
+}
+
+/// A run that goes on from its database.
+#[test]
+fn tiers_are_solved_from_stored_ones() {
+    let tiers = layout::<Xiangqi>("material=KPkb");
+    let engine = || Gpu::over(&tiers, Some(Arc::new(Host::new(1 << 30, 2))));
+    let (tables, again) = (solve(&*tiers, &engine()).expect("solved"), engine());
+    let load = |tier: Tier| {
+        let (width, _, codes) = &tables[&tier];
+        let read = |range: Range<u64>, out: &mut Vec<u8>| {
+            let bytes = width.bytes();
+            out.extend(&codes[range.start as usize * bytes..range.end as usize * bytes]);
+            Ok(())
+        };
+        again.load(&StoredTier { tier, width: *width, read: &read }).expect("loaded")
+    };
+    for (tier, (width, positions, codes)) in &tables {
+        let children: Vec<_> = tiers.children(*tier).into_iter().map(load).collect();
+        let job = Job {
+            tier: *tier,
+            reached: None,
+            children: &children,
+            memory: u64::MAX,
+            watch: &(),
+            checkpoint: None,
+        };
+        let form = again.solve(&job).expect("solved");
+        let mut found = vec![];
+        form.write(0..form.entries(), &mut found);
+        assert!((form.width(), form.positions(), found) == (*width, *positions, codes.clone()), "{tier}");
     }
 }
 
