@@ -5,6 +5,7 @@
 //! Entries that nobody will ask for arrive as all ones. They take the value before them, which lengthens runs
 //! and costs any codec next to nothing.
 
+mod names;
 mod runs;
 
 use std::cell::RefCell;
@@ -53,6 +54,8 @@ pub(crate) enum Codec {
     Planes = 3,
     /// A zstd frame of the entries as runs.
     Runs = 4,
+    /// Two-byte entries only: a zstd frame of the different entries and of the name of each entry, a byte.
+    Names = 5,
 }
 
 impl Codec {
@@ -63,6 +66,7 @@ impl Codec {
             2 => Some(Codec::Zstd),
             3 => Some(Codec::Planes),
             4 => Some(Codec::Runs),
+            5 => Some(Codec::Names),
             _ => None,
         }
     }
@@ -154,10 +158,14 @@ pub fn pack(entries: &mut [u8], width: Width, level: i32) -> PackedBlock {
     let only = if level < DEFAULT_LEVEL { LONG_RUNS } else { LONGER_RUNS };
     let few = runs.as_ref().is_some_and(|runs| runs.len() <= entries.len() / only);
     let tried = |codec, bytes: &[u8]| Some((codec, compress(bytes, level)?));
+    let names = if few || width == Width::One { None } else { names::encode(entries) };
+    // A low level tries names alone where there are names.
+    let plain = !few && (names.is_none() || level >= DEFAULT_LEVEL);
     let candidates = [
         runs.and_then(|runs| tried(Codec::Runs, &runs)),
-        if few { None } else { tried(Codec::Zstd, entries) },
-        if few || width == Width::One { None } else { tried(Codec::Planes, &split(entries)) },
+        names.and_then(|names| tried(Codec::Names, &names)),
+        if plain { tried(Codec::Zstd, entries) } else { None },
+        if plain && width == Width::Two { tried(Codec::Planes, &split(entries)) } else { None },
     ];
     // The first of the smallest.
     match candidates.into_iter().flatten().min_by_key(|(_, bytes)| bytes.len()) {
@@ -184,6 +192,10 @@ pub(crate) fn unpack(
         Codec::Zstd => decompress(bytes, size),
         Codec::Planes if width == Width::Two => decompress(bytes, size).map(|planes| join(&planes)),
         Codec::Planes => Err("its codec does not fit its width"),
+        Codec::Names if width == Width::Two => {
+            names::decode(&decompress_most(bytes, names::most_bytes(entries))?, entries)
+        }
+        Codec::Names => Err("its codec does not fit its width"),
         Codec::Runs => runs::decode(&decompress_most(bytes, size)?, width, entries),
     }
 }
@@ -383,6 +395,9 @@ mod tests {
         assert_eq!(round_trip(&pattern, Width::One), (Codec::Zstd, pattern));
         let slow: Vec<u8> = (0..2000u32).flat_map(|i| [(i * i / 7 % 251) as u8, (i / 900) as u8]).collect();
         assert_eq!(round_trip(&slow, Width::Two), (Codec::Planes, slow));
+        let few = |i: u32| (i.wrapping_mul(0x9e37_79b9) >> 25) as u8;
+        let few: Vec<u8> = (0..2000).flat_map(|i| [few(i), few(i) / 3]).collect();
+        assert_eq!(round_trip(&few, Width::Two), (Codec::Names, few));
     }
 
     #[test]
