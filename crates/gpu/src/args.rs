@@ -82,17 +82,22 @@ pub struct Counters {
     pub second_list: u64,
     /// Flagged numbers, listed or not.
     pub flags: u64,
+    /// The length of the list of flagged numbers that one move does not save.
+    pub doubts: u64,
 }
 
 /// The kernels of `kernels/retrograde.cu`.
-pub const KERNELS: [&str; 11] = [
+pub const KERNELS: [&str; 14] = [
     "forward",
     "scan",
     "push_wins",
     "push_flags",
     "push_ties",
     "settle_flagged",
-    "settle_unlisted",
+    "doubt_flagged",
+    "settle_doubted_flags",
+    "doubt_cells",
+    "settle_doubted_cells",
     "settle_open",
     "finish",
     "pack",

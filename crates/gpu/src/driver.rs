@@ -5,8 +5,10 @@
 //! for each distance d          scan        lists losses and wins in d, a part of the tier at a time
 //!                              push_wins   positions before losses are won in d + 1
 //!                              push_flags  positions before wins may be lost
-//!                              settle      positions that are flagged are lost if all their moves lose by now;
-//!                                          for wins in 1 all open positions are looked at, and none is flagged
+//!                              doubt       positions that are flagged are open if the move that did not lose before
+//!                                          still does not; the others are listed
+//!                              settle      these are lost if all their moves lose by now; for wins in 1 all open
+//!                                          positions are looked at, and none is flagged
 //! for each distance of ties    scan, push_ties
 //! finish, pack                 draws; one byte a code where all codes have one
 //! ```
@@ -36,12 +38,11 @@ use crate::args::{Args, CHILDREN, Counters, SLOTS, TierArgs};
 use crate::device::{Buffer, Device, DeviceError, Program};
 use crate::resident::Resident;
 
-/// Numbers that one scan looks at, and the most that each list then has.
-const PART: u64 = 1 << 27;
-/// The most numbers in the list of flags. Where there are more, all cells are looked at.
-const MOST_FLAGS: u64 = 1 << 30;
-/// A tier of fewer numbers has a list of flags that never is too short, and does several distances at a time.
-const SMALL: u64 = 1 << 24;
+/// Numbers by thread of the device that one scan looks at, and the most that each list then has.
+const PART: u64 = 512;
+/// A tier of fewer numbers by thread of the device is small: its list of flags is never too short, and several distances
+/// are done at a time.
+const SMALL: u64 = 64;
 /// Distances that a small tier does between two readings of the counters, for which the device waits.
 const BATCH: u64 = 8;
 /// Numbers that the forward pass does between two reports of progress.
@@ -96,20 +97,6 @@ pub(crate) struct Below {
     pub(crate) codes: Arc<Buffer>,
 }
 
-/// Bytes of the device that a tier takes while it is solved, without the tiers below and what tiers share.
-pub(crate) fn working_bytes(size: u64) -> u64 {
-    let lists = 8 * size.min(PART) + 8 * most_flags(size);
-    // Two bytes a cell, and one for the result.
-    size.saturating_mul(3).saturating_add(lists)
-}
-
-fn most_flags(size: u64) -> u64 {
-    if size < SMALL {
-        return size;
-    }
-    size.min((size / 4).max(1 << 16)).min(MOST_FLAGS)
-}
-
 impl Driver {
     /// Compiles the program of a game for a device.
     pub(crate) fn new<G: DeviceRules>(device: Arc<dyn Device>, game: &G) -> Result<Driver, DeviceError> {
@@ -120,6 +107,26 @@ impl Driver {
         let widen: Vec<u8> = (0..=u8::MAX).flat_map(|byte| widen(byte).to_le_bytes()).collect();
         let (widen, narrow) = (Buffer::of(&device, &widen)?, Buffer::of(&device, &narrow)?);
         Ok(Driver { device, program, widen, narrow, tables: Mutex::default() })
+    }
+
+    /// Bytes of the device that a tier takes while it is solved, without the tiers below and what tiers share.
+    pub(crate) fn working_bytes(&self, size: u64) -> u64 {
+        let lists = 8 * size.min(self.part()) + 8 * self.most_flags(size);
+        // Two bytes a cell, and one for the result.
+        size.saturating_mul(3).saturating_add(lists)
+    }
+
+    fn part(&self) -> u64 {
+        PART * self.device.threads()
+    }
+
+    fn is_small(&self, size: u64) -> bool {
+        size < SMALL * self.device.threads()
+    }
+
+    /// The length of the list of flags. Where more are flagged in a large tier, to look at all cells takes no longer.
+    fn most_flags(&self, size: u64) -> u64 {
+        if self.is_small(size) { size } else { size / 32 }
     }
 
     /// A numbering as kernels see it. Its tables are brought to the device if they are not there.
@@ -234,13 +241,13 @@ impl Driver {
         foresees: bool,
     ) -> Result<Counters, DriveError> {
         let size = args.here.size;
-        let (most, most_flags) = (size.min(PART), most_flags(size));
+        let (most, most_flags) = (size.min(self.part()), self.most_flags(size));
         let lists = [Buffer::new(&self.device, 4 * most)?, Buffer::new(&self.device, 4 * most)?];
         let flags = Buffer::new(&self.device, 8 * most_flags)?;
         (args.lists, args.flags, args.most_flags) =
             (lists.each_ref().map(Buffer::at), flags.at(), most_flags);
         let mut known = forward;
-        let batch = if size < SMALL { BATCH } else { 1 };
+        let batch = if self.is_small(size) { BATCH } else { 1 };
         // Where wins in one are not foreseen, they are pushed from what is lost at once.
         let mut next = u64::from(foresees);
         while next <= known.farthest {
@@ -256,16 +263,16 @@ impl Driver {
                 self.clear_flags(args)?;
                 self.parts(args, if pull { &["push_wins"] } else { &["push_wins", "push_flags"] })?;
                 (args.first, args.end) = (0, size);
-                let (settle, work) =
-                    if pull { ("settle_open", size) } else { ("settle_flagged", most_flags) };
-                self.start(settle, args, work)?;
+                if pull {
+                    self.start("settle_open", args, size)?;
+                } else if self.is_small(size) {
+                    self.start("settle_flagged", args, most_flags)?;
+                } else {
+                    self.settle(args, self.counters(buffer)?.flags)?;
+                }
             }
             next = end;
             known = self.counters(buffer)?;
-            if known.flags > most_flags {
-                self.start("settle_unlisted", args, size)?;
-                known = self.counters(buffer)?;
-            }
         }
         args.tie_phase = 1;
         for distance in 0.. {
@@ -287,11 +294,29 @@ impl Driver {
         self.device.clear(args.counters + at, 8)
     }
 
+    /// Settles the flagged positions of a large tier, so many: those that one move saves in one kernel, the others in a
+    /// second one.
+    fn settle(&self, args: &mut Args, flags: u64) -> Result<(), DeviceError> {
+        let (all, doubt, settle) = if flags > args.most_flags {
+            (args.here.size, "doubt_cells", "settle_doubted_cells")
+        } else {
+            (flags, "doubt_flagged", "settle_doubted_flags")
+        };
+        let at = std::mem::offset_of!(Counters, doubts) as u64;
+        for first in (0..all).step_by(self.part() as usize) {
+            (args.first, args.end) = (first, all.min(first + self.part()));
+            self.device.clear(args.counters + at, 8)?;
+            self.start(doubt, args, args.end - first)?;
+            self.start(settle, args, args.end - first)?;
+        }
+        Ok(())
+    }
+
     /// Lists the numbers with values of a distance, a part of the tier at a time, and pushes what is listed.
     fn parts(&self, args: &mut Args, push: &[&'static str]) -> Result<(), DeviceError> {
         let (size, lengths) = (args.here.size, std::mem::offset_of!(Counters, first_list) as u64);
-        for first in (0..size).step_by(PART as usize) {
-            (args.first, args.end) = (first, size.min(first + PART));
+        for first in (0..size).step_by(self.part() as usize) {
+            (args.first, args.end) = (first, size.min(first + self.part()));
             self.device.clear(args.counters + lengths, 16)?;
             self.start("scan", args, (args.end - first).div_ceil(8))?;
             for kernel in push {

@@ -12,7 +12,7 @@ use zermelo_engines::{Codes, Opens, Ranked};
 
 use crate::cuda::{self, Cuda};
 use crate::device::{Device, DeviceError};
-use crate::driver::{Below, CodeCount, DeviceJob, DriveError, Driver, working_bytes};
+use crate::driver::{Below, CodeCount, DeviceJob, DriveError, Driver};
 use crate::resident::{DeviceCodes, Resident, STORING, uploaded};
 
 /// A variant whose largest tier has fewer numbers is solved sooner than a GPU is ready.
@@ -204,7 +204,7 @@ impl<G: DeviceRules + Face> Engine for Gpu<G> {
         let held: Vec<_> = job.children.iter().map(held).collect();
         let missing = job.children.iter().zip(&held).filter(|(_, held)| held.is_none());
         let missing: u64 = missing.map(|(solved, _)| solved.entries() * solved.width().bytes() as u64).sum();
-        let need = working_bytes(self.tiers.size(tier)) + missing;
+        let need = driver.working_bytes(self.tiers.size(tier)) + missing;
         let reserved = self.reserve(&*driver.device, need).map_err(failed)?;
         drop(turn);
         let below = job.children.iter().map(|solved| self.below(&driver, tier, &**solved));

@@ -4,14 +4,17 @@
 // before that what is known of it:
 //
 //   OPEN      nothing better than a draw is known, and all moves may yet lose
-//   FLAGGED   OPEN, and a position it can move to was just found won
+//   OPEN_BY   OPEN, and the move of this place (added to the code) did not lose when moves were last looked at
+//   FLAGGED   OPEN, and a position it can move to was just found won; FLAGGED_BY likewise with a place
 //   NOT_LOST  OPEN, but a move to a draw below saves it
 //   a code of distance d, before distance d was worked on: a value by the moves that leave the tier. A win or a tie
 //   may still be replaced by a shorter win; a loss stands.
 //
-// At the end OPEN, FLAGGED and NOT_LOST are draws.
+// At the end all of these are draws.
 
-constexpr u32 TIE = 20000, OPEN = 40000, WIN = 60000, FLAGGED = 60001, NOT_LOST = 60002, HOLE = 65535;
+constexpr u32 TIE = 20000, OPEN = 40000, WIN = 60000, NOT_LOST = 60001, HOLE = 65535;
+// OPEN_BY + n names the move n, and FLAGGED_BY + n likewise, for moves before `MOST_NAMED`.
+constexpr u32 MOST_NAMED = 1000, OPEN_BY = 61000, FLAGGED = 62999, FLAGGED_BY = 63000;
 
 // A tier: its numbering, and the codes of a solved one.
 struct Tier {
@@ -25,7 +28,7 @@ struct Tier {
 };
 static_assert(sizeof(Numbering) <= 24 * 8, "more slots than a tier has");
 
-enum Counter { POSITIONS, FAULTS, FARTHEST, FARTHEST_TIE, WIDE, FIRST_LIST, SECOND_LIST, FLAGS, COUNTERS };
+enum Counter { POSITIONS, FAULTS, FARTHEST, FARTHEST_TIE, WIDE, FIRST_LIST, SECOND_LIST, FLAGS, DOUBTS, COUNTERS };
 
 struct Args {
     Tier here;
@@ -49,7 +52,26 @@ struct Args {
 
 DEV bool is_win(u32 code) { return code > OPEN && code <= WIN; }
 DEV bool is_tie(u32 code) { return code >= TIE && code < OPEN; }
-DEV bool is_open(u32 code) { return code == OPEN || code == FLAGGED || code == NOT_LOST; }
+DEV bool is_open(u32 code) { return code == OPEN || (code > WIN && code != HOLE); }
+DEV bool is_flagged(u32 code) { return code >= FLAGGED && code < FLAGGED_BY + MOST_NAMED; }
+// Whether a position may be flagged: it is open, not flagged, and all moves may yet lose.
+DEV bool may_lose(u32 code) { return code == OPEN || (code >= OPEN_BY && code < OPEN_BY + MOST_NAMED); }
+DEV u32 flagged(u32 code) { return code == OPEN ? FLAGGED : code + (FLAGGED_BY - OPEN_BY); }
+
+// The greatest distances that a thread has met. It tells them once, at its end: a counter is one place in memory, which
+// all threads would otherwise wait for.
+struct Met {
+    u64 farthest, farthest_tie;
+};
+
+DEV void met(u64 &most, u64 distance) {
+    if (distance > most) most = distance;
+}
+
+DEV void tell(const Args &args, const Met &all) {
+    if (all.farthest) raise(args.counters + FARTHEST, all.farthest);
+    if (all.farthest_tie) raise(args.counters + FARTHEST_TIE, all.farthest_tie);
+}
 
 // The code of a position whose best move leads to this one.
 DEV u32 before(u32 code) {
@@ -79,7 +101,7 @@ DEV u32 code_below(const Args &args, Position p) {
 }
 
 // What the rules and the tiers below tell of a position.
-DEV u32 look(const Args &args, Position p) {
+DEV u32 look(const Args &args, Position p, Met &all) {
     const u32 over = outcome(p);
     if (over != GOES_ON) return code_of(over);
     bool wins = false;
@@ -88,7 +110,7 @@ DEV u32 look(const Args &args, Position p) {
         return !wins;
     });
     if (wins) {
-        raise(args.counters + FARTHEST, 1);
+        met(all.farthest, 1);
         return WIN - 1;
     }
     u32 best = HOLE;
@@ -108,11 +130,11 @@ DEV u32 look(const Args &args, Position p) {
         add(args.counters + FAULTS, 1);
         return OPEN;
     }
-    if (best < TIE) raise(args.counters + FARTHEST, best + 1);
-    if (is_tie(best)) raise(args.counters + FARTHEST_TIE, best - TIE + 1);
+    if (best < TIE) met(all.farthest, best + 1);
+    if (is_tie(best)) met(all.farthest_tie, best - TIE + 1);
     if (best <= OPEN) return before(best);
     if (inside) return OPEN;
-    raise(args.counters + FARTHEST, WIN - best + 1);
+    met(all.farthest, WIN - best + 1);
     return before(best);
 }
 
@@ -133,18 +155,18 @@ DEV bool leaves(const Args &args, Position p, u32 &best) {
 }
 
 // What the rules and the tiers below tell of a position.
-DEV u32 look(const Args &args, Position p) {
+DEV u32 look(const Args &args, Position p, Met &all) {
     u32 best = HOLE;
     const bool out = leaves(args, p, best);
     if (out && best < TIE) {
-        raise(args.counters + FARTHEST, best + 1);
+        met(all.farthest, best + 1);
         return before(best);
     }
-    if (out && is_tie(best)) raise(args.counters + FARTHEST_TIE, best - TIE + 1);
+    if (out && is_tie(best)) met(all.farthest_tie, best - TIE + 1);
     if (out && best <= OPEN) return before(best);
     if (can_stay(p)) return OPEN;
     if (!out) return 0;
-    raise(args.counters + FARTHEST, before(best));
+    met(all.farthest, before(best));
     return before(best);
 }
 
@@ -152,13 +174,15 @@ DEV u32 look(const Args &args, Position p) {
 
 KERNEL(forward) {
     u64 positions = 0;
+    Met all{};
     for (u64 i = args.first + thread(); i < args.end; i += threads()) {
         Position p;
         const bool is = position(args.here.numbering, i, p);
         positions += is;
-        args.cells[i] = (u16)(is ? look(args, p) : HOLE);
+        args.cells[i] = (u16)(is ? look(args, p, all) : HOLE);
     }
     if (positions) add(args.counters + POSITIONS, positions);
+    tell(args, all);
 }
 
 // Lists the numbers with a value of this distance: losses in the first list and wins in the second, or ties in the
@@ -207,20 +231,23 @@ template <class F> DEV void sources(const Args &args, const u32 *list, u64 lengt
 KERNEL(push_wins) {
     const u64 length = args.counters[FIRST_LIST];
     const u32 won = WIN - (u32)(args.distance + 1);
+    Met all{};
     sources(args, args.lists[0], length, [&](u16 *cell, u64) {
         const u32 code = *cell;
         if (is_open(code) || is_tie(code) || (is_win(code) && code < won)) {
             *cell = (u16)won;
-            raise(args.counters + FARTHEST, args.distance + 1);
+            all.farthest = args.distance + 1;
         }
     });
+    tell(args, all);
 }
 
 // Open positions before won ones are flagged: they may be lost now.
 KERNEL(push_flags) {
     const u64 length = args.counters[SECOND_LIST];
     sources(args, args.lists[1], length, [&](u16 *cell, u64 at) {
-        if (*cell == OPEN && replace(cell, OPEN, FLAGGED)) {
+        const u32 code = *cell;
+        if (may_lose(code) && replace(cell, (u16)code, (u16)flagged(code))) {
             const u64 place = next_place(args.counters + FLAGS);
             if (place < args.most_flags) args.flags[place] = at;
         }
@@ -231,25 +258,46 @@ KERNEL(push_flags) {
 KERNEL(push_ties) {
     const u64 length = args.counters[FIRST_LIST];
     const u32 tied = TIE + (u32)(args.distance + 1);
+    Met all{};
     sources(args, args.lists[0], length, [&](u16 *cell, u64) {
         const u32 code = *cell;
         if (is_open(code) || (is_tie(code) && code > tied)) {
             *cell = (u16)tied;
-            raise(args.counters + FARTHEST_TIE, args.distance + 1);
+            all.farthest_tie = args.distance + 1;
         }
     });
+    tell(args, all);
 }
+
+// Whether a position inside the tier is won by now, so that a move to it loses.
+DEV bool is_won_by_now(const Args &args, u32 code) { return code >= WIN - (u32)args.distance && code <= WIN; }
 
 #if FORESEES
 
-// Whether all moves of an open position lose by now, and then the best of their codes.
-DEV bool all_lose(const Args &args, Position p, u32 &best) {
-    const u32 least = WIN - (u32)args.distance;
+// The number of the position that the move of a place leads to; the move stays inside the tier. Threads number their
+// positions together, after each has found its own.
+DEV u64 after_move(const Args &args, Position p, u32 place) {
+    u32 n = 0;
+    Position found = p;
+    moves(p, [&](Position after, bool) {
+        if (n++ < place) return true;
+        found = after;
+        return false;
+    });
+    return number(args.here.numbering, found);
+}
+
+// Whether all moves of an open position lose by now, and then the best of their codes; if not, the place of a move that
+// does not.
+DEV bool all_lose(const Args &args, Position p, u32 &best, u32 &saving) {
+    u32 n = 0;
     bool lost = true;
     moves(p, [&](Position after, bool stays) {
+        const u32 place = n++;
         if (!stays || outcome(after) != GOES_ON) return true;
         const u32 code = args.cells[number(args.here.numbering, after)];
-        lost = code >= least && code <= WIN;
+        lost = is_won_by_now(args, code);
+        if (!lost) saving = place;
         best = smaller(best, code);
         return lost;
     });
@@ -265,14 +313,30 @@ DEV bool all_lose(const Args &args, Position p, u32 &best) {
 
 #else
 
-// Whether all moves of an open position lose by now, and then the best of their codes.
-DEV bool all_lose(const Args &args, Position p, u32 &best) {
-    const u32 least = WIN - (u32)args.distance;
+// The number of the position that the move of a place leads to; the move stays inside the tier. Threads look at cells
+// together, after each has found its own.
+DEV u64 after_move(const Args &, Position p, u32 place) {
+    u32 n = 0;
+    u64 found = 0;
+    neighbours(p, false, [&](u64 after) {
+        if (n++ < place) return true;
+        found = after;
+        return false;
+    });
+    return found;
+}
+
+// Whether all moves of an open position lose by now, and then the best of their codes; if not, the place of a move that
+// does not.
+DEV bool all_lose(const Args &args, Position p, u32 &best, u32 &saving) {
+    u32 n = 0;
     bool lost = true;
     neighbours(p, false, [&](u64 after) {
+        const u32 place = n++;
         const u32 code = args.cells[after];
         if (code == HOLE) return true;
-        lost = code >= least && code <= WIN;
+        lost = is_won_by_now(args, code);
+        if (!lost) saving = place;
         best = smaller(best, code);
         return lost;
     });
@@ -282,35 +346,79 @@ DEV bool all_lose(const Args &args, Position p, u32 &best) {
 
 #endif
 
-// Looks at all moves of an open position: it is lost if all of them lose by now, and open if not.
-DEV void settle(const Args &args, u64 i) {
+// Whether the move that did not lose when moves were last looked at still does not. The position is then open again.
+DEV bool is_saved(const Args &args, u64 i) {
+    const u32 was = args.cells[i];
+    if (was < FLAGGED_BY) return false;
     Position p;
     arrange(args.here.numbering, i, p);
-    u32 best = HOLE;
-    const bool lost = all_lose(args, p, best);
+    if (is_won_by_now(args, args.cells[after_move(args, p, was - FLAGGED_BY)])) return false;
+    args.cells[i] = (u16)(was - FLAGGED_BY + OPEN_BY);
+    return true;
+}
+
+// Looks at all moves of an open position: it is lost if all of them lose by now, and open if not.
+DEV void settle(const Args &args, u64 i, Met &all) {
+    Position p;
+    arrange(args.here.numbering, i, p);
+    u32 best = HOLE, saving = MOST_NAMED;
+    const bool lost = all_lose(args, p, best, saving);
     // A move to a draw or a tie below makes a position NOT_LOST at once, so that all moves below lose here.
-    const u32 code = lost ? before(best) : OPEN;
-    if (lost) raise(args.counters + FARTHEST, code);
+    const u32 code = lost ? before(best) : saving < MOST_NAMED ? OPEN_BY + saving : OPEN;
+    if (lost) met(all.farthest, code);
     args.cells[i] = (u16)code;
 }
 
+// Settles the flagged positions of a small tier.
 KERNEL(settle_flagged) {
     const u64 length = args.counters[FLAGS];
     if (length > args.most_flags) return;
-    for (u64 n = thread(); n < length; n += threads())
-        if (args.cells[args.flags[n]] == FLAGGED) settle(args, args.flags[n]);
+    Met all{};
+    for (u64 n = thread(); n < length; n += threads()) {
+        const u64 i = args.flags[n];
+        if (is_flagged(args.cells[i]) && !is_saved(args, i)) settle(args, i, all);
+    }
+    tell(args, all);
 }
 
-// Settles every flagged position, where the list of flags was too short to have them all.
-KERNEL(settle_unlisted) {
+// Lists the flagged positions that one move does not save. To settle them takes a look at all moves, which threads do
+// together in a kernel of its own.
+KERNEL(doubt_flagged) {
+    const u64 length = args.counters[FLAGS] < args.end ? args.counters[FLAGS] : args.end;
+    for (u64 n = args.first + thread(); n < length; n += threads()) {
+        const u64 i = args.flags[n];
+        if (is_flagged(args.cells[i]) && !is_saved(args, i))
+            args.lists[0][next_place(args.counters + DOUBTS)] = (u32)(n - args.first);
+    }
+}
+
+KERNEL(settle_doubted_flags) {
+    const u64 length = args.counters[DOUBTS];
+    Met all{};
+    for (u64 n = thread(); n < length; n += threads()) settle(args, args.flags[args.first + args.lists[0][n]], all);
+    tell(args, all);
+}
+
+// What `doubt_flagged` does, where there are too many flagged positions for their list, or as many as are soon found.
+KERNEL(doubt_cells) {
     for (u64 i = args.first + thread(); i < args.end; i += threads())
-        if (args.cells[i] == FLAGGED) settle(args, i);
+        if (is_flagged(args.cells[i]) && !is_saved(args, i))
+            args.lists[0][next_place(args.counters + DOUBTS)] = (u32)(i - args.first);
+}
+
+KERNEL(settle_doubted_cells) {
+    const u64 length = args.counters[DOUBTS];
+    Met all{};
+    for (u64 n = thread(); n < length; n += threads()) settle(args, args.first + args.lists[0][n], all);
+    tell(args, all);
 }
 
 // Settles every open position, where so many positions were just found won that to push all of them takes longer.
 KERNEL(settle_open) {
+    Met all{};
     for (u64 i = args.first + thread(); i < args.end; i += threads())
-        if (args.cells[i] == OPEN) settle(args, i);
+        if (args.cells[i] == OPEN) settle(args, i, all);
+    tell(args, all);
 }
 
 // Makes draws of what is open, and notes whether a code has no one-byte form.
