@@ -395,7 +395,7 @@ mod tests {
         assert_eq!(round_trip(&pattern, Width::One), (Codec::Zstd, pattern));
         let slow: Vec<u8> = (0..2000u32).flat_map(|i| [(i * i / 7 % 251) as u8, (i / 900) as u8]).collect();
         assert_eq!(round_trip(&slow, Width::Two), (Codec::Planes, slow));
-        let few = |i: u32| (i.wrapping_mul(0x9e37_79b9) >> 25) as u8;
+        let few = |i: u32| (i.wrapping_mul(i.wrapping_mul(0x9e37_79b9)) >> 27) as u8;
         let few: Vec<u8> = (0..2000).flat_map(|i| [few(i), few(i) / 3]).collect();
         assert_eq!(round_trip(&few, Width::Two), (Codec::Names, few));
     }

@@ -44,11 +44,13 @@ pub(super) fn decode(bytes: &[u8], entries: usize) -> Result<Vec<u8>, &'static s
     if names.len() != entries {
         return Err("its names are not as many as its entries");
     }
-    let list = list.as_chunks::<2>().0;
-    let mut out = Vec::with_capacity(2 * entries);
-    for name in names {
-        out.extend(list.get(usize::from(*name)).ok_or("an entry has a name that is not listed")?);
+    if names.iter().max().is_some_and(|name| name > many) {
+        return Err("an entry has a name that is not listed");
     }
+    let mut entry = [[0; 2]; MOST];
+    entry[..=usize::from(*many)].copy_from_slice(list.as_chunks().0);
+    let mut out = vec![0; 2 * entries];
+    out.as_chunks_mut::<2>().0.iter_mut().zip(names).for_each(|(out, name)| *out = entry[usize::from(*name)]);
     Ok(out)
 }
 
