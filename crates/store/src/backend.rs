@@ -9,6 +9,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::error::{Result, StoreError};
 use crate::plain::{open_plain, open_plain_with};
@@ -46,6 +47,12 @@ pub trait Folder: Send + Sync {
 
     /// The names of all files, in no order; a missing folder has none.
     fn names(&self) -> io::Result<Vec<String>>;
+
+    /// Lets some time pass in which another process may finish what it changes in the folder. A folder that no other
+    /// process can reach need not wait.
+    fn pause(&self, time: Duration) {
+        std::thread::sleep(time);
+    }
 
     /// Opens an empty file for writing, in place of one that is there. Unlike [`Folder::sink`] it need not wait
     /// for the disk: a power loss may take the file away.

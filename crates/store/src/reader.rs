@@ -67,7 +67,7 @@ impl Reader {
                 Ok(None) => {}
                 _ => return Err(error),
             }
-            std::thread::sleep(PAUSE);
+            folder.pause(PAUSE);
         }
         match seen {
             Some(_) => Err(StoreError::SolvedAgain { file: folder.place(MANIFEST) }),

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, RwLock};
+use std::time::Duration;
 
 use zermelo_store::{FileSource, Fill, Folder, Lock, Sink};
 
@@ -67,6 +68,9 @@ impl Folder for Memory {
         self.put(name, bytes);
         Ok(())
     }
+
+    /// No other process changes what is in memory.
+    fn pause(&self, _time: Duration) {}
 
     fn remove(&self, name: &str) -> io::Result<()> {
         self.files().files.remove(name);
