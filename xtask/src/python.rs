@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 const NEEDED: [&str; 6] = ["maturin>=1.9,<2", "numpy", "pandas", "matplotlib", "pytest", "pytest-timeout"];
 
 /// The features of the wheel under test: those of the other tests, so that no crate is compiled twice.
-const FEATURES: &str = "zermelo-cli/mpi";
+const FEATURES: &str = "zermelo-cli/mpi,zermelo-cli/gpu";
 
 /// Builds the wheel, installs it and runs its tests.
 pub(crate) fn run(root: &Path) -> Result<()> {

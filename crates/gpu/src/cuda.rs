@@ -1,6 +1,6 @@
 //! GPUs with CUDA. The driver's library and the compiler NVRTC are loaded at run time.
 //!
-//! This module and `host` alone have `unsafe` code: what is called here is foreign, and kernels get plain addresses.
+//! This module alone has `unsafe` code: what is called here is foreign, and kernels get plain addresses.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};

@@ -7,8 +7,9 @@ use zermelo_core::{EngineError, Remoteness};
 use zermelo_engines::Ranked;
 use zermelo_games::Quixo;
 use zermelo_gpu::args::Args;
-use zermelo_gpu::{Device, DeviceError, DeviceInfo, Gpu, Program, host::Host};
+use zermelo_gpu::{Device, DeviceError, DeviceInfo, Gpu, Program};
 
+use crate::host::Host;
 use crate::tables::{layout, solve};
 
 const VARIANT: &str = "rows=3,cols=3,line=3";

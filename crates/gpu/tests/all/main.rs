@@ -2,5 +2,6 @@
 
 mod compiler;
 mod faults;
+mod host;
 mod tables;
 mod together;

@@ -10,7 +10,9 @@ use zermelo_core::{
 };
 use zermelo_engines::{Ranked, Retrograde, Unmoves};
 use zermelo_games::{AllQueens, Quixo, Teeko, Xiangqi};
-use zermelo_gpu::{Gpu, host::Host};
+use zermelo_gpu::Gpu;
+
+use crate::host::Host;
 
 /// The stored tables of a variant: the width, the number of positions, and the codes of each tier.
 pub(crate) type Tables = BTreeMap<Tier, (Width, u64, Vec<u8>)>;

@@ -5,8 +5,9 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use zermelo_core::{Engine, Job, Solved, Tier, TierGraph};
 use zermelo_games::Xiangqi;
-use zermelo_gpu::{Gpu, host::Host};
+use zermelo_gpu::Gpu;
 
+use crate::host::Host;
 use crate::tables::{Tables, layout, solve, stored};
 
 /// What the threads share: tiers that nobody has begun, and tiers that are solved.

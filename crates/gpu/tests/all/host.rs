@@ -1,23 +1,22 @@
-//! The processor as a device: the text of a device program, compiled by the C++ compiler of this machine. It serves
-//! tests, for which it runs the same kernels as a GPU, one thread after another, with warnings as errors.
+//! The processor as a device: the text of a device program, compiled by the C++ compiler of this machine. It runs
+//! the same kernels as a GPU, one thread after another, with warnings as errors.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 use libloading::{Library, Symbol};
 use zermelo_core::Unpoisoned;
-
-use crate::args::Args;
-use crate::device::{Device, DeviceError, DeviceInfo, Program};
+use zermelo_gpu::args::Args;
+use zermelo_gpu::{Device, DeviceError, DeviceInfo, Program};
 
 /// Warnings that are errors, like those of the compiler for GPUs.
 const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wshadow", "-Wno-unused-function", "-Werror"];
 
 /// The processor as a device with a limited memory.
-pub struct Host {
+pub(crate) struct Host {
     memory: Mutex<BTreeMap<u64, Vec<u128>>>,
     most: u64,
     threads: u64,
@@ -25,7 +24,7 @@ pub struct Host {
 
 impl Host {
     /// A device with so many bytes of memory, whose kernels run on so many threads, one after another.
-    pub fn new(most: u64, threads: u64) -> Host {
+    pub(crate) fn new(most: u64, threads: u64) -> Host {
         Host { memory: Mutex::default(), most, threads }
     }
 
@@ -86,30 +85,43 @@ impl Device for Host {
         self.at(at, bytes as usize, |to| to.fill(0))
     }
 
+    /// A text is compiled once for all devices of a process.
     fn compile(&self, source: &str) -> Result<Box<dyn Program>, DeviceError> {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let failed = |what: String| DeviceError::Program(what);
-        let name = format!("zermelo-device-{}-{}", std::process::id(), NUMBER.fetch_add(1, Relaxed));
-        let folder = Folder(std::env::temp_dir().join(name));
-        let (text, library) = (folder.0.join("program.cpp"), folder.0.join("program.so"));
-        std::fs::create_dir_all(&folder.0).map_err(|e| failed(e.to_string()))?;
-        std::fs::write(&text, source).map_err(|e| failed(e.to_string()))?;
-        let mut compiler = Command::new("c++");
-        compiler
-            .args(["-std=c++17", "-O2", "-shared", "-fPIC"])
-            .args(WARNINGS)
-            .arg("-o")
-            .args([&library, &text]);
-        let output = compiler.output().map_err(|e| DeviceError::Compiler(format!("c++: {e}")))?;
-        if !output.status.success() {
-            return Err(failed(String::from_utf8_lossy(&output.stderr).into_owned()));
-        }
-        Ok(Box::new(HostProgram { library: open(&library)?, _folder: folder }))
+        static COMPILED: Mutex<BTreeMap<String, Arc<Library>>> = Mutex::new(BTreeMap::new());
+        let mut compiled = COMPILED.lock().unpoisoned();
+        let library = match compiled.get(source) {
+            Some(library) => library.clone(),
+            None => {
+                let library = Arc::new(library_of(source)?);
+                compiled.insert(source.into(), library.clone());
+                library
+            }
+        };
+        Ok(Box::new(HostProgram(library)))
     }
 
     fn wait(&self) -> Result<(), DeviceError> {
         Ok(())
     }
+}
+
+/// Compiles a text into a library, and loads it.
+fn library_of(source: &str) -> Result<Library, DeviceError> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let failed = |what: String| DeviceError::Program(what);
+    let name = format!("zermelo-device-{}-{}", std::process::id(), NUMBER.fetch_add(1, Relaxed));
+    // The system keeps a library that is loaded when its file is gone.
+    let folder = Folder(std::env::temp_dir().join(name));
+    let (text, library) = (folder.0.join("program.cpp"), folder.0.join("program.so"));
+    std::fs::create_dir_all(&folder.0).map_err(|e| failed(e.to_string()))?;
+    std::fs::write(&text, source).map_err(|e| failed(e.to_string()))?;
+    let mut compiler = Command::new("c++");
+    compiler.args(["-std=c++17", "-O2", "-shared", "-fPIC"]).args(WARNINGS).arg("-o").args([&library, &text]);
+    let output = compiler.output().map_err(|e| DeviceError::Compiler(format!("c++: {e}")))?;
+    if !output.status.success() {
+        return Err(failed(String::from_utf8_lossy(&output.stderr).into_owned()));
+    }
+    open(&library)
 }
 
 #[expect(
@@ -130,10 +142,7 @@ impl Drop for Folder {
 }
 
 /// A compiled program, as a library that is loaded.
-struct HostProgram {
-    library: Library,
-    _folder: Folder,
-}
+struct HostProgram(Arc<Library>);
 
 impl Program for HostProgram {
     #[expect(
@@ -142,7 +151,7 @@ impl Program for HostProgram {
     )]
     fn start(&self, kernel: &'static str, args: &Args, threads: u64) -> Result<(), DeviceError> {
         let run: Result<Symbol<'_, unsafe extern "C" fn(*const Args, u64)>, _> =
-            unsafe { self.library.get(kernel.as_bytes()) };
+            unsafe { self.0.get(kernel.as_bytes()) };
         let run = run.map_err(|e| DeviceError::Program(e.to_string()))?;
         unsafe { run(args, threads.max(1)) };
         Ok(())
