@@ -23,7 +23,8 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::Range;
 
-/// Recognises the words that are boards.
+/// A small machine that reads a word, one letter for each cell of a board, and says whether the word is a board of the
+/// game. A [`Diagram`] numbers the words that it recognises.
 pub trait Automaton {
     /// What the automaton remembers of the letters read so far; the fewer states, the smaller the diagram.
     type State: Copy + Eq + Hash;

@@ -8,7 +8,8 @@ use crate::{Face, Folded, Packed, Tiers};
 /// The cells of the player to move, and those of the other player.
 pub type Colours = [u64; 2];
 
-/// The result of a move, seen by the player to move then.
+/// The result of a move in a game whose occupied cells only grow: the board, seen by the player to move after it, and
+/// whether that player can move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
     /// The other player is to move, and can.

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use crate::grid::Symmetries;
 use crate::rank::FoldedPair;
 
-/// A numbering in two halves: first the positions in which the player to move has `own` pieces.
+/// A numbering of positions in two halves: first those in which the player to move has a given number of pieces, then
+/// the others.
 #[derive(Debug)]
 pub struct Halves {
     first: FoldedPair,

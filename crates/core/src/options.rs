@@ -63,7 +63,7 @@ pub struct Card {
     pub examples: &'static [(&'static str, &'static str)],
 }
 
-/// Reads a free text and returns its normal form.
+/// A function that reads the value of an option that may be any text, and returns the normal form of the value.
 pub type NormalForm = fn(&str) -> Result<String, Complaint>;
 
 /// One option: a whole number from a range, one of a few words, or a text of the game's own.

@@ -77,7 +77,7 @@ pub struct BoardFiles {
     pub mirror: bool,
 }
 
-/// Neighbouring cells of the board: `cells` bits from bit `shift` on.
+/// A column or row of a board, whose cells are neighbouring bits: `cells` of them, from bit `shift` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct File {
     /// The first cell.

@@ -44,8 +44,8 @@ pub type Retrograde<G> = LoopEngine<G, true>;
 /// The engine for tiers whose moves can go round that goes over all moves again for every distance, in little memory.
 pub type Iterate<G> = LoopEngine<G, false>;
 
-/// The engines [`Retrograde`] and [`Iterate`] for tiers whose moves go round: with a reversed graph where `GRAPH` says
-/// so.
+/// An engine for tiers in which play can return to a position: [`Retrograde`] where `GRAPH` is set, which keeps the moves
+/// as a reversed graph, or else [`Iterate`], which looks at them again and again.
 pub struct LoopEngine<G: Tiers, const GRAPH: bool> {
     tiers: Arc<Ranked<G, Remoteness>>,
     /// What tiers need: asked for many times, and a sample of positions has to be looked at to tell.

@@ -11,7 +11,7 @@ use zermelo_core::device::{DeviceRules, Slot, folded_header};
 use zermelo_core::grid::KING;
 use zermelo_core::prelude::*;
 
-/// The game, with its lines, rays and symmetries worked out.
+/// All Queens Chess, with its lines, rays and symmetries worked out.
 pub struct AllQueens {
     grid: Grid,
     lines: Lines,

@@ -7,7 +7,7 @@ use zermelo_core::{Card, Choice, Options};
 
 use crate::pins::{Pins, Rule, Strike};
 
-/// The game.
+/// Dawson's Kayles, and what is left of Dawson's chess.
 pub type Dawson = Pins<Neighbours>;
 
 /// The rule of Dawson's games.

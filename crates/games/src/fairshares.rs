@@ -8,7 +8,7 @@ use zermelo_core::prelude::*;
 /// The most almonds.
 const MOST: usize = 60;
 
-/// The game.
+/// Fair Shares and Varied Pairs, the game of dividing and uniting heaps.
 pub struct FairShares {
     almonds: usize,
     /// `parts[n][k]`: the number of partitions of `n` into parts up to `k`.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use zermelo_core::prelude::*;
 
-/// The game.
+/// Hex, the game of joining two sides of a rhombus.
 pub struct Hex {
     grid: Grid,
     /// The sides that each player joins: top and bottom, left and right.

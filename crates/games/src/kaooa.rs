@@ -11,7 +11,7 @@ use std::sync::Arc;
 use zermelo_core::prelude::*;
 use zermelo_core::rank::FoldedPair;
 
-/// The game, with its jumps worked out.
+/// Kaooa, the game of crows and a vulture, with its jumps worked out.
 pub struct Kaooa {
     points: Points,
     /// By point: the jumps from it, each as the point jumped over and the point where it ends.

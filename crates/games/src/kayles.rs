@@ -6,10 +6,10 @@ use zermelo_core::{Card, Choice, Options};
 
 use crate::pins::{Pins, Rule, Strike};
 
-/// The game.
+/// Kayles, the game of striking one pin or two neighbours out of a row.
 pub type Kayles = Pins<OneOrTwo>;
 
-/// The rule of Kayles.
+/// The rule of Kayles: a player strikes one pin or two neighbours.
 pub struct OneOrTwo;
 
 /// The nimbers from 71 pins on, by the remainder after division by 12.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use zermelo_core::prelude::*;
 
-/// The game, with its lines and symmetries worked out.
+/// An m,n,k game such as tic-tac-toe, with its lines and symmetries worked out.
 pub struct Mnk {
     grid: Grid,
     lines: Lines,

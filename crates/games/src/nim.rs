@@ -14,7 +14,7 @@ const USUAL: &str = "3-4-5";
 /// The stones of each heap. Heaps beyond the number of the variant have none.
 type Heaps = [u8; HEAPS];
 
-/// The game.
+/// Nim, the game of taking stones from heaps.
 pub struct Nim {
     /// The heaps at the start, in rising order.
     start: Heaps,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use zermelo_core::prelude::*;
 
-/// The puzzle.
+/// Peg solitaire, the puzzle of jumping over pegs.
 pub struct Pegs {
     points: Points,
     jumps: Vec<Jump>,

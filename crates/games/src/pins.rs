@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use zermelo_core::prelude::*;
 
-/// The rule that makes one of the games.
+/// The rule by which one game of striking pins differs from the others: which pins fall together.
 pub trait Rule: Send + Sync + 'static {
     /// The card of the game, with an option `pins`.
     const CARD: Card;
@@ -18,7 +18,7 @@ pub trait Rule: Send + Sync + 'static {
     fn row(strike: Strike, pins: u32) -> u32;
 }
 
-/// Which pins fall together.
+/// The pins that fall together when a player of a game such as Kayles strikes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strike {
     /// Any one pin, or any two neighbours.
@@ -29,7 +29,7 @@ pub enum Strike {
     Around,
 }
 
-/// The game: a row of pins, and what can be struck out of it.
+/// A game of a row of pins, out of which players strike one or a few in turn, as in Kayles.
 pub struct Pins<R> {
     pins: usize,
     strike: Strike,

@@ -12,7 +12,7 @@ use zermelo_core::device::{DeviceRules, Slot, folded_header};
 use zermelo_core::grid::STRAIGHT;
 use zermelo_core::prelude::*;
 
-/// The game, with its slides, lines and symmetries worked out.
+/// Quixo, with its slides, lines and symmetries worked out.
 pub struct Quixo {
     grid: Grid,
     lines: Lines,

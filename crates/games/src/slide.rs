@@ -9,7 +9,7 @@ use zermelo_core::grid::STRAIGHT;
 use zermelo_core::prelude::*;
 use zermelo_core::{Limits, Value};
 
-/// The puzzle.
+/// The puzzle of sliding numbered tiles into order.
 pub struct Slide {
     grid: Grid,
     /// The cells beside each cell.

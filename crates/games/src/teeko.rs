@@ -9,7 +9,7 @@ use std::sync::Arc;
 use zermelo_core::device::{DeviceRules, Slot, folded_header};
 use zermelo_core::prelude::*;
 
-/// The game, with its lines, squares and steps worked out.
+/// Teeko, with its lines, squares and steps worked out.
 pub struct Teeko {
     grid: Grid,
     lines: Lines,

@@ -2,7 +2,7 @@
 
 use zermelo_core::prelude::*;
 
-/// The game.
+/// Ten to nothing, the game of taking one or two off a number.
 pub struct Tento0 {
     from: u32,
     by: u32,

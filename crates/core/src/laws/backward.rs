@@ -61,8 +61,8 @@ impl<G: Game> Sight<G> for Notes<G> {
     }
 }
 
-/// Checks on every position of a tier that the outlook agrees with the moves, and that the sources count the moves
-/// inside the tier as the outlook does.
+/// Checks on every position of a tier that [`Unmove::outlook`], which looks at all moves at once, agrees with the moves
+/// one by one, and that [`Unmove::sources`] counts the moves inside the tier as it does.
 pub fn check_outlook<G: Unmove>(game: &G, tier: Tier) -> Law<G::Position> {
     let index = game.index(tier);
     let mut notes = Notes { leaves: vec![], seen: vec![] };

@@ -24,7 +24,7 @@ use lines::Lines;
 use zermelo_core::prelude::*;
 use zermelo_core::{Colours, File, Growing, Limits, Value};
 
-/// The game.
+/// Connect 4, on a board of any size.
 pub struct Connect4 {
     grid: Grid,
     connect: u32,

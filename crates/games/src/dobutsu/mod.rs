@@ -26,7 +26,7 @@ use men::{
     one, own,
 };
 
-/// The game, with its steps and numbers worked out.
+/// Dobutsu shogi, with its steps and numbers worked out.
 pub struct Dobutsu {
     rows: u32,
     field: Field,

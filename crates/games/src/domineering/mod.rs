@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use zermelo_core::prelude::*;
 
-/// The game.
+/// Domineering, the game of laying dominoes.
 pub struct Domineering {
     grid: Grid,
     /// The cells of the last column.

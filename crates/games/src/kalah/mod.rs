@@ -17,7 +17,7 @@ use zermelo_core::prelude::*;
 /// The most seeds there may be.
 const MOST: usize = 48;
 
-/// The game.
+/// Kalah, the game of sowing seeds round a board.
 pub struct Kalah {
     pits: usize,
     seeds: usize,

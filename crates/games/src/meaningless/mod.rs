@@ -18,7 +18,7 @@ use zermelo_core::prelude::*;
 
 use shape::{HashedPosition, Shape};
 
-/// The game.
+/// A game for tests, whose tiers, moves and results all follow from a hash.
 pub struct Meaningless(Shape);
 
 impl Game for Meaningless {

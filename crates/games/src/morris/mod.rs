@@ -18,7 +18,7 @@ use zermelo_core::prelude::*;
 /// With fewer men a player loses; with exactly this many men they may fly.
 const FEW: usize = 3;
 
-/// The game, with its mills and symmetries worked out.
+/// Three, Six or Nine Men's Morris, with its mills and symmetries worked out.
 pub struct Morris {
     points: Points,
     mills: Vec<u64>,

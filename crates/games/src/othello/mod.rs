@@ -16,7 +16,7 @@ use discs::{Lines, Rays};
 use zermelo_core::prelude::*;
 use zermelo_core::{Colours, Growing, Scored, Settled, play_moves};
 
-/// The game.
+/// Othello, on a board of any size.
 pub struct Othello {
     grid: Grid,
     start: Pair,

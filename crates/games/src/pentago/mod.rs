@@ -15,7 +15,7 @@ use zermelo_core::sections::quadrants::{ALL, CELLS, Rotating, bit, has_five, tur
 
 use quadrants::{board_of, by_turn, turn_of, unpack};
 
-/// The game, or the end of the game from a section on.
+/// Pentago, or the end of the game from a section on.
 #[derive(Default)]
 pub struct Pentago {
     /// The standard section that is solved, with all that its boards lead to.

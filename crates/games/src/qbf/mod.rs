@@ -11,7 +11,7 @@ use zermelo_core::prelude::*;
 
 use formula::Formula;
 
-/// The game of one formula.
+/// The game of a quantified Boolean formula: two players choose the values of its variables.
 pub struct Qbf {
     formula: Formula,
 }

@@ -23,7 +23,7 @@ use zermelo_core::{Game, Outcome, Tier, Tiers};
 /// No piece, or no cell.
 const NONE: u8 = 16;
 
-/// The game.
+/// Quarto, the game of different pieces that neither player owns.
 pub struct Quarto {
     rows: usize,
     attributes: usize,

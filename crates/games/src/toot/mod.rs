@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 
 use zermelo_core::prelude::*;
 
-/// The game.
+/// TOOT and OTTO, the game of dropping letters into columns.
 pub struct Toot {
     grid: Grid,
     /// The number of discs of each letter that each player has.

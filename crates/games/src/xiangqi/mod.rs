@@ -28,7 +28,7 @@ use squares::{squares, turned};
 
 use numbers::XiangqiNumbers;
 
-/// The game: which men may be on the board.
+/// Endgames of Chinese chess, with the men that may be on the board.
 pub struct Xiangqi {
     material: Material,
     start: XiangqiMen,
