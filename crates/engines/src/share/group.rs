@@ -12,7 +12,7 @@
 //! [`together`] tells them. The last exchange of all has nothing to send; nothing can fail after it.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::thread;
+use std::thread::{self, Scope, ScopedJoinHandle};
 
 use zermelo_core::{EngineError, Peers, Tier};
 
@@ -61,6 +61,9 @@ impl Status {
 
 /// What all say, and the messages that have come, by process.
 pub(crate) type Came = (Status, Vec<Vec<u8>>);
+
+/// An exchange under way, where the system had a thread for it.
+type Exchange<'s> = std::io::Result<ScopedJoinHandle<'s, Result<Came, EngineError>>>;
 
 /// The processes at work on one tier.
 pub(crate) struct Group<'a> {
@@ -127,19 +130,25 @@ impl Group<'_> {
         work: impl FnOnce() -> T,
     ) -> (Result<Came, EngineError>, T) {
         thread::scope(|scope| {
-            let exchange = thread::Builder::new().spawn_scoped(scope, || self.exchange(status, out));
+            let exchange = self.begin(scope, status, out);
             let done = work();
-            let exchange = match exchange {
-                Ok(exchange) => exchange,
-                Err(error) => {
-                    let why =
-                        format!("the system gives this process no more threads ({error}); raise `ulimit -u`");
-                    return (Err(self.broken(why.into())), done);
-                }
-            };
-            let came = exchange.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            (came, done)
+            (self.end(exchange), done)
         })
+    }
+
+    /// Begins an exchange on a thread of its own. Apart from [`Group::meanwhile`], so that it is compiled once for all
+    /// kinds of work.
+    fn begin<'s>(&'s self, scope: &'s Scope<'s, '_>, status: Status, out: Vec<Vec<u8>>) -> Exchange<'s> {
+        thread::Builder::new().spawn_scoped(scope, move || self.exchange(status, out))
+    }
+
+    /// Waits for an exchange.
+    fn end(&self, exchange: Exchange<'_>) -> Result<Came, EngineError> {
+        let exchange = exchange.map_err(|error| {
+            let why = format!("the system gives this process no more threads ({error}); raise `ulimit -u`");
+            self.broken(why.into())
+        })?;
+        exchange.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 
     /// What all say together.
