@@ -5,9 +5,9 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
-use crate::{cargo, have};
+use crate::{have, root};
 
 /// The workspaces that have a `Cargo.lock` of their own.
 const WORKSPACES: [&str; 2] = ["Cargo.toml", "fuzz/Cargo.toml"];
@@ -36,6 +36,15 @@ fn check(what: &[&str]) -> Result<()> {
         cargo(&[&args[..], &allowed, what].concat())?;
     }
     Ok(())
+}
+
+fn cargo(args: &[&str]) -> Result<()> {
+    eprintln!("\n> cargo {}", args.join(" "));
+    let status = Command::new(env!("CARGO")).args(args).current_dir(root()).status();
+    match status.context("cannot run cargo")?.success() {
+        true => Ok(()),
+        false => bail!("cargo {} failed", args.join(" ")),
+    }
 }
 
 /// Fetches the advisories; returns whether the database is here and up to date now.

@@ -1,5 +1,6 @@
 //! What contributors run: `cargo xtask test` does everything that must pass.
 
+mod beside;
 #[cfg(test)]
 mod comments;
 #[cfg(feature = "compare")]
@@ -18,6 +19,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
 
+use beside::Step;
 use fuzz::Build;
 
 /// What tests are built with: the program for clusters, which needs MPI, and all of the tools. One set for all tests,
@@ -25,7 +27,8 @@ use fuzz::Build;
 const FEATURES: [&str; 2] = ["--features", "zermelo-cli/mpi,zermelo-cli/gpu,xtask/compare"];
 
 const HELP: &str = "cargo xtask COMMAND
-  test            format, lints, licences, and all tests, those in a browser and a short fuzz run included
+  test            format, lints, licences, and all tests, those in a browser and a short fuzz run included; the output
+                  of steps that run beside others goes to target/xtask, and is shown where one fails
   fuzz [--sanitizer] [SECONDS]
                   run every fuzz target so long (default 300); with the address sanitizer, by the nightly compiler
   setup           install what the tests need and the machine lacks
@@ -39,7 +42,9 @@ const HELP: &str = "cargo xtask COMMAND
                   of each, the least of so many runs in turn (default 3); of variants with WORD in their names, or of all;
                   needs `cargo run -p xtask --features compare -- compare ..`
   python          build the wheel of the Python package and run its tests, in a virtual environment of its own
-  walkthrough     follow docs/guide/adding-a-game.md, and build and use examples/outside";
+  walkthrough     follow docs/guide/adding-a-game.md, and build and use examples/outside
+  web             run the tests of the page in a browser, with the program of a debug build
+  licences        check the licences and sources of all crates that we depend on, and what is known against them";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -58,6 +63,8 @@ fn main() -> ExitCode {
         ["compare", old, new, word, times] => compare(old, new, word, times),
         ["python"] => python::run(&root()),
         ["walkthrough"] => walkthrough::run(&root()),
+        ["web"] => web(),
+        ["licences"] => deny::install().and_then(|()| deny::run(&root())),
         _ => {
             eprintln!("{HELP}");
             return ExitCode::from(2);
@@ -107,44 +114,55 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn cargo(args: &[&str]) -> Result<()> {
-    eprintln!("\n> cargo {}", args.join(" "));
-    let status = Command::new(env!("CARGO")).args(args).current_dir(root()).status();
-    if !status.context("cannot run cargo")?.success() {
-        bail!("cargo {} failed", args.join(" "));
-    }
-    Ok(())
-}
-
 fn have(program: &str) -> bool {
     // `ip` alone wants the short form.
     let answers = |arg: &str| Command::new(program).arg(arg).output().is_ok_and(|o| o.status.success());
     answers("--version") || answers("-V")
 }
 
+/// Steps that need no program run beside the compiler, and those that have one beside the tests.
 fn test() -> Result<()> {
     setup()?;
-    deny::install()?;
-    cargo(&["fmt", "--all", "--check"])?;
-    cargo(&["fmt", "--manifest-path", "examples/outside/Cargo.toml", "--check"])?;
-    cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
-    with_features(&["clippy", "--workspace", "--all-targets"], &["--", "-D", "warnings"])?;
-    deny::run(&root())?;
-    // Compiles all that later steps run, the program included.
-    with_features(&["test", "--workspace", "--all-targets", "--no-run"], &[])?;
-    with_features(&["test", "--workspace", "--doc"], &[])?;
-    walkthrough::run(&root())?;
-    python::run(&root())?;
-    web()?;
-    // Last, so that the count of tests closes the output.
-    if have("cargo-nextest") {
-        return with_features(&["nextest", "run", "--workspace", "--all-targets"], &[]);
-    }
-    with_features(&["test", "--workspace", "--all-targets"], &[])
+    let logs = target()?.join("xtask");
+    let own = |name: &'static str| -> Result<Step> {
+        let mut command = Command::new(std::env::current_exe().context("this program has no name")?);
+        command.arg(name);
+        Ok(Step::new(name, command))
+    };
+    let compiled = vec![
+        cargo("format", &["fmt", "--all", "--check"]),
+        cargo("format-outside", &["fmt", "--manifest-path", "examples/outside/Cargo.toml", "--check"]),
+        cargo("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        with_features("lints-of-all", &["clippy", "--workspace", "--all-targets"], &["--", "-D", "warnings"]),
+        // Compiles all that later steps run, the program included. With `--all-targets` cargo would compile the
+        // kernels of all games twice, for unit tests that there are none of.
+        with_features("compile", &["test", "--workspace", "--no-run"], &[]),
+    ];
+    beside::run(compiled, vec![own("licences")?], &logs)?;
+    // Shown, so that the count of tests closes the output.
+    let tests = match have("cargo-nextest") {
+        true => with_features("tests", &["nextest", "run", "--workspace"], &[]),
+        false => with_features("tests", &["test", "--workspace", "--lib", "--bins", "--tests"], &[]),
+    };
+    let documents = with_features("documents", &["test", "--workspace", "--doc"], &[]);
+    beside::run(vec![tests], vec![documents, own("walkthrough")?, own("python")?, own("web")?], &logs)
 }
 
-fn with_features(args: &[&str], more: &[&str]) -> Result<()> {
-    cargo(&[args, &FEATURES, more].concat())
+fn cargo(name: &'static str, args: &[&str]) -> Step {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(args).current_dir(root());
+    Step::new(name, command)
+}
+
+fn with_features(name: &'static str, args: &[&str], more: &[&str]) -> Step {
+    cargo(name, &[args, &FEATURES, more].concat())
+}
+
+/// The folder that cargo compiles into.
+fn target() -> Result<PathBuf> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    std::fs::create_dir_all(&target).with_context(|| format!("cannot make {}", target.display()))?;
+    Ok(target.canonicalize()?)
 }
 
 /// Some crates have parts in C, the fuzzer's engine is C++, the page is tested in a browser, the package in Python, the
@@ -205,8 +223,7 @@ fn have_libclang() -> bool {
 
 /// The page in a real browser, served by the program that the other tests run.
 fn web() -> Result<()> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    let program = target.canonicalize()?.join("debug").join("zermelo");
+    let program = target()?.join("debug").join("zermelo");
     let folder = root().join("tests").join("web");
     let npm = |args: &[&str]| -> Result<bool> {
         eprintln!("\n> npm {}", args.join(" "));
