@@ -302,7 +302,7 @@ impl Pace {
     }
 }
 
-/// A report that goes on until this is dropped, also by a panic of the work.
+/// A report of the progress of a run on standard error, which goes on until this value is dropped.
 #[must_use]
 pub struct Shown<'a> {
     progress: &'a Progress,
@@ -405,8 +405,8 @@ mod tests {
     fn a_solve_can_be_stopped_and_goes_on() {
         let data = std::env::temp_dir().join(format!("zermelo-stop-{}", std::process::id()));
         for (name, engine) in [
-            ("quixo:rows=4,cols=4,line=4", "retrograde"),
-            ("quixo:rows=4,cols=4,line=4", "unmoves"),
+            ("quixo:rows=3,cols=5,line=3", "retrograde"),
+            ("quixo:rows=3,cols=5,line=3", "unmoves"),
             ("connect4:rows=5,cols=5", "lattice"),
             ("mnk:rows=4,cols=4,line=4", "sweep"),
         ] {

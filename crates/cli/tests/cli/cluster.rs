@@ -127,20 +127,22 @@ fn left(data: &Path, game: &str) -> u64 {
     }
 }
 
-/// Kills processes at a moment that is spread over the run. The run fails at once and says so; the next one goes on
-/// from every table that was finished, with another number of ranks.
+/// Kills processes when a part of the tables is stored, another part in each round. The run fails at once and says so; the
+/// next one goes on from every table that was finished, with another number of ranks.
 fn killed(whom: &str, ranks_to_kill: &[usize]) {
-    let game = "meaningless:depth=40,width=20,size=20000";
+    let game = "meaningless:depth=40,width=20,size=10000";
     let whole = Scratch::new(&format!("mpi-killed-whole-{whom}"));
     whole.json(&["solve", game, "--json"]);
     let want = tables(&whole, game);
-    let (mut in_the_middle, mut moment) = (0, 7u64);
-    for round in 0..10 {
+    let (mut in_the_middle, rounds) = (0, 6);
+    for round in 0..rounds {
         let scratch = Scratch::new(&format!("mpi-killed-{whom}"));
         let mut command = solve(3, scratch.path(), game, &[]);
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        moment = moment.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        std::thread::sleep(Duration::from_millis(500 + (moment >> 33) % 1500));
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let moment = want.len() as u64 * (2 * round + 1) / (2 * rounds);
+        while left(scratch.path(), game) < moment && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         for (_, pid) in processes(&child).into_iter().filter(|(rank, _)| ranks_to_kill.contains(rank)) {
             Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
         }
@@ -148,7 +150,7 @@ fn killed(whom: &str, ranks_to_kill: &[usize]) {
         let done = output.status.success();
         assert!(done || !output.stderr.is_empty(), "it says why");
         let found = left(scratch.path(), game);
-        let solved = ran(&mut solve(2 + round % 2, scratch.path(), game, &[]));
+        let solved = ran(&mut solve(2 + round as usize % 2, scratch.path(), game, &[]));
         // Every whole table counts; only the tiers that were being solved are solved again.
         assert_eq!(solved["resumed_tiers"].as_u64(), Some(found), "round {round}");
         in_the_middle += u32::from(found > 0 && !done);

@@ -63,8 +63,8 @@ impl Hosts {
         let list: Vec<_> = (1..=HOSTS).map(|n| format!("10.{net}.0.{n}:1")).collect();
         let mca = format!(
             "--mca plm_rsh_agent {} --mca oob_tcp_if_include 10.{net}.0.0/24 --mca btl self,tcp \
-             --mca btl_tcp_if_include 10.{net}.0.0/24 --mca oob_tcp_keepalive_time 5 \
-             --mca oob_tcp_keepalive_intvl 5 --mca oob_tcp_keepalive_probes 3",
+             --mca btl_tcp_if_include 10.{net}.0.0/24 --mca oob_tcp_keepalive_time 2 \
+             --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 3",
             agent.display()
         );
         let line = format!(

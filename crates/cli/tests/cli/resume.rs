@@ -25,7 +25,7 @@ fn counts(scratch: &Scratch, game: &str) -> serde_json::Value {
     scratch.json(&["analyze", game, "--json"])
 }
 
-/// Kills each round at a moment that is spread over the whole run, and some rounds twice. The tables of the last run
+/// Kills each round at a moment that is spread over the whole run, and most rounds twice. The tables of the last run
 /// are the same to the byte, and the counts are the same.
 fn killed_runs_end_with_the_same_tables(game: &str) {
     let name = game.split(':').next().unwrap();
@@ -36,14 +36,14 @@ fn killed_runs_end_with_the_same_tables(game: &str) {
     let (want, want_counts) = (tables(&whole, game), counts(&whole, game));
     let scratch = Scratch::new(&format!("killed-{name}"));
     let (mut kills, mut resumed_some) = (0, false);
-    for round in 0..12u32 {
-        for again in 0..=round % 3 {
+    for round in 0..6u32 {
+        for again in 0..=u32::from(round > 0) {
             let mut child = scratch
                 .command(&["solve", game, "--json"])
                 .stdout(std::process::Stdio::null())
                 .spawn()
                 .unwrap();
-            std::thread::sleep(took * ((round * 7 + again * 3) % 12) / 12);
+            std::thread::sleep(took * ((round * 2 + again * 7) % 12) / 12);
             child.kill().unwrap();
             child.wait().unwrap();
             kills += 1;
@@ -56,7 +56,7 @@ fn killed_runs_end_with_the_same_tables(game: &str) {
         assert_eq!(counts(&scratch, game), want_counts, "round {round}, {resumed} of {tiers} tiers resumed");
         std::fs::remove_dir_all(scratch.path().join(name)).unwrap();
     }
-    assert!(kills >= 20 && resumed_some, "some kill must have come in the middle");
+    assert!(kills > 10 && resumed_some, "some kill must have come in the middle");
 }
 
 #[test]

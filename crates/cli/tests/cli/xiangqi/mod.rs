@@ -97,6 +97,7 @@ fn an_independent_solver_agrees() {
     let scratch = Scratch::new("xiangqi-plain");
     scratch.json(&["solve", "xiangqi", "--json", "--memory", "600M"]);
     let (plain, mut dice) = (Plain::solve(4), Dice(1));
+    assert!(plain.alike(3), "the colours make a difference");
     let mut want = HashMap::new();
     while want.len() < 10_000 {
         let (placement, red) = (dice.placement(1 + usize::from(want.len() > 2_000)), dice.roll(2) == 0);

@@ -1,4 +1,5 @@
-//! A plain brute-force solver of xiangqi endgames, the reference for tests: no symmetry, no unmoves.
+//! A plain brute-force solver of xiangqi endgames, the reference for tests: no symmetry but that of the colours, which
+//! it proves on smaller positions, and no unmoves.
 //!
 //! Squares are `rank * 9 + file`, rank 0 on red's side, file 0 on red's left. A man is its FEN letter, upper
 //! case red. One predicate, `can_move`, holds all the rules of movement; everything else is built on it.
@@ -24,6 +25,13 @@ static SPOTS: LazyLock<Vec<Vec<usize>>> = LazyLock::new(|| {
     let spots = |man| (0..90).filter(|&s| may_stand(man, s)).collect();
     (0..128).map(spots).collect()
 });
+
+/// The place of a square among those a man may stand on, by its letter; [`NOWHERE`] for the others.
+static PLACES: LazyLock<Vec<[u8; 90]>> = LazyLock::new(|| {
+    let place = |man: usize, square: usize| SPOTS[man].binary_search(&square).map_or(NOWHERE, |at| at as u8);
+    (0..128).map(|man| std::array::from_fn(|square| place(man, square))).collect()
+});
+const NOWHERE: u8 = u8::MAX;
 
 fn may_stand(man: u8, square: usize) -> bool {
     let file = square % 9;
@@ -102,10 +110,16 @@ fn in_check(board: &Board, squares: &[usize], red: bool) -> bool {
 }
 
 fn legal_moves(board: &Board, red: bool) -> Vec<(usize, usize)> {
-    let mut board = *board;
-    let mut squares = occupied(&board);
     let mut moves = Vec::new();
-    for from in squares.clone() {
+    each_legal_move(board, &mut occupied(board), red, |from, to| moves.push((from, to)));
+    moves
+}
+
+/// Visits every legal move. `squares` are the occupied ones.
+fn each_legal_move(board: &Board, squares: &mut Vec<usize>, red: bool, mut visit: impl FnMut(usize, usize)) {
+    let mut board = *board;
+    for n in 0..squares.len() {
+        let from = squares[n];
         let man = board[from];
         if is_red(man) != red {
             continue;
@@ -115,15 +129,14 @@ fn legal_moves(board: &Board, red: bool) -> Vec<(usize, usize)> {
                 let taken = board[to];
                 (board[from], board[to]) = (EMPTY, man);
                 squares.push(to);
-                if !in_check(&board, &squares, red) {
-                    moves.push((from, to));
+                if !in_check(&board, squares, red) {
+                    visit(from, to);
                 }
                 squares.pop();
                 (board[from], board[to]) = (man, taken);
             }
         }
     }
-    moves
 }
 
 fn count_sequences(board: &Board, red: bool, depth: u32) -> u64 {
@@ -168,17 +181,21 @@ fn parse(placement: &str) -> Option<Board> {
 fn slot(men: &Men, red: bool) -> Option<usize> {
     let mut slot = 0;
     for &(man, square) in men {
-        let spots = &SPOTS[man as usize];
-        slot = slot * spots.len() + spots.binary_search(&square).ok()?;
+        let place = PLACES[man as usize][square];
+        if place == NOWHERE {
+            return None;
+        }
+        slot = slot * SPOTS[man as usize].len() + usize::from(place);
     }
     Some(slot * 2 + usize::from(red))
 }
 
-/// The position in a slot, None if it is not a legal one or not in the sorted order.
-fn unslot(letters: &[u8], slot: usize) -> Option<(Men, Board, bool)> {
+/// The position in a slot, None if it is not a legal one or not in the sorted order. The squares of its men are left in
+/// `men` and `squares`.
+fn unslot(letters: &[u8], slot: usize, men: &mut Men, squares: &mut Vec<usize>) -> Option<(Board, bool)> {
     let red = slot % 2 == 1;
     let mut rest = slot / 2;
-    let mut men = Men::new();
+    men.clear();
     for &man in letters.iter().rev() {
         let spots = &SPOTS[man as usize];
         men.push((man, spots[rest % spots.len()]));
@@ -187,11 +204,24 @@ fn unslot(letters: &[u8], slot: usize) -> Option<(Men, Board, bool)> {
     men.reverse();
     let mut board = [EMPTY; 90];
     men.iter().for_each(|m| board[m.1] = m.0);
-    let squares: Vec<usize> = men.iter().map(|m| m.1).collect();
+    squares.clear();
+    squares.extend(men.iter().map(|m| m.1));
     // Equal men on one square are not in strict order, different men overwrite each other.
     let one_each = men.is_sorted_by(|a, b| a < b) && men.iter().all(|m| board[m.1] == m.0);
-    let legal = one_each && !in_check(&board, &squares, !red);
-    legal.then_some((men, board, red))
+    let legal = one_each && !in_check(&board, squares, !red);
+    legal.then_some((board, red))
+}
+
+/// The men of a position with the colours exchanged and the board turned upside down.
+fn exchanged(men: &Men) -> Men {
+    let other = |man: u8| if is_red(man) { man.to_ascii_lowercase() } else { man.to_ascii_uppercase() };
+    let mut men: Men = men.iter().map(|m| (other(m.0), (9 - m.1 / 9) * 9 + m.1 % 9)).collect();
+    men.sort();
+    men
+}
+
+fn letters_of(men: &Men) -> Vec<u8> {
+    men.iter().map(|m| m.0).collect()
 }
 
 /// The values of all legal positions with few pieces.
@@ -202,14 +232,19 @@ pub(super) struct Plain {
 }
 
 impl Plain {
-    /// Solves every legal position with at most `pieces` pieces (kings included), all materials, both turns.
-    /// No symmetry is used. Meant for up to 4 pieces: the edges of a whole material are kept in memory.
+    /// Solves every legal position with at most `pieces` pieces (kings included), both turns. Of two materials with
+    /// `pieces` pieces that differ in the colours alone only one is solved; `alike` says that the others are as good.
+    /// No other symmetry is used. Meant for up to 4 pieces: the edges of a whole material are kept in memory.
     pub(super) fn solve(pieces: usize) -> Plain {
         let mut plain = Plain::default();
         let mut materials = BTreeSet::from([b"Kk".to_vec()]);
-        for _ in 2..=pieces {
+        for n in 2..=pieces {
             let mut larger = BTreeSet::new();
             for letters in materials {
+                let other = exchanged(&letters.iter().map(|man| (*man, 0)).collect());
+                if n == pieces && plain.tables.contains_key(&letters_of(&other)) {
+                    continue;
+                }
                 // A capture leads to a material with one piece less, which has been solved before.
                 let table = plain.solve_material(&letters);
                 for &man in LETTERS.iter().filter(|m| !m.eq_ignore_ascii_case(&b'K')) {
@@ -242,15 +277,14 @@ impl Plain {
         let mut last = vec![NONE; slots];
         // Slots that are decided at a remoteness, if they have not been at a smaller one.
         let mut decided: Vec<Vec<u32>> = vec![Vec::new(); 1000];
+        let (mut men, mut squares, mut next, mut rest) = (Men::new(), vec![], Men::new(), vec![]);
         for parent in 0..slots {
-            let Some((men, board, red)) = unslot(letters, parent) else {
+            let Some((board, red)) = unslot(letters, parent, &mut men, &mut squares) else {
                 continue; // the slot stays illegal
             };
             values[parent] = DRAW;
-            let moves = legal_moves(&board, red);
-            open[parent] = moves.len() as u16;
-            let mut next = Men::new();
-            for (from, to) in moves {
+            each_legal_move(&board, &mut squares, red, |from, to| {
+                open[parent] += 1;
                 next.clear();
                 next.extend(men.iter().filter(|m| m.1 != to));
                 let mover = next.iter_mut().find(|m| m.1 == from);
@@ -260,9 +294,10 @@ impl Plain {
                 if next.len() == men.len() {
                     edges.push((parent as u32, last[child]));
                     last[child] = edges.len() as u32 - 1;
-                    continue;
+                    return;
                 }
-                let rest: Vec<u8> = next.iter().map(|m| m.0).collect();
+                rest.clear();
+                rest.extend(next.iter().map(|m| m.0));
                 let value = self.tables[&rest][child];
                 assert!(value != ILLEGAL, "a legal move leads to a legal position");
                 if value != DRAW && value.is_multiple_of(2) {
@@ -271,7 +306,7 @@ impl Plain {
                     open[parent] -= 1;
                     defence[parent] = defence[parent].max(value + 1);
                 }
-            }
+            });
             if open[parent] == 0 {
                 decided[defence[parent] as usize].push(parent as u32);
             }
@@ -310,8 +345,32 @@ impl Plain {
         let board = parse(placement)?;
         let mut men: Men = occupied(&board).into_iter().map(|s| (board[s], s)).collect();
         men.sort();
-        let letters: Vec<u8> = men.iter().map(|m| m.0).collect();
-        word(self.tables.get(&letters)?[slot(&men, red_to_move)?])
+        self.word(&men, red_to_move)
+    }
+
+    fn word(&self, men: &Men, red: bool) -> Option<(&'static str, u16)> {
+        match self.tables.get(&letters_of(men)) {
+            Some(table) => word(table[slot(men, red)?]),
+            None => {
+                let men = exchanged(men);
+                word(self.tables.get(&letters_of(&men))?[slot(&men, !red)?])
+            }
+        }
+    }
+
+    /// Whether the values of all positions with `pieces` pieces stay the same when the colours are exchanged. All
+    /// materials with so many pieces must be solved, each in its own right: so they are where larger ones are solved too.
+    pub(super) fn alike(&self, pieces: usize) -> bool {
+        let (mut men, mut squares) = (Men::new(), vec![]);
+        self.tables.iter().filter(|(letters, _)| letters.len() == pieces).all(|(letters, table)| {
+            (0..table.len()).all(|at| match unslot(letters, at, &mut men, &mut squares) {
+                Some((_, red)) => {
+                    let men = exchanged(&men);
+                    slot(&men, !red).is_some_and(|other| self.tables[&letters_of(&men)][other] == table[at])
+                }
+                None => true,
+            })
+        })
     }
 
     /// All legal moves of a legal position, any number of pieces, as pairs of square names like "h2e2" (files
