@@ -404,6 +404,7 @@ mod tests {
     #[test]
     fn a_solve_can_be_stopped_and_goes_on() {
         let data = std::env::temp_dir().join(format!("zermelo-stop-{}", std::process::id()));
+        let mut known = std::collections::HashMap::new();
         for (name, engine) in [
             ("quixo:rows=3,cols=5,line=3", "retrograde"),
             ("quixo:rows=3,cols=5,line=3", "unmoves"),
@@ -425,8 +426,9 @@ mod tests {
             });
             let settings = crate::Settings { fresh: false, ..settings };
             let solution = crate::solve(&game, &settings, &Progress::new("solve")).expect("a solution");
-            let at_once = crate::Settings::default();
-            let whole = crate::solve(&game, &at_once, &Progress::new("solve")).expect("a solution");
+            let at_once = || crate::solve(&game, &crate::Settings::default(), &Progress::new("solve"));
+            // Whatever the engine.
+            let whole = known.entry(name).or_insert_with(|| at_once().expect("a solution"));
             assert_eq!((solution.value, solution.tiers), (whole.value, whole.tiers), "{name}");
         }
         std::fs::remove_dir_all(data).expect("a folder");
