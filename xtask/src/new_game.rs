@@ -75,7 +75,7 @@ zermelo-cli = {{ path = {} }}
 # Solvers are many times slower without optimisation.
 [profile.dev]
 opt-level = 2
-debug = \"line-tables-only\"
+debug = false
 
 # Not a part of any workspace.
 [workspace]
