@@ -6,8 +6,8 @@ use zermelo_core::Complaint;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// There is no game of that name.
-    #[error("there is no game {0}; the games are {1} (see `zermelo games`)")]
+    /// There is no game of that name; with the name, and a game that may have been meant or a list of all.
+    #[error("there is no game {0}; {1} (see `zermelo games`)")]
     Game(String, String),
     /// The game has no such variant.
     #[error("{game}: {complaint} (see `zermelo games {game}`)")]

@@ -19,7 +19,7 @@ mod games;
 use std::collections::HashSet;
 use std::fmt;
 
-use zermelo_core::{Card, Complaint, Face, Game, Objective, Opened, laws::Bounds, quoted};
+use zermelo_core::{Card, Complaint, Face, Game, Objective, Opened, laws::Bounds, nearest, quoted};
 use zermelo_engines::{Layout, Opens};
 
 pub use check::Verdict;
@@ -36,6 +36,8 @@ pub struct Catalogue {
 pub struct Entry {
     /// The name, the options and the texts of the game.
     pub card: &'static Card,
+    /// Other names of the game, as people write them.
+    pub aliases: &'static [&'static str],
     /// Every way to solve it, the best first.
     pub ways: &'static [Way],
     laws: check::Laws,
@@ -103,7 +105,20 @@ impl fmt::Debug for Catalogue {
 impl Entry {
     /// An entry for the game `G` with the ways to solve it, the best first.
     pub const fn new<G: zermelo_core::Tiers + Face>(ways: &'static [Way]) -> Entry {
-        Entry { card: &const { G::CARD }, ways, alone: G::ALONE, laws: check::game::<G> }
+        Entry { card: &const { G::CARD }, aliases: &[], ways, alone: G::ALONE, laws: check::game::<G> }
+    }
+
+    /// The entry with other names by which [`Catalogue::find`] finds the game too. Capitals and signs between the letters
+    /// make no difference: "tic-tac-toe" is found as "Tic Tac Toe" and "tictactoe".
+    pub const fn also(self, aliases: &'static [&'static str]) -> Entry {
+        Entry { aliases, ..self }
+    }
+
+    /// Whether a text is a name of the game.
+    fn is_called(&self, text: &str) -> bool {
+        let wanted = letters(text);
+        let names = [self.card.name].into_iter().chain(self.aliases.iter().copied());
+        !wanted.is_empty() && names.map(letters).any(|name| name == wanted)
     }
 
     /// Checks that moves, outcomes, numbers, symmetries, tiers, texts and drawings of a variant agree, and what its engines
@@ -219,7 +234,7 @@ impl Catalogue {
                 let why = "cannot be typed; use lower-case letters and digits for `Card::name`";
                 return Err(Complaint::new(format!("the name {} {why}", quoted(name))));
             }
-            if self.own.iter().chain(&more[..n]).any(|other| other.card.name == name) {
+            if self.own.iter().chain(&more[..n]).any(|other| other.is_called(name)) {
                 return Err(Complaint::new(format!(
                     "there is a game {name} already; give yours another name"
                 )));
@@ -242,12 +257,31 @@ impl Catalogue {
         self.games().flat_map(|entry| entry.ways).any(|way| way.objective == word)
     }
 
-    /// Finds a game by its name, in upper or lower case.
+    /// Finds a game by its name or by another name that it is known by. Capitals and signs between letters make no
+    /// difference.
     pub fn find(self, game: &str) -> Result<&'static Entry, OpenError> {
-        self.games().find(|entry| entry.card.name.eq_ignore_ascii_case(game.trim())).ok_or_else(|| {
-            let names: Vec<_> = self.games().map(|entry| entry.card.name).collect();
-            OpenError::Game(quoted(game), names.join(", "))
-        })
+        self.games().find(|entry| entry.is_called(game)).ok_or_else(|| self.no_game(game))
+    }
+
+    /// The error for a name that no game has: with the game that may have been meant, or else with all.
+    fn no_game(self, game: &str) -> OpenError {
+        let names = self.games().map(|entry| (entry.card.name, entry.card.name));
+        let names = names.chain(
+            self.games().flat_map(|entry| entry.aliases.iter().map(move |alias| (*alias, entry.card.name))),
+        );
+        let names: Vec<_> = names.map(|(name, game)| (letters(name), game)).collect();
+        let near = nearest(&letters(game), names.iter().map(|(name, _)| name.as_str()));
+        let meant = near.and_then(|near| names.iter().find(|(name, _)| name == near));
+        OpenError::Game(
+            quoted(game),
+            match meant {
+                Some((_, name)) => format!("did you mean {name}?"),
+                None => {
+                    let names: Vec<_> = self.games().map(|entry| entry.card.name).collect();
+                    format!("the games are {}", names.join(", "))
+                }
+            },
+        )
     }
 
     /// Opens a variant such as `quixo:rows=4,cols=4,line=4`, with the best engine that can take
@@ -273,6 +307,11 @@ impl Catalogue {
         let (game, options) = name.split_once(':').unwrap_or((name, ""));
         self.find(game)?.open(options, (engine, objective), from)
     }
+}
+
+/// The letters and digits of a name, in lower case.
+fn letters(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Words in their order, each once.

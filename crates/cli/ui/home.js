@@ -2,7 +2,7 @@
 import * as api from "./api.js";
 import { picture } from "./boards/picture.js";
 import { h } from "./dom.js";
-import { aliasesOf, HIDDEN, POPULAR, titleOf, variantOf } from "./names.js";
+import { HIDDEN, POPULAR, soughtBy, titleOf, variantOf } from "./names.js";
 import { format } from "./router.js";
 import { first, STATES, state, variantRow } from "./variants.js";
 
@@ -47,7 +47,7 @@ export async function home(root, route, { signal, title }) {
       h("a", { class: "button main", href: play, "aria-label": `Play ${name}` }, "Play"),
       variants);
     texts.set(element, {
-      game: wordsOf(`${game.id} ${game.title} ${name} ${aliasesOf(game.id)} ${game.summary}`),
+      game: wordsOf(`${game.id} ${game.title} ${name} ${soughtBy(game)} ${game.summary}`),
       variants: new Map(game.variants.map((variant) => [variant.id, wordsOf(`${variant.id} ${variantOf(game.id, variant.id, variant.name)} ${variant.name} ${variant.note ?? ""} ${STATES[state(variant)]?.[0] ?? ""}`)])),
     });
     return element;

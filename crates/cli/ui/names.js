@@ -1,16 +1,14 @@
-// What games and variants are called on the page, and the other names that people look for.
+// What games and variants are called on the page, and what people look for them by.
 const TITLES = {
   "m,n,k game": "Tic-tac-toe", "Sliding puzzle": "8-puzzle", "Chinese chess endgames": "Chinese chess", "Fair Shares and Varied Pairs": "Fair Shares",
 };
 
-const ALIASES = {
-  allqueens: "queens chess", connect4: "connect-4 connect4 connectfour four in a row vier gewinnt captain's mistress", dawson: "dawsons chess kayles",
-  dobutsu: "animal shogi let's catch the lion", domineering: "dominoes crosscram stop-gate", fairshares: "varied pairs almonds",
-  hex: "nash con-tac-tix polygon", kalah: "mancala kalaha awari oware", kaooa: "crows vulture star", kayles: "bowling pins rip van winkle",
-  mnk: "tictactoe tic tac toe noughts and crosses m,n,k mnk gomoku xo three in a row", morris: "mill merels muehle ninemensmorris three six",
-  nim: "marienbad heaps", othello: "reversi", pegs: "solitaire brainvita hi-q", pentago: "marbles quadrants", qbf: "satisfiability sat logic",
-  quarto: "pieces attributes", quixo: "cubes", slide: "sliding puzzle eight fifteen 15-puzzle tiles", teeko: "scarne",
-  tento0: "10 to 0 countdown subtraction", toot: "toototto words letters", xiangqi: "chinesechess elephant endgames tablebase",
+// Words that are no names, by which people may look for a game all the same.
+const TOPICS = {
+  domineering: "dominoes", fairshares: "almonds", hex: "nash polygon", kalah: "awari oware", kaooa: "vulture star", kayles: "bowling pins",
+  mnk: "gomoku xo", morris: "muehle three six", nim: "heaps", pentago: "marbles quadrants", qbf: "satisfiability sat logic",
+  quarto: "pieces attributes", quixo: "cubes", slide: "fifteen 15-puzzle tiles", teeko: "scarne", tento0: "countdown subtraction",
+  toot: "toototto words letters", xiangqi: "elephant endgames tablebase",
 };
 
 /** The games that most people know, in the order they are shown. */
@@ -22,7 +20,8 @@ export const HIDDEN = ["graph", "meaningless"];
 /** What a game is called; `told` is what the server calls it. */
 export const titleOf = (told) => TITLES[told] ?? told;
 
-export const aliasesOf = (game) => ALIASES[game] ?? "";
+/** What else a game is found by: its other names, which the server has, as they are and as one word, and topics. */
+export const soughtBy = (game) => [...game.aliases, ...game.aliases.map((name) => name.replace(/[^\p{L}\p{N}]/gu, "")), TOPICS[game.id] ?? ""].join(" ");
 
 const COUNTED = { pins: "pin", pits: "pit", seeds: "seed", queens: "queen", almonds: "almond", pieces: "man", men: "man", crows: "crow", attributes: "attribute", each: "letter" };
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];

@@ -1,10 +1,13 @@
 //! Reads the names of games and variants: `quixo:rows=4,cols=4,line=4`.
 //!
-//! A game lists its options once. Reading, range checks, the normal form and the help come from that list.
+//! A game lists its options once. Reading, range checks, the normal form and the help come from that list. The size of a
+//! board may be written in short: `quixo:4x4`.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
+
+use crate::nearest;
 
 /// A refusal of a text: what was given, and what would be accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,7 +70,7 @@ pub struct Card {
 pub type NormalForm = fn(&str) -> Result<String, Complaint>;
 
 /// One option: a whole number from a range, one of a few words, or a text of the game's own.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Choice {
     /// The key.
     pub name: &'static str,
@@ -149,26 +152,37 @@ impl Choice {
 }
 
 impl Options {
-    /// Reads `rows=4,cols=4`; an empty text is the default variant.
+    /// Reads `rows=4,cols=4`; an empty text is the default variant. The size of a board may be written in short: `4x4`,
+    /// or `4x4x3` with the length of a line. A line that is longer than the board by default is then as long as the
+    /// board's shorter side.
     pub fn read(card: &Card, text: &str) -> Result<Options, Complaint> {
         let mut chosen: BTreeMap<&'static str, u32> = BTreeMap::new();
         let mut texts: BTreeMap<&'static str, String> = BTreeMap::new();
+        let mut size = None;
         for pair in text.split(',').map(str::trim).filter(|s| !s.is_empty()) {
+            if let Some(short) = Size::read(card, pair) {
+                for (choice, value) in short.options(card)? {
+                    once(chosen.insert(choice.name, value).is_some(), choice)?;
+                }
+                size = Some(short);
+                continue;
+            }
             let (key, value) = pair.split_once('=').ok_or_else(|| {
                 let (pair, name) = (quoted(pair), card.name);
-                Complaint::new(format!("option {pair} of {name}: write it as key=value{}", keys(card)))
+                let short = if Size::of(card).is_some() { ", or a size as 4x4" } else { "" };
+                Complaint::new(format!("option {pair} of {name}: write it as key=value{short}{}", keys(card)))
             })?;
             let choice = card.options.iter().find(|o| o.name.eq_ignore_ascii_case(key.trim()));
-            let choice = choice.ok_or_else(|| {
-                Complaint::new(format!("{} has no option {}{}", card.name, quoted(key.trim()), keys(card)))
-            })?;
+            let choice = choice.ok_or_else(|| no_option(card, key.trim()))?;
             let twice = match choice.text {
                 Some(form) => texts.insert(choice.name, form(value.trim())?).is_some(),
                 None => chosen.insert(choice.name, choice.number_of(value.trim())?).is_some(),
             };
-            if twice {
-                return Err(Complaint::new(format!("option {} is given twice", choice.name)));
-            }
+            once(twice, choice)?;
+        }
+        if let Some((line, most)) = size.and_then(|size| Some((line_of(card)?, size.shorter()))) {
+            let fitting = line.default.min(most).max(line.min);
+            chosen.entry(line.name).or_insert(fitting);
         }
         let numbers = card.options.iter().filter(|o| o.text.is_none());
         let numbers = numbers.map(|o| (o.name, *chosen.get(o.name).unwrap_or(&o.default))).collect();
@@ -198,6 +212,58 @@ impl Options {
         });
         told.collect::<Vec<_>>().join(",")
     }
+}
+
+/// A size in short: rows, columns, and perhaps the length of a line.
+struct Size<'a>(Vec<&'a str>);
+
+impl<'a> Size<'a> {
+    /// The options for rows and for columns; one option where a board has as many of both.
+    fn of(card: &Card) -> Option<(&'static Choice, Option<&'static Choice>)> {
+        let named = |name: &str| card.options.iter().find(|o| o.name == name);
+        Some((named("rows")?, named("cols")))
+    }
+
+    /// Reads `4x5` or `4x5x3`, for a game with a board of that kind.
+    fn read(card: &Card, text: &'a str) -> Option<Size<'a>> {
+        let sides: Vec<_> = text.split(['x', 'X']).collect();
+        let digits = |side: &&str| !side.is_empty() && side.bytes().all(|b| b.is_ascii_digit());
+        let (_, cols) = Size::of(card)?;
+        let most = if line_of(card).is_some() { 3 } else { 2 };
+        let good = (2..=most).contains(&sides.len()) && sides.iter().all(digits);
+        (good && (cols.is_some() || sides[0] == sides[1])).then_some(Size(sides))
+    }
+
+    /// The options that the size stands for, with their values.
+    fn options(&self, card: &Card) -> Result<Vec<(&'static Choice, u32)>, Complaint> {
+        let Some((rows, cols)) = Size::of(card) else { return Ok(vec![]) };
+        let line = self.0.get(2).and_then(|length| Some((line_of(card)?, *length)));
+        let sides = [Some((rows, self.0[0])), cols.map(|cols| (cols, self.0[1])), line];
+        sides.into_iter().flatten().map(|(choice, side)| Ok((choice, choice.number_of(side)?))).collect()
+    }
+
+    /// The shorter side of the board.
+    fn shorter(&self) -> u32 {
+        self.0.iter().take(2).filter_map(|side| side.parse().ok()).min().unwrap_or(u32::MAX)
+    }
+}
+
+/// The option for the length of a line, which has one of two names.
+fn line_of(card: &Card) -> Option<&'static Choice> {
+    card.options.iter().find(|o| o.name == "line" || o.name == "connect")
+}
+
+/// Refuses an option that is given twice.
+fn once(twice: bool, choice: &Choice) -> Result<(), Complaint> {
+    let why = || Complaint::new(format!("option {} is given twice", choice.name));
+    if twice { Err(why()) } else { Ok(()) }
+}
+
+/// The refusal of an option that the game does not have.
+fn no_option(card: &Card, key: &str) -> Complaint {
+    let near = nearest(key, card.options.iter().map(|o| o.name));
+    let near = near.map_or(String::new(), |name| format!("; did you mean {name}?"));
+    Complaint::new(format!("{} has no option {}{near}{}", card.name, quoted(key), keys(card)))
 }
 
 fn keys(card: &Card) -> String {
@@ -244,8 +310,38 @@ mod tests {
     }
 
     #[test]
+    fn sizes_are_short_for_rows_and_columns() {
+        const LINES: Card = Card {
+            options: &[CARD.options[0], CARD.options[1], Choice::number("line", "", (2, 8), 5)],
+            ..CARD
+        };
+        for (card, text, normal) in [
+            (&CARD, "4x6", "rows=4,cols=6"),
+            (&CARD, "5X4", "cols=4"),
+            (&LINES, "4x6", "rows=4,cols=6,line=4"),
+            (&LINES, "8x8", "rows=8,cols=8"),
+            (&LINES, "4x4x3", "rows=4,cols=4,line=3"),
+            (&LINES, "line=2,4x4", "rows=4,cols=4,line=2"),
+        ] {
+            let options = Options::read(card, text).expect("good options");
+            assert_eq!(options.normal(card), normal, "{text}");
+        }
+        for (text, part) in [
+            ("4x4,rows=3", "rows is given twice"),
+            ("4x99", "cols=99: want a whole number from 2 to 8"),
+            ("4x4x4", "write it as key=value, or a size as 4x4"),
+            ("4x", "write it as key=value"),
+        ] {
+            let complaint = Options::read(&CARD, text).expect_err(text).to_string();
+            assert!(complaint.contains(part), "{complaint}");
+        }
+    }
+
+    #[test]
     fn bad_options_name_the_fix() {
         for (text, part) in [
+            ("row=3", "did you mean rows?"),
+            ("clos=3", "did you mean cols?"),
             ("rows=99", "from 2 to 8"),
             ("row=3", "rows, cols"),
             ("rows", "key=value"),

@@ -235,3 +235,49 @@ fn what_an_engine_does_not_take_is_refused_at_once() {
         "connect4: engine lattice cannot solve this variant from a position; leave --engine or --from out"
     );
 }
+
+/// Whoever looks for a game by one of its names finds that game and no other.
+#[test]
+fn no_two_games_share_a_name() {
+    let letters = |name: &str| -> String {
+        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let mut owners = std::collections::HashMap::new();
+    for entry in Catalogue::standard().games() {
+        for name in std::iter::once(entry.card.name).chain(entry.aliases.iter().copied()) {
+            let owner = *owners.entry(letters(name)).or_insert(entry.card.name);
+            assert_eq!(owner, entry.card.name, "{name}");
+            assert_eq!(Catalogue::standard().find(name).expect(name).card.name, entry.card.name, "{name}");
+        }
+    }
+}
+
+#[test]
+fn games_are_found_by_the_names_that_people_use() {
+    let found = |name: &str| Catalogue::standard().find(name).map(|entry| entry.card.name);
+    for (name, want) in [
+        ("tictactoe", "mnk"),
+        ("Tic-Tac-Toe", "mnk"),
+        ("noughts and crosses", "mnk"),
+        ("connect-4", "connect4"),
+        ("four in a row", "connect4"),
+        ("reversi", "othello"),
+        ("mancala", "kalah"),
+        ("chinesechess", "xiangqi"),
+        ("nine men's morris", "morris"),
+        (" QUIXO ", "quixo"),
+    ] {
+        assert_eq!(found(name).expect(name), want);
+    }
+    for (name, part) in [
+        ("conect4", "did you mean connect4?"),
+        ("tictacto", "did you mean mnk?"),
+        ("riversi", "did you mean othello?"),
+        ("nosuchgame", "the games are allqueens, "),
+        ("", "the games are allqueens, "),
+        ("--", "the games are allqueens, "),
+    ] {
+        let told = found(name).expect_err(name).to_string();
+        assert!(told.contains(part), "{told}");
+    }
+}

@@ -36,9 +36,9 @@ pub(crate) type Shared = State<Arc<App>>;
 
 /// `GET /games`
 pub(crate) async fn games(State(app): Shared) -> Answer {
-    let row = |Listed { card, variants }: &Listed| {
+    let row = |Listed { card, aliases, variants }: &Listed| {
         json!({
-            "id": card.name, "title": card.title, "summary": card.summary, "variants": variants,
+            "id": card.name, "title": card.title, "aliases": aliases, "summary": card.summary, "variants": variants,
         })
     };
     let told = move |list: &[Listed]| reply::json(&list.iter().map(row).collect::<Vec<_>>());
@@ -61,6 +61,7 @@ fn about(card: &Card, list: &[Listed]) -> Response {
     reply::json(&json!({
         "id": card.name,
         "title": card.title,
+        "aliases": listed.map_or(&[][..], |listed| listed.aliases),
         "summary": card.summary,
         "rules": card.rules,
         "notation": card.notation,

@@ -60,6 +60,8 @@ pub(crate) struct Library {
 /// A game in the list.
 pub(crate) struct Listed {
     pub(crate) card: &'static Card,
+    /// Other names of the game.
+    pub(crate) aliases: &'static [&'static str],
     pub(crate) variants: Vec<ListedVariant>,
 }
 
@@ -305,7 +307,9 @@ impl Library {
             add(if name == "default" { "" } else { &name }, None);
         }
         let row = |(id, note)| self.listed_variant(card, id, note);
-        Listed { card, variants: found.into_values().map(row).collect() }
+        let entry = self.catalogue.games().find(|entry| std::ptr::eq(entry.card, card));
+        let aliases = entry.map_or(&[][..], |entry| entry.aliases);
+        Listed { card, aliases, variants: found.into_values().map(row).collect() }
     }
 
     fn listed_variant(

@@ -189,12 +189,15 @@ fn schemas() -> Value {
         "Any": {},
         "Error": object(&[("error", "string")]),
         "Games": { "type": "array", "items": refer("GameRow") },
-        "GameRow": object(&[("id", "string"), ("title", "string"), ("summary", "string"), ("variants", "[VariantRow]")]),
+        "GameRow": object(&[
+            ("id", "string"), ("title", "string"), ("aliases", "[Any]"), ("summary", "string"),
+            ("variants", "[VariantRow]"),
+        ]),
         "VariantRow": object(&[
             ("id", "string"), ("name", "string"), ("state", "string"), ("solvable", "boolean"), ("note", "string?"),
         ]),
         "Game": object(&[
-            ("id", "string"), ("title", "string"), ("summary", "string"), ("rules", "string"),
+            ("id", "string"), ("title", "string"), ("aliases", "[Any]"), ("summary", "string"), ("rules", "string"),
             ("notation", "string"), ("options", "[Any]"), ("examples", "[Any]"), ("variants", "[VariantRow]"),
         ]),
         "Variant": object(&[
