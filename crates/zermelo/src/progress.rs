@@ -17,6 +17,8 @@ use crate::trace::{Doing, Trace};
 pub struct Progress {
     task: &'static str,
     parts: &'static str,
+    /// Whether it is found out on the way how much there is to do.
+    open: bool,
     begun: Instant,
     /// When it was known how much there is to do; opening what an earlier run left may take its time before that.
     known: OnceLock<Instant>,
@@ -68,6 +70,7 @@ impl Progress {
         Progress {
             task,
             parts: "tiers",
+            open: false,
             begun: Instant::now(),
             known: OnceLock::new(),
             tiers: AtomicU64::new(0),
@@ -135,9 +138,10 @@ impl Progress {
         self.entries.load(Relaxed)
     }
 
-    /// Names the parts of the task, where they are not tiers.
+    /// Names the parts of a task that finds out on the way how many there are, such as the plies of a count. No share
+    /// and no time left are told of it.
     pub fn of(self, parts: &'static str) -> Progress {
-        Progress { parts, ..self }
+        Progress { parts, open: true, ..self }
     }
 
     /// Takes entries off the progress, as they have to be gone over again.
@@ -188,7 +192,7 @@ impl Progress {
 
     /// A line for people who wait: how much is done, how fast, and how long the rest takes.
     pub fn text(&self) -> String {
-        self.line(self.at_work())
+        self.line(self.at_work(), usize::MAX)
     }
 
     /// The share of the work that is done, from 0 to 1.
@@ -243,7 +247,7 @@ impl Progress {
                 thread::park_timeout(next - now);
                 continue;
             }
-            let line = self.line(self.at_work());
+            let line = self.line(self.at_work(), if terminal { columns() } else { usize::MAX });
             let mut out = std::io::stderr().lock();
             // A report that cannot be written is no reason to stop the work.
             let _ = if terminal { write!(out, "\r\x1b[2K{line}") } else { writeln!(out, "{line}") };
@@ -256,23 +260,58 @@ impl Progress {
         }
     }
 
-    fn line(&self, spent: Duration) -> String {
+    /// The line of at most `wide` characters; what people need least is left out first.
+    fn line(&self, spent: Duration, wide: usize) -> String {
         let share = self.share();
         // Some games find out on the way how many numbers there are.
         let (numbers, all) = (self.numbers.load(Relaxed), self.all_entries.load(Relaxed).max(1));
         let done = self.entries.load(Relaxed) as f64 * numbers as f64 / all as f64;
         let rate = done / spent.as_secs_f64();
-        let left = self.seconds_left().unwrap_or(f64::NAN);
-        let bar: String = (0..20).map(|i| if f64::from(i) < share * 20.0 { '#' } else { '.' }).collect();
-        let tiers = match self.all_tiers.load(Relaxed) {
-            0 => String::new(),
-            all => format!("{} of {all} {}, ", self.tiers.load(Relaxed), self.parts),
+        let bar = |long: u32| -> String {
+            let full = |i: u32| f64::from(i) < share * f64::from(long);
+            let bar: String = (0..long).map(|i| if full(i) { '#' } else { '.' }).collect();
+            if bar.is_empty() { bar } else { format!("[{bar}] ") }
         };
-        let positions = match numbers {
-            0 => String::new(),
-            _ => format!("{} positions, {}/s, ", short(done), short(rate)),
+        let tiers = match (self.tiers.load(Relaxed), self.all_tiers.load(Relaxed)) {
+            (_, 0) => String::new(),
+            (done, _) if self.open => format!("{done} {}, ", self.parts),
+            (done, all) => format!("{done} of {all} {}, ", self.parts),
         };
-        format!("{} [{bar}] {:.0}%  {tiers}{positions}{} left", self.task, share * 100.0, clock(left))
+        let [positions, speed] = match numbers {
+            0 => Default::default(),
+            _ => [format!("{} positions, ", short(done)), format!("{}/s, ", short(rate))],
+        };
+        if self.open {
+            return cut(format!("{}  {tiers}{positions}{speed}", self.task).trim_end_matches(", "), wide);
+        }
+        let left = clock(self.seconds_left().unwrap_or(f64::NAN));
+        let line = |long: u32, parts: &[&str]| {
+            format!("{} {}{:.0}%  {}{left} left", self.task, bar(long), share * 100.0, parts.concat())
+        };
+        let ways = [
+            line(20, &[&tiers, &positions, &speed]),
+            line(10, &[&tiers, &positions, &speed]),
+            line(10, &[&tiers, &positions]),
+            line(10, &[&positions]),
+            line(10, &[]),
+        ];
+        let fitting = ways.into_iter().find(|line| line.chars().count() <= wide);
+        fitting.unwrap_or_else(|| cut(&line(0, &[]), wide))
+    }
+}
+
+/// The first characters of a text.
+fn cut(text: &str, wide: usize) -> String {
+    text.chars().take(wide).collect()
+}
+
+/// The columns of the terminal on standard error that a line may fill: all but the last one, where some terminals go on
+/// to the next line.
+fn columns() -> usize {
+    let columns = rustix::termios::tcgetwinsize(std::io::stderr()).map_or(0, |size| size.ws_col);
+    match columns {
+        0 => 79,
+        columns => usize::from(columns - 1),
     }
 }
 
@@ -397,7 +436,36 @@ mod tests {
         progress.expect(1, 10);
         thread::scope(|scope| drop(progress.show(scope)));
         progress.advance(5);
-        assert!(progress.line(Duration::from_secs(1)).contains("50%"));
+        assert!(progress.line(Duration::from_secs(1), 80).contains("50%"));
+    }
+
+    #[test]
+    fn a_line_fits_its_terminal() {
+        let progress = Progress::new("analyze");
+        progress.expect(123_456, 999_999_999_999);
+        progress.advance(123_456_789_012);
+        let line = |wide| progress.line(Duration::from_secs(1234), wide);
+        for wide in 0..120 {
+            assert!(line(wide).chars().count() <= wide, "{}", line(wide));
+        }
+        let (whole, few) = ("0 of 123456 tiers, 123G positions, 100M/s, 0 s left", "0 s left");
+        assert_eq!(line(87), format!("analyze [###.................] 12%  {whole}"));
+        assert_eq!(line(86), format!("analyze [##........] 12%  {whole}"));
+        assert_eq!(line(70), "analyze [##........] 12%  0 of 123456 tiers, 123G positions, 0 s left");
+        assert_eq!(line(60), "analyze [##........] 12%  123G positions, 0 s left");
+        assert_eq!(line(45), format!("analyze [##........] 12%  {few}"));
+        assert_eq!(line(30), format!("analyze 12%  {few}"));
+    }
+
+    /// A count does not know how many plies come, so a share of those that are known would mislead.
+    #[test]
+    fn a_task_of_unknown_length_tells_no_share() {
+        let progress = Progress::new("count").of("plies");
+        progress.expect(1, 10);
+        progress.advance(5);
+        progress.tier_done();
+        assert_eq!(progress.line(Duration::from_secs(1), 80), "count  1 plies, 5 positions, 5/s");
+        assert_eq!(progress.line(Duration::from_secs(1), 10), "count  1 p");
     }
 
     /// A solve that is stopped ends with an error, and another one goes on where it was.

@@ -41,14 +41,36 @@ impl Answers {
         budget: Budget,
         until: Option<Instant>,
     ) -> Result<Line, AskError> {
-        let mut report = self.known(at, budget)?;
+        self.along(at, most, until, |at| self.known(at, budget))
+    }
+
+    /// Follows perfect play from a position as [`Answers::line`] does, and searches each position whose value is in no
+    /// table.
+    pub fn searched_line(
+        &self,
+        at: Position,
+        most: usize,
+        budget: Budget,
+        until: Option<Instant>,
+    ) -> Result<Line, AskError> {
+        self.along(at, most, until, |at| Ok(self.find(at, budget)?.report))
+    }
+
+    fn along(
+        &self,
+        at: Position,
+        most: usize,
+        until: Option<Instant>,
+        ask: impl Fn(Position) -> Result<Report, AskError>,
+    ) -> Result<Line, AskError> {
+        let mut report = ask(at)?;
         let position = report.position.clone();
         let (mut met, mut moves) = (HashSet::from([at]), vec![]);
         let late = || until.is_some_and(|until| Instant::now() >= until);
         while moves.len() < most && !late() {
             let Some(best) = best(&report, self.game.unit) else { break };
             let again = !met.insert(best.to);
-            report = self.known(best.to, budget)?;
+            report = ask(best.to)?;
             moves.push(best);
             if again {
                 break;
