@@ -286,7 +286,7 @@ impl Program {
         self.obey(&["query", "northcott", "1_x-o------"], &["1_x-o------  win in"])?;
         self.obey(&["analyze", "northcott"], &[] as &[&str])?;
         self.obey(&["count", "northcott"], &[] as &[&str])?;
-        self.obey(&["verify", "northcott"], &["36 positions checked, 0 wrong, 0 damaged blocks"])?;
+        self.obey(&["verify", "northcott"], &["36 stored positions checked, 0 wrong, 0 damaged blocks"])?;
         self.obey(&["games", "northcott"], &["Northcott's game, one row:", "northcott "])?;
         self.obey(&["games"], &["northcott    two men on a row push each other back"])?;
         self.serves("northcott", "1_x-------o", "\"value\":\"win\"")?;

@@ -1,7 +1,9 @@
 //! The command line: its commands and options, and the text that `--help` prints about them.
 
 mod export;
+mod front;
 mod games;
+mod query;
 mod solve;
 mod tiers;
 mod values;
@@ -11,10 +13,12 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use zermelo_core::Complaint;
 
-use values::{host_name, search_seconds, seconds, size, strength};
+use values::{picture, seconds, size};
 
 pub(crate) use export::{Export, Positions};
+pub(crate) use front::{Play, Serve, Who};
 pub(crate) use games::{Check, Games};
+pub(crate) use query::Query;
 pub(crate) use solve::{Devices, Solve};
 pub(crate) use tiers::Tiers;
 
@@ -23,17 +27,31 @@ pub(crate) use tiers::Tiers;
 #[derive(Parser)]
 #[command(name = "zermelo", version, about, max_term_width = 100, after_help = FIRST)]
 pub(crate) struct Cli {
+    /// When to print in colour; auto is on a terminal, unless NO_COLOR is set
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = Coloured::Auto)]
+    pub(crate) color: Coloured,
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
 
-/// The commands to try first, which `zermelo` alone prints.
+/// When to print in colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Coloured {
+    /// On a terminal
+    Auto,
+    /// Also into files and pipes
+    Always,
+    /// Nowhere
+    Never,
+}
+
+/// The commands to try first, which `zermelo` alone prints where there is no terminal for its menu.
 pub(crate) const FIRST: &str = "Try first:
   zermelo solve mnk                                solve tic-tac-toe
   zermelo query mnk                                what the first move is worth
   zermelo play mnk                                 play it in the terminal
-  zermelo solve quixo:rows=4,cols=4,line=4         five million positions in a few seconds
+  zermelo solve quixo:4x4                          five million positions in a few seconds
   zermelo count mnk                                how many positions and games there are
   zermelo serve                                    play and look around in a browser
   zermelo games                                    what else there is";
@@ -71,12 +89,14 @@ tiers below it. Numbers of tiers are hexadecimal, as in messages.")]
   zermelo solve mnk
   zermelo solve quixo:rows=4,cols=4,line=4 --memory 2G --threads 2
   zermelo solve mnk:rows=4,cols=4,line=4 --from 1_xo--ox---------x
-A run that was stopped goes on where it was when started again.")]
+A run that was stopped goes on where it was when started again. One that will take over ten minutes, or more memory
+than is free, begins with --yes alone, or when you say so on a terminal.")]
     Solve(Solve),
     /// Ask for the value of positions and of their moves
     #[command(after_help = "Examples:
   zermelo query mnk 2_----x----
   zermelo query mnk --moves 'b2 a1'
+  zermelo query mnk --random --value win --remoteness 3
   zermelo query xiangqi '3ak4/9/9/9/9/9/9/9/R8/3K5 w' --line
   zermelo query pentago 274440791932540184
   zermelo query pentago 0 --slices ~/pentago
@@ -113,11 +133,13 @@ A count with --resume that was stopped goes on where it was when started again."
     /// Play in the terminal, against the computer or each other
     #[command(after_help = "Examples:
   zermelo play mnk --second computer --strength 0.8
-  zermelo play pentago --slices ~/pentago")]
+  zermelo play pentago --slices ~/pentago
+  echo 'b2 a1' | zermelo play mnk --second human
+Moves that come from a pipe are played one after another; besides, a line may be undo, new, hint or quit.")]
     Play(Play),
     /// Serve databases over HTTP: a page to play on, a JSON API, and the API of GamesmanUni
     #[command(after_help = "Examples:
-  zermelo serve
+  zermelo serve --open
   zermelo serve --listen 0.0.0.0:80 --host games.example.org --data /srv/zermelo --no-solve
   curl 'http://127.0.0.1:8080/api/v1/games/mnk/default/position?p=2_----x----'")]
     Serve(Serve),
@@ -131,13 +153,12 @@ A count with --resume that was stopped goes on where it was when started again."
 The engine uses the first GPU of the list; CUDA_VISIBLE_DEVICES=1 makes the second one the first.")]
     Devices(Devices),
     /// Print a completion script for a shell
-    #[command(
-        after_help = "Example: zermelo completions bash > ~/.local/share/bash-completion/completions/zermelo"
-    )]
-    Completions {
-        /// The shell.
-        shell: clap_complete::Shell,
-    },
+    #[command(after_help = "Examples:
+  zermelo completions bash > ~/.local/share/bash-completion/completions/zermelo
+  zermelo completions zsh > ~/.zfunc/_zermelo
+  zermelo completions fish > ~/.config/fish/completions/zermelo.fish
+In these three shells names of games and their options are completed, too.")]
+    Completions(Completions),
 }
 
 impl Command {
@@ -154,7 +175,7 @@ impl Command {
             Command::Count(args) => Some(&mut args.which.game),
             Command::Verify(args) => Some(&mut args.which.game),
             Command::Play(args) => Some(&mut args.which.game),
-            Command::Serve(_) | Command::Bench(_) | Command::Devices(_) | Command::Completions { .. } => None,
+            Command::Serve(_) | Command::Bench(_) | Command::Devices(_) | Command::Completions(_) => None,
         }
     }
 }
@@ -162,7 +183,7 @@ impl Command {
 /// Which game.
 #[derive(Args)]
 pub(crate) struct Which {
-    /// The game and its options, such as quixo:rows=4,cols=4,line=4
+    /// The game and its options, such as quixo:rows=4,cols=4,line=4, or in short quixo:4x4
     #[arg(value_name = "GAME[:OPTIONS]")]
     pub(crate) game: String,
     /// What values tell: remoteness; margin, in games with a score; nimber, in impartial games; or
@@ -231,41 +252,6 @@ pub(crate) struct Resources {
     pub(crate) memory: Option<u64>,
 }
 
-/// `zermelo query`.
-#[derive(Args)]
-pub(crate) struct Query {
-    /// Which game.
-    #[command(flatten)]
-    pub(crate) which: Which,
-    /// A position, or - to read one a line from standard input [default: the start]
-    #[arg(conflicts_with = "moves", allow_hyphen_values = true)]
-    pub(crate) position: Option<String>,
-    /// The moves that lead from the start to the position, as one text with spaces between them: --moves 'b2 a1'
-    #[arg(long, allow_hyphen_values = true)]
-    pub(crate) moves: Option<String>,
-    /// Where the database is.
-    #[command(flatten)]
-    pub(crate) place: Where,
-    /// Where published values are.
-    #[command(flatten)]
-    pub(crate) published: Published,
-    /// Seconds to search a position for that has no table; 0 for no search. In pentago a position
-    /// is searched to the end, from 18 stones on: some seconds
-    #[arg(long, value_name = "S", default_value_t = 2.0, value_parser = seconds)]
-    pub(crate) time: f64,
-    /// Memory for a search, such as 500M or 8G; a board of pentago with 18 stones takes 1.1G (4.1G
-    /// for distances), each further stone leaves a third [default: 2G, or three quarters of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) memory: Option<u64>,
-    /// Add a line of perfect play to the end
-    #[arg(long)]
-    pub(crate) line: bool,
-    /// Print JSON, one object a position; the value of a move is that of where it leads, as the opponent
-    /// sees it, and mover is what the move is worth to who makes it
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
 /// `zermelo analyze`.
 #[derive(Args)]
 pub(crate) struct Analyze {
@@ -284,8 +270,8 @@ pub(crate) struct Analyze {
     /// Count every board that the tables number, whether the start reaches it or not, once as the player to move sees it
     #[arg(long)]
     pub(crate) all: bool,
-    /// Draw the positions against remoteness, margin or nimber, or by winner
-    #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath)]
+    /// Draw the positions against remoteness, margin or nimber, or by winner, as SVG or PNG by the ending of the name
+    #[arg(long, value_name = "FILE.svg|FILE.png", value_hint = ValueHint::FilePath, value_parser = picture)]
     pub(crate) plot: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -354,90 +340,14 @@ pub(crate) struct Verify {
     pub(crate) json: bool,
 }
 
-/// `zermelo play`.
+/// `zermelo completions`.
 #[derive(Args)]
-pub(crate) struct Play {
-    /// Which game.
-    #[command(flatten)]
-    pub(crate) which: Which,
-    /// Where the database is.
-    #[command(flatten)]
-    pub(crate) place: Where,
-    /// Where published values are.
-    #[command(flatten)]
-    pub(crate) published: Published,
-    /// Begin at this position
-    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
-    pub(crate) from: Option<String>,
-    /// Who plays first
-    #[arg(long, value_enum, default_value_t = Who::Human)]
-    pub(crate) first: Who,
-    /// Who plays second
-    #[arg(long, value_enum, default_value_t = Who::Computer)]
-    pub(crate) second: Who,
-    /// Strength of the computer, from 0 (random) to 1 (perfect)
-    #[arg(long, value_name = "0..1", default_value_t = 1.0, value_parser = strength)]
-    pub(crate) strength: f32,
-    /// Begin with the values of moves hidden
-    #[arg(long)]
-    pub(crate) no_hints: bool,
-}
-
-/// Who plays a side.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Who {
-    /// A person at the keyboard
-    Human,
-    /// The computer
-    Computer,
-}
-
-/// `zermelo serve`.
-#[derive(Args)]
-pub(crate) struct Serve {
-    /// Address and port to listen on; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
-    pub(crate) listen: std::net::SocketAddr,
-    /// Where the databases are.
-    #[command(flatten)]
-    pub(crate) place: Where,
-    /// Where published values are.
-    #[command(flatten)]
-    pub(crate) published: Published,
-    /// Memory for tables, searches and solves, such as 500M or 8G; half of it is for searches of
-    /// pentago, which take 1.1G for 18 stones [default: 3G, or three quarters of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) memory: Option<u64>,
-    /// Seconds to search a position for that has no table; 0 for no search
-    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = search_seconds)]
-    pub(crate) search_time: f64,
-    /// Requests a second that one client may make; 0 for no limit
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
-    pub(crate) per_client: u32,
-    /// Requests to work on at once; more are told to come back later
-    #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub(crate) concurrency: u32,
-    /// Connections to hold open at once
-    #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub(crate) connections: u32,
-    /// Clients are told apart by the last X-Forwarded-For, which a reverse proxy sets
-    #[arg(long)]
-    pub(crate) behind_proxy: bool,
-    /// Nobody may start a solve from the page
-    #[arg(long)]
-    pub(crate) no_solve: bool,
-    /// Disk space that variants solved from the page may fill, such as 500M or 8G
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
-    pub(crate) solve_disk: u64,
-    /// Another name by which people reach the server, such as games.example.org; may be given again
-    #[arg(long = "host", value_name = "NAME", value_parser = host_name)]
-    pub(crate) hosts: Vec<String>,
-    /// Serve the page from this directory instead of the built-in one
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) ui: Option<PathBuf>,
-    /// Do not log requests
-    #[arg(long)]
-    pub(crate) quiet: bool,
+pub(crate) struct Completions {
+    /// The shell.
+    pub(crate) shell: clap_complete::Shell,
+    /// Print what the last word of this command line may become, where that is a game; scripts ask so
+    #[arg(long, value_name = "LINE", allow_hyphen_values = true, hide = true)]
+    pub(crate) line: Option<String>,
 }
 
 /// `zermelo bench`.

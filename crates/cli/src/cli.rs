@@ -1,11 +1,10 @@
 //! Runs the command line. `zermelo` is [`run`] with the standard games; another program can add games of its own.
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Error;
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use zermelo::{Catalogue, with_file};
 
 use crate::args::{Cli, Command};
@@ -29,12 +28,17 @@ pub fn run(catalogue: Catalogue) -> ExitCode {
 
 /// Does what a list of arguments says, the name of the program first, as [`run`] does.
 pub fn run_with(catalogue: Catalogue, args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let mut command = Cli::parse_from(args).command;
+    let args: Vec<OsString> = args.into_iter().collect();
+    let Cli { color, mut command } = match Cli::try_parse_from(&args) {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error, &args),
+    };
+    cmd::colour::decide(color);
     if let Err(error) = name_file(catalogue, &mut command) {
         return fail(&error);
     }
     let done = match command {
-        None => cmd::welcome(),
+        None => cmd::welcome(catalogue),
         Some(Command::Games(args)) => cmd::games::run(catalogue, &args),
         Some(Command::Check(args)) => cmd::check::run(catalogue, &args),
         Some(Command::Tiers(args)) => cmd::tiers::run(catalogue, &args),
@@ -48,13 +52,20 @@ pub fn run_with(catalogue: Catalogue, args: impl IntoIterator<Item = OsString>) 
         Some(Command::Serve(args)) => cmd::serve::run(catalogue, &args),
         Some(Command::Bench(args)) => cmd::bench::run(&args),
         Some(Command::Devices(args)) => cmd::devices::run(&args),
-        Some(Command::Completions { shell }) => {
-            let mut script = vec![];
-            clap_complete::generate(shell, &mut Cli::command(), "zermelo", &mut script);
-            std::io::stdout().write_all(&script).map(|()| ExitCode::SUCCESS).map_err(Error::from)
-        }
+        Some(Command::Completions(args)) => cmd::completions::run(catalogue, &args),
     };
     done.unwrap_or_else(|error| fail(&error))
+}
+
+/// Prints why a command line cannot be read, or the help that it asks for, and returns the exit status.
+fn refuse(error: &clap::Error, args: &[OsString]) -> ExitCode {
+    // Where standard error is closed nobody hears of it.
+    let _ = error.print();
+    let args: Vec<String> = args.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    if let Some(tip) = cmd::hints::tip(error, &args) {
+        eprintln!("\ntip: {tip}");
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
 /// Replaces the name of a file in the name of a variant by the contents of the file.

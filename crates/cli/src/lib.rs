@@ -3,5 +3,6 @@
 mod args;
 pub mod cli;
 mod cmd;
+mod menu;
 pub mod serve;
 pub mod tui;

@@ -31,6 +31,9 @@ pub(crate) struct Solve {
     /// Throw an existing database away and start over
     #[arg(long)]
     pub(crate) fresh: bool,
+    /// Begin without a question, also where it takes over ten minutes or more memory than is free
+    #[arg(long, short)]
+    pub(crate) yes: bool,
     /// Keep nothing; print the counts of positions by value
     #[arg(long, conflicts_with = "fresh")]
     pub(crate) no_database: bool,

@@ -1,4 +1,6 @@
-//! Reads the values of options: sizes, times and names of hosts.
+//! Reads the values of options: sizes, times, names of hosts and of pictures.
+
+use std::path::PathBuf;
 
 /// Reads the name of a host without a port.
 pub(super) fn host_name(text: &str) -> Result<String, String> {
@@ -34,6 +36,15 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
     match bytes {
         Some(bytes) if (1.0..1e18).contains(&bytes) => Ok(bytes as u64),
         _ => Err("want a size such as 500M or 8G".into()),
+    }
+}
+
+/// Reads the name of a file for a picture, whose ending says which kind it is.
+pub(super) fn picture(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match crate::cmd::plot::Kind::of(&path) {
+        Some(_) => Ok(path),
+        None => Err("want a name that ends in .svg or .png".into()),
     }
 }
 

@@ -8,7 +8,8 @@ use anyhow::Context;
 use zermelo::{Analysis, CACHE, Catalogue, Progress, analyze, row_name};
 use zermelo_core::Unit;
 
-use super::grouped;
+use super::colour::{STRONG, styled};
+use super::{grouped, plot};
 use crate::args::Analyze;
 
 /// Counts the positions of a solved game.
@@ -36,8 +37,9 @@ pub(crate) fn run(catalogue: Catalogue, args: &Analyze) -> anyhow::Result<ExitCo
         tell(&mut out, &analysis, game.unit)?
     }
     if let Some(file) = &args.plot {
-        let svg = crate::cmd::plot::svg(&super::solve::title(&game), &analysis.table(), game.unit);
-        std::fs::write(file, svg).with_context(|| format!("cannot write the plot to {}", file.display()))?;
+        let bytes = plot::draw(file, &super::solve::title(&game), &analysis.table(), game.unit);
+        std::fs::write(file, bytes)
+            .with_context(|| format!("cannot write the plot to {}", file.display()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -55,7 +57,8 @@ pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis, unit: Unit) -> std
     let puzzle = unit == Unit::Goal;
     let [win, lose, draw] =
         if puzzle { ["solvable", "unsolvable", "endless"] } else { ["win", "lose", "draw"] };
-    writeln!(out, "{number:>10} {win:>18} {lose:>18} {:>18} {:>18}", "tie", "all")?;
+    let head = format!("{number:>10} {win:>18} {lose:>18} {:>18} {:>18}", "tie", "all");
+    writeln!(out, "{}", styled(STRONG, head))?;
     for r in 0..=counts.longest() {
         let row = ["win", "lose", "tie"].map(|word| counts.at(word, r));
         let sum = row.iter().sum();
@@ -76,12 +79,12 @@ pub(crate) fn tell(out: &mut impl Write, analysis: &Analysis, unit: Unit) -> std
     let canonical = grouped(analysis.canonical().total());
     match analysis.counts() {
         Some(all) => {
-            let which = if analysis.counted() == "all" { ", reached or not" } else { "" };
-            writeln!(out, "\n{} positions, {canonical} up to symmetry{which}", grouped(all.total()))?
+            let which = if analysis.counted() == "all" { "reached or not" } else { "reached from the start" };
+            writeln!(out, "\n{} positions {which}, {canonical} up to symmetry", grouped(all.total()))?
         }
         None => writeln!(
             out,
-            "\n{canonical} positions up to symmetry (`zermelo count --no-symmetries` tells them apart)"
+            "\n{canonical} positions reached, up to symmetry (`zermelo count --no-symmetries` tells them apart)"
         )?,
     }
     if !analysis.plies.is_empty() {

@@ -9,6 +9,7 @@ use zermelo::{Catalogue, CountError, CountSettings, Counted, Progress, Row, coun
 use zermelo_core::{Opened, Walking};
 
 use super::grouped;
+use super::interrupt::Interrupt;
 use crate::args::{Count, Which};
 
 /// Counts the positions of a game, ply by ply.
@@ -26,8 +27,14 @@ pub(crate) fn run(catalogue: Catalogue, args: &Count) -> anyhow::Result<ExitCode
     };
     let game = open(catalogue, &args.which, settings.walking)?;
     let progress = Progress::new("count").of("plies");
+    let interrupt = Interrupt::hear();
+    let how = match &args.resume {
+        Some(_) => "the same command goes on from the last checkpoint",
+        None => "nothing is kept: --resume DIR keeps checkpoints to go on from",
+    };
     let counted = thread::scope(|scope| {
         let _shown = progress.show(scope);
+        let _watching = interrupt.ends(scope, how.into());
         count(&game, &settings, &progress)
     })?;
     let mut out = std::io::stdout().lock();
@@ -117,9 +124,13 @@ fn tell(out: &mut impl Write, name: &str, counted: &Counted) -> std::io::Result<
         writeln!(out)?;
     }
     let what = if counted.ended { "all of it" } else { "cut short by --plies" };
+    writeln!(
+        out,
+        "Positions are those that the start reaches; canonical ones, one for all that are symmetric."
+    )?;
     write!(out, "{name}, {what}: {:.2} s ({:.2} CPU s)", counted.seconds, counted.cpu_seconds)?;
     match counted.disk_bytes {
         0 => writeln!(out),
-        bytes => writeln!(out, ", {:.1} MB on disk", bytes as f64 / 1e6),
+        size => writeln!(out, ", {} on disk", zermelo::bytes(size)),
     }
 }

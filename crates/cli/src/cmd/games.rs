@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 use zermelo_core::{Card, Choice, Options};
 
+use super::colour::{STRONG, styled};
 use super::variants::{Row, variants_of};
 use crate::args::Games;
 use zermelo::{Catalogue, Entry, EstimateLimits};
@@ -51,7 +52,7 @@ fn rows(catalogue: Catalogue, entry: &Entry, options: Option<&str>, data: &Path)
 /// Prints a line for each game and one for each of its variants, as soon as it is known.
 fn list(catalogue: Catalogue, out: &mut impl Write, data: &Path) -> std::io::Result<()> {
     for entry in catalogue.games() {
-        writeln!(out, "{:12} {}", entry.card.name, entry.card.summary)?;
+        writeln!(out, "{:12} {}", styled(STRONG, entry.card.name), entry.card.summary)?;
         for (options, note) in variants_of(entry.card, None) {
             writeln!(out, "  {}", Row::of(catalogue, entry.card, options, note, data, &LIMITS).line())?;
             out.flush()?;
@@ -59,7 +60,8 @@ fn list(catalogue: Catalogue, out: &mut impl Write, data: &Path) -> std::io::Res
     }
     writeln!(
         out,
-        "\nPositions, engine, estimated time and least memory here, and whether it is solved in {}.",
+        "\nPositions numbered, engine, estimated time and least memory here, and whether it is solved in {}.\nTimes are \
+         rough: each is from a trial of a fortieth of a second.",
         data.display()
     )?;
     writeln!(
@@ -76,7 +78,7 @@ fn to_json(entry: &Entry, rows: &[Row]) -> serde_json::Value {
         card.examples.iter().map(|(o, note)| json!({ "variant": named(card, o), "note": note })).collect();
     json!({
         "name": card.name, "title": card.title, "summary": card.summary, "rules": card.rules,
-        "notation": card.notation, "options": card.options.iter().map(option_json).collect::<Vec<_>>(),
+        "notation": card.notation, "aliases": entry.aliases, "options": card.options.iter().map(option_json).collect::<Vec<_>>(),
         "engines": ways, "examples": examples,
         "variants": rows.iter().map(Row::json).collect::<Vec<_>>(),
     })
@@ -98,15 +100,12 @@ pub(crate) fn named(card: &Card, options: &str) -> String {
 
 fn tell(out: &mut impl Write, entry: &Entry, rows: &[Row]) -> std::io::Result<()> {
     let card = entry.card;
-    writeln!(
-        out,
-        "{}: {}\n\n{}\n\n{}\n",
-        card.title,
-        card.summary,
-        filled(card.rules),
-        filled(card.notation)
-    )?;
-    writeln!(out, "Options")?;
+    let (rules, notation) = (filled(card.rules), filled(card.notation));
+    writeln!(out, "{}: {}\n\n{rules}\n\n{notation}\n", styled(STRONG, card.title), card.summary)?;
+    if !entry.aliases.is_empty() {
+        writeln!(out, "{}: {}\n", styled(STRONG, "Also known as"), entry.aliases.join(", "))?;
+    }
+    writeln!(out, "{}", styled(STRONG, "Options"))?;
     for option in card.options {
         let range = match option.words {
             _ if option.text.is_some() => "a text".into(),
@@ -121,7 +120,8 @@ fn tell(out: &mut impl Write, entry: &Entry, rows: &[Row]) -> std::io::Result<()
     }
     writeln!(
         out,
-        "\nVariants to try: positions, engine, estimated time and least memory here, solved or not"
+        "\n{}: positions numbered, engine, estimated time and least memory here, solved or not",
+        styled(STRONG, "Variants to try")
     )?;
     for row in rows {
         writeln!(out, "  {}\n      {}", row.line(), row.note.unwrap_or("what you asked for"))?;
@@ -132,11 +132,12 @@ fn tell(out: &mut impl Write, entry: &Entry, rows: &[Row]) -> std::io::Result<()
         let mut seen = std::collections::HashSet::new();
         list.retain(|word| seen.insert(*word));
     }
-    writeln!(out, "\nEngines: {}\nObjectives: {}", engines.join(", "), objectives.join(", "))
+    let [one, other] = ["Engines", "Objectives"].map(|word| styled(STRONG, word));
+    writeln!(out, "\n{one}: {}\n{other}: {}", engines.join(", "), objectives.join(", "))
 }
 
 /// Breaks a text into lines of at most 90 characters.
-fn filled(text: &str) -> String {
+pub(super) fn filled(text: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         match lines.last_mut() {

@@ -4,16 +4,24 @@ pub(crate) mod analyze;
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod cluster;
+pub(crate) mod colour;
+pub(crate) mod completions;
 pub(crate) mod count;
 pub(crate) mod devices;
 pub(crate) mod export;
 pub(crate) mod games;
+mod groups;
+pub(crate) mod hints;
+mod interrupt;
+mod outlook;
 pub(crate) mod play;
 pub(crate) mod plot;
 pub(crate) mod query;
 pub(crate) mod serve;
+mod sides;
 pub(crate) mod solve;
 pub(crate) mod tiers;
+mod transcript;
 pub(crate) mod variants;
 pub(crate) mod verify;
 
@@ -31,8 +39,11 @@ const SLICES: usize = 256 << 20;
 /// A number of moves larger than that of any game that ends by itself.
 const MOST: usize = 10_000;
 
-/// Greets a user who typed `zermelo` with no arguments.
-pub(crate) fn welcome() -> anyhow::Result<ExitCode> {
+/// Greets a user who typed `zermelo` with no arguments: on a terminal with the menu, else with the first commands.
+pub(crate) fn welcome(catalogue: Catalogue) -> anyhow::Result<ExitCode> {
+    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() && std::io::stderr().is_terminal() {
+        return crate::menu::run(catalogue, Where { data: None }.path());
+    }
     let mut out = std::io::stdout().lock();
     writeln!(out, "Zermelo {} solves two-player games of perfect information:", env!("CARGO_PKG_VERSION"))?;
     writeln!(out, "for every position, who wins and in how many moves.\n")?;

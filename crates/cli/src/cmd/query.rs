@@ -1,23 +1,34 @@
 //! `zermelo query`: the values of positions and of their moves.
 
+use std::cell::OnceCell;
 use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use zermelo::{
-    Answers, Budget, CACHE, Catalogue, Database, Extra, Found, Margins, Source, full_name, objective_flag,
-    search_memory,
+    Answers, Budget, CACHE, Catalogue, Database, Extra, Found, Margins, Settings, Source, Wanted, full_name,
+    objective_flag, search_memory,
 };
-use zermelo_core::{AskError, Complaint, Limits, Position, Unit, Value};
+use zermelo_core::{AskError, Complaint, Limits, Oracle, Position, Unit, Value};
+
+use super::colour::valued;
+use super::groups;
+use super::outlook::Outlook;
+use super::sides::Sides;
+use super::solve::typed;
 
 use crate::args::Query;
 use crate::serve::Worth;
 
 /// The most memory for the search of one position. A search of a position with all its moves may take more.
-const SEARCH_MEMORY: u64 = 256 << 20;
+pub(super) const SEARCH_MEMORY: u64 = 256 << 20;
+/// How long a random position is looked for.
+const DRAW: Duration = Duration::from_secs(5);
+/// How many times the time for one position the search of a line may take.
+const LINE_TIMES: u32 = 10;
 /// How long a person waits before a message appears.
 const SILENCE: Duration = Duration::from_secs(2);
 /// The most bytes of a line. No position is longer; a longer line is refused unread.
@@ -38,7 +49,8 @@ pub(crate) fn run(catalogue: Catalogue, args: &Query) -> anyhow::Result<ExitCode
     let memory = super::memory(args.memory, zermelo::cores().1).unwrap_or_else(search_memory);
     let time = Duration::from_secs_f64(args.time);
     let budget = Budget { time, memory: memory.min(SEARCH_MEMORY), whole: memory };
-    let teller = Teller { answers, database, budget, line: args.line, json: args.json };
+    let (line, json) = (args.line, args.json);
+    let teller = Teller { answers, database, budget, line, json, catalogue, help: OnceCell::new() };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     if args.position.as_deref() == Some("-") {
         let clean = teller.stream(&mut BufReader::new(std::io::stdin().lock()), &mut out)?;
@@ -48,8 +60,14 @@ pub(crate) fn run(catalogue: Catalogue, args: &Query) -> anyhow::Result<ExitCode
     let oracle = teller.answers.game.oracle();
     let start = oracle.start();
     let (asked, position) = match (&args.position, &args.moves) {
-        (Some(position), _) => (position.clone(), oracle.parse(position)),
+        (Some(position), _) => {
+            (position.clone(), oracle.parse(position).map_err(|why| or_moves(oracle, position, why)))
+        }
         (None, Some(moves)) => (moves.clone(), oracle.follow(start, moves)),
+        (None, None) if args.random => {
+            let at = drawn(&teller.answers, args)?;
+            (oracle.text(at), Ok(at))
+        }
         (None, None) => (oracle.text(start), Ok(start)),
     };
     match position.map_err(AskError::from).and_then(|at| teller.find(at)) {
@@ -67,6 +85,32 @@ pub(crate) fn run(catalogue: Catalogue, args: &Query) -> anyhow::Result<ExitCode
     }
 }
 
+/// Draws a random position.
+fn drawn(answers: &Answers, args: &Query) -> anyhow::Result<Position> {
+    if args.remoteness.is_some() && !answers.game.unit.counts_moves() {
+        let why = "values of this game tell who wins, not how soon; leave it out";
+        return Err(Complaint::new(format!("--remoteness: {why}")).into());
+    }
+    let wanted = Wanted { value: args.value.map(|value| value.0), remoteness: args.remoteness };
+    answers.random(wanted, DRAW)?.ok_or_else(|| {
+        let why = match answers.has_values() {
+            true => "there may be none, or very few; ask for another value",
+            false => "there is no database",
+        };
+        Complaint::new(format!("no position {wanted} was found: {why}")).into()
+    })
+}
+
+/// The refusal of a position; where the text is a move from the start, the refusal says how moves are given.
+fn or_moves(oracle: &dyn Oracle, text: &str, why: Complaint) -> Complaint {
+    match oracle.follow(oracle.start(), text) {
+        Ok(_) if !text.trim().is_empty() => {
+            Complaint::new(format!("{text} is no position but a move: did you mean --moves {}?", typed(text)))
+        }
+        _ => why,
+    }
+}
+
 fn refusal(position: &str, complaint: &str) -> serde_json::Value {
     json!({ "position": position, "error": complaint })
 }
@@ -79,6 +123,9 @@ struct Teller {
     /// Whether to add a line of perfect play.
     line: bool,
     json: bool,
+    catalogue: Catalogue,
+    /// What helps where there is no database, once it was asked.
+    help: OnceCell<String>,
 }
 
 /// An answer, and the other things asked for.
@@ -104,7 +151,12 @@ impl Teller {
 
     /// Returns the moves of perfect play to the end, if they are known.
     fn perfect_line(&self, at: Position) -> Result<Option<Vec<String>>, AskError> {
-        let line = self.answers.line(at, super::MOST, self.budget, None)?;
+        let mut line = self.answers.line(at, super::MOST, self.budget, None)?;
+        if !line.complete && !self.budget.time.is_zero() {
+            // Values that are found by a search, one position after another.
+            let until = Instant::now() + self.budget.time * LINE_TIMES;
+            line = self.answers.searched_line(at, super::MOST, self.budget, Some(until))?;
+        }
         Ok(line.complete.then(|| line.moves.into_iter().map(|m| m.name).collect()))
     }
 
@@ -152,17 +204,17 @@ impl Teller {
     fn tell(&self, out: &mut impl Write, told: &Told) -> std::io::Result<()> {
         let Told { found, note, line } = told;
         let Found { report, margins, .. } = found;
-        writeln!(out, "{}  {}", report.position, self.worth(report.value, margins.position))?;
+        let worth = self.worth(report.value, margins.position);
+        let whose = match (report.value, self.answers.game.unit) {
+            (None, _) | (_, Unit::Goal) => String::new(),
+            _ => format!(" for {}, who is to move", Sides::of(&self.answers.game).player(report.at.turn)),
+        };
+        writeln!(out, "{}  {}{whose}", report.position, valued(report.value, worth))?;
         super::draw(out, &self.answers.game, &report.pieces)?;
         if let Some(note) = note {
             writeln!(out, "  {note}")?;
         }
-        let worths: Vec<_> =
-            report.moves.iter().enumerate().map(|(n, m)| self.worth(m.worth, margins.after(n))).collect();
-        let wide = worths.iter().map(String::len).max().unwrap_or(0).max(12);
-        for (m, worth) in report.moves.iter().zip(worths) {
-            writeln!(out, "  {:8} {worth:wide$} {}", m.name, m.position)?;
-        }
+        groups::tell(out, &self.answers.game, report, |n, m| self.worth(m.worth, margins.after(n)))?;
         if let Some(line) = line {
             let text = match line {
                 Some(moves) if moves.is_empty() => "the game is over".into(),
@@ -198,11 +250,10 @@ impl Teller {
                 "not known: boards with fewer than 18 stones are in the published files alone, see --slices"
                     .into(),
             ),
-            _ if self.database.is_none() && !self.can_be_solved() => Some("searched".into()),
             _ => {
                 let name = full_name(game) + &objective_flag(game);
                 let why = match &self.database {
-                    None => format!("there is no database; `zermelo solve {name}` helps"),
+                    None => format!("there is no database; {}", self.what_helps(&name)),
                     Some(database) if database.is_complete() => "no game from the start comes here".into(),
                     Some(_) => format!("the database is not finished; `zermelo solve {name}` helps"),
                 };
@@ -220,11 +271,15 @@ impl Teller {
             .then(|| format!("not known: the search takes more memory; --memory {megabytes}M helps"))
     }
 
-    /// Whether the command `solve` may be recommended: not where it takes more memory than this machine has.
-    fn can_be_solved(&self) -> bool {
-        let game = &self.answers.game;
-        let need = zermelo::Graph::of(game).map(|graph| zermelo::least_memory(game, &graph, false).1);
-        need.is_ok_and(|need| zermelo::available_memory().is_none_or(|free| need < free))
+    /// Says whether the command `solve` helps, and what it takes. The answer is found once.
+    fn what_helps(&self, name: &str) -> &str {
+        self.help.get_or_init(|| {
+            let (game, settings) = (&self.answers.game, Settings::default());
+            match Outlook::of(self.catalogue, game, &settings) {
+                Err(_) | Ok(None) => format!("`zermelo solve {name}` helps"),
+                Ok(Some(outlook)) => outlook.aside(name),
+            }
+        })
     }
 
     /// Formats a value: `win in 11, by 8`, or `win by 8` where only the margin is asked for.

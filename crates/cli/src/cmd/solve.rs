@@ -11,11 +11,14 @@ use anyhow::Context;
 use serde_json::json;
 use zermelo::cluster::{self, RankReport, Stats};
 use zermelo::{
-    Analysis, Answers, Budget, Catalogue, Checks, Database, Progress, Settings, Solution, Trace, cpu_seconds,
-    fitting, full_name, objective_flag, peak_memory, solve, solve_and_count,
+    Analysis, Answers, Budget, Catalogue, Checks, Database, Progress, Settings, Solution, SolveError, Trace,
+    bytes, cpu_seconds, fitting, full_name, objective_flag, peak_memory, solve, solve_and_count,
 };
-use zermelo_core::{Complaint, Opened, Turn, Unit, Value};
+use zermelo_core::{Complaint, Opened, Unit, Value};
 
+use super::colour::valued;
+use super::interrupt::{self, Interrupt};
+use super::sides::Sides;
 use super::{MOST, analyze, grouped};
 use crate::args::Solve;
 use crate::tui::words::number;
@@ -46,22 +49,52 @@ pub(crate) fn run(catalogue: Catalogue, args: &Solve) -> anyhow::Result<ExitCode
     if let Some(bytes) = args.device_memory {
         limit_device(&game, bytes)?;
     }
+    super::outlook::ask(catalogue, args, &game, &settings)?;
     let trace = args.trace.as_deref().map(|path| {
         Trace::create(path, 0, settings.threads).with_context(|| format!("cannot write {}", path.display()))
     });
     let progress = Progress::new("solve").traced(trace.transpose()?).remarked(super::remark);
-    let (solution, analysis) = thread::scope(|scope| {
+    let interrupt = Interrupt::hear();
+    let kept = if args.no_database { "nothing is kept" } else { "what is solved is kept" };
+    let solved = thread::scope(|scope| {
         let _shown = progress.show(scope);
+        let _watching = interrupt.stops(scope, &progress, kept);
         match args.no_database {
             true => solve_and_count(&game, &settings, &progress).map(|(s, a)| (s, Some(a))),
             false => solve(&game, &settings, &progress).map(|s| (s, None)),
         }
-    })?;
+    });
+    if matches!(solved, Err(SolveError::Stopped)) && interrupt.was_heard() {
+        eprintln!("zermelo: {}", how_to_go_on(args, &game, &progress));
+        return Ok(ExitCode::from(interrupt::STATUS));
+    }
+    let (solution, analysis) = solved?;
     let (seconds, cpu_seconds) = (begun.elapsed().as_secs_f64(), cpu_seconds() - cpu_begun);
     let outcome = Outcome { solution, analysis, seconds, cpu_seconds, ranks: vec![] };
     tell_all(args, game, &settings, &outcome)?;
     end_trace(args, &progress)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says what a run that was stopped has left, and which command goes on with it.
+fn how_to_go_on(args: &Solve, game: &Opened, progress: &Progress) -> String {
+    let (done, all) = progress.tiers();
+    if args.no_database && args.resume.is_none() {
+        return "stopped; nothing is kept, as there is no database (--resume DIR would keep it)".into();
+    }
+    let engine = args.engine.as_ref().map_or(String::new(), |engine| format!(" --engine {engine}"));
+    let from = game.from.as_deref().map_or(String::new(), |from| format!(" --from {}", typed(from)));
+    let rest = match &args.resume {
+        Some(folder) => format!(" --no-database --resume {}", typed(&folder.to_string_lossy())),
+        None => data_flag(args.place.data.as_deref()),
+    };
+    let objective = objective_flag(game);
+    format!(
+        "stopped after {} of {}; `zermelo solve {}{engine}{objective}{from}{rest}` goes on from there",
+        grouped(done),
+        counted(all, "tier"),
+        full_name(game)
+    )
 }
 
 /// Has the engine use so much memory of its GPU, where it has one.
@@ -197,14 +230,15 @@ fn tell(out: &mut impl Write, game: &Opened, outcome: &Outcome) -> std::io::Resu
     if resumed == tiers {
         writeln!(
             out,
-            "{name} is already solved ({}, {} kB).",
+            "{name} is already solved ({}, {}).",
             counted(tiers, "tier"),
-            solution.database_bytes.div_ceil(1000)
+            bytes(solution.database_bytes)
         )?;
     } else if resumed > 0 {
         writeln!(out, "Resumed: {resumed} of {} were already solved.", counted(tiers, "tier"))?;
     }
-    let value = sentence(game, solution.value);
+    // The colour is that of the first player's luck, or of the player's who is to move.
+    let value = valued(Some(solution.value), sentence(game, solution.value));
     match game.reach().endgames() {
         true => writeln!(
             out,
@@ -224,7 +258,7 @@ fn tell(out: &mut impl Write, game: &Opened, outcome: &Outcome) -> std::io::Resu
         write!(out, " ({:.2} CPU s)", outcome.cpu_seconds)?;
         match solution.database_bytes {
             0 => writeln!(out)?,
-            bytes => writeln!(out, ", database {:.1} kB", bytes as f64 / 1000.0)?,
+            size => writeln!(out, ", database {}", bytes(size))?,
         }
     }
     Ok(())
@@ -291,25 +325,18 @@ pub(crate) fn title(game: &Opened) -> String {
 fn sentence(game: &Opened, value: Value) -> String {
     // The player to move is not always the first player, even in a variant that is an example.
     let (unit, mover) = (game.unit, game.oracle().start().turn);
-    let sides = game.oracle().board().sides;
-    let side = |turn| sides.get(usize::from(turn == Turn::Second));
-    let player = |turn| if turn == Turn::First { "the first" } else { "the second" };
-    let wins = |turn| match side(turn) {
-        Some(side) => format!("{} {}", side.name, side.does("wins")),
-        None => format!("{} player wins", player(turn)),
-    };
-    let called = |turn| side(turn).map_or(player(turn), |side| &side.name);
+    let sides = Sides::of(game);
     match (value, game.from.is_some()) {
         (Value::Win(n), _) if unit == Unit::Goal => format!("solvable{}", number(n, unit)),
         (_, _) if unit == Unit::Goal => unit.text(value),
         (Value::Win(n), true) => {
-            format!("the player to move ({}) wins{}", called(mover), number(n, unit))
+            format!("the player to move ({}) wins{}", sides.short(mover), number(n, unit))
         }
         (Value::Lose(n), true) => {
-            format!("the player to move ({}) loses{}", called(mover), number(n, unit))
+            format!("the player to move ({}) loses{}", sides.short(mover), number(n, unit))
         }
-        (Value::Win(n), false) => format!("{}{}", wins(mover), number(n, unit)),
-        (Value::Lose(n), false) => format!("{}{}", wins(mover.other()), number(n, unit)),
+        (Value::Win(n), false) => format!("{}{}", sides.wins(mover), number(n, unit)),
+        (Value::Lose(n), false) => format!("{}{}", sides.wins(mover.other()), number(n, unit)),
         (Value::Tie(n), _) => format!("a tie{}", number(n, unit)),
         (Value::Draw, _) => "a draw: with perfect play it never ends".into(),
     }

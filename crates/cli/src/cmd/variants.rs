@@ -2,11 +2,16 @@
 
 use std::path::Path;
 
+use anstyle::{AnsiColor, Color, Style};
 use serde_json::json;
 use zermelo_core::{Card, Options};
 
+use super::colour::styled;
 use super::games::named;
 use zermelo::{CACHE, Catalogue, Database, Estimate, EstimateLimits, Settings, bytes, estimate, lasts};
+
+/// The colour of what is solved.
+const SOLVED: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Green)));
 
 /// The row of one variant in the list.
 pub(crate) struct Row {
@@ -73,7 +78,7 @@ impl Row {
     /// Formats the row as one line.
     pub(crate) fn line(&self) -> String {
         let state = match &self.state {
-            State::Solved(size) => format!("solved, {}", bytes(*size)),
+            State::Solved(size) => styled(SOLVED, format!("solved, {}", bytes(*size))).to_string(),
             State::Begun => "begun".into(),
             State::Unsolved if self.told.as_ref().is_ok_and(|told| told.obstacle.is_some()) => {
                 "too large here".into()

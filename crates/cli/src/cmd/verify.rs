@@ -65,7 +65,7 @@ fn tell(args: &Verify, verified: &Verified, counts: &KeptCounts) -> std::io::Res
         });
         return writeln!(out, "{object:#}");
     }
-    writeln!(out, "{} positions checked, {wrong} wrong, {damaged} damaged blocks", grouped(checked))?;
+    writeln!(out, "{} stored positions checked, {wrong} wrong, {damaged} damaged blocks", grouped(checked))?;
     match counts {
         KeptCounts::None => Ok(()),
         KeptCounts::Right => writeln!(out, "The counts in the manifest are right."),

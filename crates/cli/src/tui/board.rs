@@ -25,7 +25,7 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, session: &Session<'_>) -> bool 
     if plan.points {
         lines(buf, &plan, session.board());
     }
-    coordinates(buf, &plan, session.board());
+    coordinates(buf, &plan, session);
     for cell in &all {
         let content = Content::of(session, *cell);
         if *cell < plan.places {
@@ -165,8 +165,9 @@ fn frames(buf: &mut Buffer, plan: &Plan, layers: &[Layer<'_>], glyphs: &[char; 1
     }
 }
 
-/// Draws the names of columns and rows along the edges; on other boards, each cell's own name in the line above it.
-fn coordinates(buf: &mut Buffer, plan: &Plan, board: &Board) {
+/// Draws the names of columns and rows along the edges, columns as their moves are named; on other boards, each cell's own name in the line above it.
+fn coordinates(buf: &mut Buffer, plan: &Plan, session: &Session<'_>) {
+    let board = session.board();
     let Some(axes) = board.axes() else {
         for (b, name) in plan.boxes.iter().zip(&board.names).filter(|_| plan.scale.lines) {
             let room = usize::from(b.width.saturating_sub(2));
@@ -175,6 +176,7 @@ fn coordinates(buf: &mut Buffer, plan: &Plan, board: &Board) {
         return;
     };
     for (name, cell) in &axes.columns {
+        let name = session.column_name(*cell).unwrap_or(name);
         let below = Rect { y: plan.area.bottom(), height: 1, ..plan.inside(*cell) };
         match plan.points {
             true => _ = buf.set_stringn(plan.spot(*cell).x, below.y, name, below.width.into(), paint::DIM),

@@ -6,7 +6,7 @@ use super::words::preference;
 
 /// A small generator of random numbers. A seed repeats a game.
 #[derive(Clone, Debug)]
-pub(super) struct Dice(pub(super) u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
     fn roll(&mut self) -> u64 {
@@ -26,7 +26,7 @@ impl Dice {
 }
 
 /// Returns the number of the move that the computer makes; `None` when there are no moves.
-pub(super) fn choose(moves: &[MoveReport], unit: Unit, strength: f32, dice: &mut Dice) -> Option<usize> {
+pub(crate) fn choose(moves: &[MoveReport], unit: Unit, strength: f32, dice: &mut Dice) -> Option<usize> {
     let worth = |m: &MoveReport| preference(m.worth, unit);
     let best = moves.iter().map(worth).min()?;
     let perfect = dice.chance(strength);

@@ -7,10 +7,11 @@ use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
 use zermelo_core::Unit;
 
 use super::paint;
-use super::session::{Prompt, Session};
+use super::session::Session;
+use super::typing::{Prompt, Typed};
 
 /// Every key and what it does; read down the left column, then the right.
-const KEYS: [(&str, &str); 14] = [
+const KEYS: [(&str, &str); 16] = [
     ("arrows", "move (or Shift with HJKL)"),
     ("Enter", "pick a cell or a move"),
     ("Esc", "cancel the pick"),
@@ -23,6 +24,8 @@ const KEYS: [(&str, &str); 14] = [
     ("c", "who plays which side"),
     ("s", "swap sides"),
     ("+  -", "strength of the computer"),
+    ("m", "type moves, as b2 a1"),
+    ("1 2 3", "a move that begins so"),
     ("p", "type or paste a position"),
     ("?", "this help"),
 ];
@@ -87,15 +90,26 @@ pub(super) fn draw_prompt(frame: &mut Frame<'_>, session: &Session<'_>, prompt: 
     let typed = Line::from(vec![Span::raw("> "), Span::raw(tail), Span::styled(" ", paint::BAR)]);
     let note = match &prompt.complaint {
         Some(complaint) => Line::styled(complaint.clone(), paint::CURSOR),
+        None if prompt.typed == Typed::Moves => Line::styled(moves(session), paint::DIM),
         None => Line::styled(format!("now: {}", session.report().position), paint::DIM),
     };
-    let block = Block::bordered().title(" Position ").border_style(paint::CURSOR);
-    let block = block.title_bottom(" Enter sets it, Esc keeps the old one, Up edits the old one ");
+    let (title, keys) = match prompt.typed {
+        Typed::Position => (" Position ", " Enter sets it, Esc keeps the old one, Up edits the old one "),
+        Typed::Moves => (" Move ", " Enter makes it, Esc leaves it; several with blanks between "),
+    };
+    let block = Block::bordered().title(title).border_style(paint::CURSOR).title_bottom(keys);
     frame.render_widget(Clear, area);
     frame.render_widget(
         Paragraph::new(vec![typed, Line::default(), note]).wrap(Wrap { trim: false }).block(block),
         area,
     );
+}
+
+/// Returns the names of some moves, for an example.
+fn moves(session: &Session<'_>) -> String {
+    let names: Vec<_> = session.moves.iter().take(12).map(|m| m.name.as_str()).collect();
+    let more = if session.moves.len() > names.len() { ", ..." } else { "" };
+    format!("moves: {}{more}", names.join(", "))
 }
 
 fn middle(area: Rect, width: u16, height: u16) -> Rect {

@@ -1,14 +1,15 @@
 //! Reads keys, and does what each key says.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use zermelo_core::{Complaint, Position, Unit};
+use zermelo_core::{Position, Unit};
 
-use super::session::{Focus, Prompt, Session};
+use super::session::{Focus, Session};
+use super::typing::{Prompt, Typed};
 use super::{Player, geometry, words};
 
 /// A key, in the form that every terminal's keys are read into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub(crate) enum Key {
     Char(char),
     Up,
     Down,
@@ -26,7 +27,7 @@ pub(super) enum Key {
 
 impl Key {
     /// Reads a key press; `None` for keys without a meaning here.
-    pub(super) fn read(event: KeyEvent) -> Option<Key> {
+    pub(crate) fn read(event: KeyEvent) -> Option<Key> {
         if event.kind == KeyEventKind::Release {
             return None;
         }
@@ -110,9 +111,11 @@ impl Session<'_> {
             }
             Key::Char('+' | '=') => self.strengthen(0.1),
             Key::Char('-' | '_') => self.strengthen(-0.1),
-            Key::Char('p') => self.prompt = Some(Prompt::default()),
+            Key::Char('p') => self.prompt = Some(Prompt::of(Typed::Position, String::new())),
+            Key::Char('m') => self.begin_move(String::new()),
             Key::Char('?') => self.help = true,
             Key::Char('q') => self.done = true,
+            Key::Char(letter) => self.type_letter(letter),
             _ => {}
         }
     }
@@ -155,6 +158,11 @@ impl Session<'_> {
 
     /// Picks a cell: plays the move it completes, or waits for the next cell.
     fn pick(&mut self, cell: usize) {
+        // A piece that drops may be let go anywhere above where it comes to rest.
+        let cell = match self.offer(cell) {
+            None if self.picks.is_empty() => self.drop_from(cell).unwrap_or(cell),
+            _ => cell,
+        };
         if self.picks == [cell] && self.offer(cell).is_none() {
             self.unpick();
             return;
@@ -162,6 +170,9 @@ impl Session<'_> {
         if self.offer(cell).is_none() {
             let name = |cell: usize| self.cell_name(cell);
             self.message = Some(match self.picks.first() {
+                None if self.column_name(cell).is_some() => {
+                    format!("Column {} is full", self.column_name(cell).unwrap_or_default())
+                }
                 None => format!("No move begins at {}", name(cell)),
                 Some(from) => {
                     format!("No move from {} to {}; Esc picks another cell", name(*from), name(cell))
@@ -278,30 +289,5 @@ impl Session<'_> {
         if let Err(complaint) = self.begin(position) {
             self.message = Some(complaint.to_string());
         }
-    }
-
-    /// Begins at a position that was typed.
-    fn typed(&mut self, text: &str) -> Result<(), Complaint> {
-        let position = self.game().oracle().parse(text)?;
-        self.begin(position)
-    }
-
-    fn type_into(&mut self, mut prompt: Prompt, key: Key) {
-        match key {
-            Key::Esc => return,
-            Key::Enter if prompt.text.trim().is_empty() => return,
-            Key::Enter => match self.typed(prompt.text.trim()) {
-                Ok(()) => return,
-                Err(complaint) => prompt.complaint = Some(complaint.to_string()),
-            },
-            Key::Char(c) => prompt.text.push(c),
-            Key::Backspace => {
-                prompt.text.pop();
-            }
-            Key::Clear => prompt.text.clear(),
-            Key::Up => prompt.text = self.report().position.clone(),
-            _ => {}
-        }
-        self.prompt = Some(prompt);
     }
 }

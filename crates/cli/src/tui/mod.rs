@@ -5,17 +5,19 @@
 //! everything but the loop below is tested without a terminal.
 
 mod board;
-mod computer;
+mod columns;
+pub(crate) mod computer;
 mod geometry;
 mod help;
-mod keys;
+pub(crate) mod keys;
 mod list;
-mod paint;
+pub(crate) mod paint;
 mod screen;
 mod session;
 #[cfg(test)]
 mod tests;
 mod thinker;
+mod typing;
 pub(crate) mod words;
 
 use std::io::IsTerminal;
@@ -72,7 +74,8 @@ const HIGHEST: u16 = 500;
 pub fn play(answers: &Answers, setup: Setup) -> anyhow::Result<()> {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         bail!(
-            "play needs a terminal for input and output, and this is none; `zermelo query` answers in plain text"
+            "play needs a terminal for its output, and this is none; it writes lines of text when moves come from a pipe, \
+             and `zermelo query` answers in plain text"
         );
     }
     let mut session = Session::new(answers, setup)?;

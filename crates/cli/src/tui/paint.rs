@@ -4,16 +4,19 @@ use ratatui::style::{Color, Modifier, Style};
 use zermelo_core::{Board, Value};
 
 /// Less important text.
-pub(super) const DIM: Style = Style::new().fg(Color::DarkGray);
+pub(crate) const DIM: Style = Style::new().fg(Color::DarkGray);
 /// The cursor, and the selected line of the list.
-pub(super) const CURSOR: Style = Style::new().fg(Color::Yellow).add_modifier(Modifier::BOLD);
+pub(crate) const CURSOR: Style = Style::new().fg(Color::Yellow).add_modifier(Modifier::BOLD);
 /// A cell picked for a move, and the hint.
-pub(super) const PICKED: Style = Style::new().fg(Color::LightCyan).add_modifier(Modifier::BOLD);
+pub(crate) const PICKED: Style = Style::new().fg(Color::LightCyan).add_modifier(Modifier::BOLD);
 /// The bars at the top and the names of keys.
-pub(super) const BAR: Style = Style::new().add_modifier(Modifier::REVERSED);
+pub(crate) const BAR: Style = Style::new().add_modifier(Modifier::REVERSED);
+
+/// What is solved.
+pub(crate) const SOLVED: Style = Style::new().fg(Color::Green);
 
 /// Green wins, yellow ties, blue never ends, red loses.
-pub(super) fn value(value: Option<Value>) -> Style {
+pub(crate) fn value(value: Option<Value>) -> Style {
     let colour = match value {
         Some(Value::Win(_)) => Color::Green,
         Some(Value::Tie(_)) => Color::Yellow,
@@ -25,7 +28,7 @@ pub(super) fn value(value: Option<Value>) -> Style {
 }
 
 /// Returns the colour of a man's side, if the board names a colour.
-pub(super) fn man(board: &Board, letter: char) -> Style {
+pub(crate) fn man(board: &Board, letter: char) -> Style {
     let colour = match board.side_of(letter).map(|side| side.name.as_str()) {
         Some("Red") => Color::LightRed,
         // Black letters cannot be seen on most terminals.
@@ -37,7 +40,7 @@ pub(super) fn man(board: &Board, letter: char) -> Style {
 }
 
 /// Returns the style of a man that a move would put on a cell: the colour of its side, dimmed.
-pub(super) fn ghost(board: &Board, letter: char) -> Style {
+pub(crate) fn ghost(board: &Board, letter: char) -> Style {
     man(board, letter).remove_modifier(Modifier::BOLD).add_modifier(Modifier::DIM | Modifier::ITALIC)
 }
 

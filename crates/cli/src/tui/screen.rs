@@ -15,7 +15,7 @@ const LIST: u16 = 26;
 const TALL: u16 = 26;
 
 /// The keys at the bottom, the most needed first; keys that do not fit are in the help.
-const KEYS: [(&str, &str); 15] = [
+const KEYS: [(&str, &str); 16] = [
     ("?", "help"),
     ("q", "quit"),
     ("arrows", "move"),
@@ -30,6 +30,7 @@ const KEYS: [(&str, &str); 15] = [
     ("c", "players"),
     ("s", "swap sides"),
     ("+-", "strength"),
+    ("m", "type a move"),
     ("p", "position"),
 ];
 

@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 
 use zermelo_core::{AskError, Board, Complaint, Drawing, MoveReport, Opened, Position, Report, Turn, Unit};
 
+use super::columns::Columns;
 use super::computer::{self, Dice};
 use super::thinker::{Finding, Look, Request, Task};
+use super::typing::Prompt;
 use super::words::{self, preference};
 use super::{Player, Setup, geometry};
 use zermelo::{Answers, Bound, Slices, full_name, objective_flag};
@@ -36,17 +38,12 @@ pub(super) enum Focus {
     List,
 }
 
-/// A position being typed, and what was wrong with it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Prompt {
-    pub(super) text: String,
-    pub(super) complaint: Option<String>,
-}
-
 /// Everything that the screen shows.
 pub(super) struct Session<'a> {
     answers: &'a Answers,
     board: Board,
+    /// The moves that columns are named by, in games whose moves are columns: the place of a column, and its name.
+    pub(super) columns: Columns,
     pub(super) players: [Player; 2],
     /// The strength of a computer that becomes a player.
     pub(super) strength: f32,
@@ -91,6 +88,7 @@ impl<'a> Session<'a> {
         let mut session = Session {
             answers,
             cursor: 0,
+            columns: Columns::of(answers, &board),
             board,
             players: setup.players,
             strength: setup.players.iter().find_map(strength).unwrap_or(1.0),
@@ -194,6 +192,11 @@ impl<'a> Session<'a> {
     pub(super) fn is_searching(&self) -> bool {
         let (done, all) = self.searched();
         done < all || !self.is_position_searched()
+    }
+
+    /// Whether no move here has a known value, and no search goes on that could find one.
+    pub(super) fn guesses(&self) -> bool {
+        !self.moves.is_empty() && self.moves.iter().all(|m| m.worth.is_none()) && !self.is_searching()
     }
 
     /// Returns what to search, once for each position that is reached.

@@ -104,10 +104,15 @@ pub(super) fn verdict_on(session: &Session<'_>, turn: Turn, value: Value) -> Str
 
 /// Returns which side is played by a person and which by the computer: `x human, o computer 70%`.
 pub(super) fn seats(session: &Session<'_>) -> String {
+    // A computer that knows no value has no strength.
+    let computer = |strength: f32| match session.guesses() {
+        true => "computer (guesses)".into(),
+        false => format!("computer {:.0}%", strength * 100.0),
+    };
     if session.unit() == Unit::Goal {
         return match session.players[0] {
             Player::Human => "human".into(),
-            Player::Computer { strength } => format!("computer {:.0}%", strength * 100.0),
+            Player::Computer { strength } => computer(strength),
         };
     }
     let sit = |i: usize| {
@@ -118,7 +123,7 @@ pub(super) fn seats(session: &Session<'_>) -> String {
         };
         match session.players[i] {
             Player::Human => format!("{side} human"),
-            Player::Computer { strength } => format!("{side} computer {:.0}%", strength * 100.0),
+            Player::Computer { strength } => format!("{side} {}", computer(strength)),
         }
     };
     format!("{}, {}", sit(0), sit(1))

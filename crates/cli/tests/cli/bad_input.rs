@@ -67,13 +67,6 @@ fn wrong_input_is_refused_with_the_fix() {
 }
 
 #[test]
-fn play_needs_a_terminal() {
-    let output = Scratch::new("no-terminal").run(&["play", "mnk"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("terminal"));
-}
-
-#[test]
 fn a_database_of_another_variant_is_refused() {
     let scratch = Scratch::new("other");
     scratch.run(&["solve", "mnk"]);
@@ -105,6 +98,7 @@ fn the_first_words_are_friendly() {
         "play",
         "bench",
         "completions",
+        "serve",
     ] {
         let help = scratch.run(&[verb, "--help"]);
         assert!(help.status.success() && text(&help.stdout).contains("Example"), "{verb}");

@@ -16,6 +16,7 @@ mod endgame;
 mod export;
 mod fence;
 mod from;
+mod front;
 mod golden;
 #[cfg(feature = "mpi")]
 mod hosts;
@@ -34,4 +35,5 @@ mod scratch;
 mod sections;
 mod tiers;
 mod trace;
+mod transcript;
 mod xiangqi;

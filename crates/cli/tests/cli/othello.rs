@@ -66,7 +66,7 @@ fn a_query_tells_margins_beside_distances() {
     assert_eq!(moves.len(), 4);
     assert!(moves.iter().all(|m| m["margin"] == 8 && m["value"] == "win" && m["remoteness"] == 10));
     let text = told(&scratch, &["query", SMALL]);
-    assert!(text.contains("  lose in 11, by 8\n"), "{text}");
+    assert!(text.contains("  lose in 11, by 8 for the first player"), "{text}");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_query_for_margins_knows_no_distances() {
         [&json!("lose"), &Value::Null, &json!(-8), &json!("database")]
     );
     let text = told(&scratch, &["query", SMALL, "--objective", "margin"]);
-    assert!(text.contains("  lose by 8\n") && !text.contains(" in "), "{text}");
+    assert!(text.contains("  lose by 8 for the first player") && !text.contains(" in "), "{text}");
     // Every position of a game: the first move is the one with the best margin for its player.
     let mut position = answer["position"].as_str().unwrap().to_string();
     loop {

@@ -150,7 +150,7 @@ fn files_are_found_in_the_data_directory_in_a_folder_and_on_a_server() {
     let address = serve(other.path().into());
     is_small(&empty.json(&["query", "pentago", "--json", "--slices", &address]));
     let set = empty.command(&["query", "pentago"]).env("ZERMELO_SLICES", &address).output().unwrap();
-    assert!(text(&set.stdout).starts_with("0  tie\n"), "{}", text(&set.stdout));
+    assert!(text(&set.stdout).starts_with("0  tie for Black, who is to move\n"), "{}", text(&set.stdout));
     assert!(text(&set.stdout).ends_with("(from the published files)\n"), "{}", text(&set.stdout));
     let others = empty.command(&["query", "mnk"]).env("ZERMELO_SLICES", &address).output().unwrap();
     assert!(others.status.success(), "other games have none: {}", text(&others.stderr));
@@ -214,7 +214,7 @@ fn a_section_is_solved_for_who_wins() {
         [&json!("win"), &json!(null), &json!(null)]
     );
     let start = text(&scratch.run(&["query", SECTION, "--line"]).stdout);
-    assert!(start.starts_with("2747279611747509873  win\n"), "{start}");
+    assert!(start.starts_with("2747279611747509873  win for Black, who is to move\n"), "{start}");
     assert!(start.contains("  e5       win          ") && start.contains("perfect play: e5\n"), "{start}");
     let found = scratch.json(&["query", SECTION, "--json"]);
     assert_eq!((&found["source"], &found["remoteness"]), (&json!("database"), &json!(null)));

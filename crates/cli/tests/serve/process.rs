@@ -56,6 +56,38 @@ fn quiet_is_quiet() {
     assert_eq!(errors(&mut child), "");
 }
 
+/// The page is opened with the browser that the user has chosen, and a folder that was named is made.
+#[test]
+fn the_page_opens_in_a_browser() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let scratch = Scratch::new("open");
+    let (browser, seen) = (scratch.path().join("browser"), scratch.path().join("seen"));
+    std::fs::write(
+        &browser,
+        format!("#!/bin/sh\necho \"$1\" > '{}.new'\nmv '{0}.new' '{0}'\n", seen.display()),
+    )
+    .unwrap();
+    std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let data = scratch.path().join("new");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_zermelo"))
+        .args(["serve", "--open", "--quiet", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()])
+        .env("BROWSER", &browser)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let address = address(&mut child);
+    while !seen.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert_eq!(std::fs::read_to_string(&seen).unwrap(), format!("http://{address}/\n"));
+    assert!(data.is_dir());
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    assert!(child.wait().unwrap().success());
+    assert!(errors(&mut child).contains("is new, and empty"));
+}
+
 #[test]
 fn what_cannot_be_is_said() {
     let scratch = Scratch::new("taken");

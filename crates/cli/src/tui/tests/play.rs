@@ -1,7 +1,7 @@
 //! Play: moves, undo, hints, positions, the computer, searches.
 
 use super::super::session::Focus;
-use super::super::thinker::Look;
+use super::super::thinker::{self, Look};
 use super::*;
 
 #[test]
@@ -447,4 +447,69 @@ fn an_opening_of_pentago_is_in_published_files_or_not_known() {
         session.learn(super::super::thinker::Finding { position: task.position, value: None });
     }
     assert!(sentence(&session).ends_with("see `zermelo play --help`, --slices"), "{}", sentence(&session));
+}
+
+#[test]
+fn moves_can_be_typed() {
+    let answers = open(TIC_TAC_TOE);
+    let mut session = session(&answers, HUMANS);
+    press(&mut session, "mB2 a1.");
+    assert_eq!((session.at, session.report().position.as_str()), (2, "1_----x-o--"));
+    // A letter that is no key begins a move.
+    press(&mut session, "b");
+    let prompt = session.prompt.clone().expect("a prompt");
+    assert_eq!(prompt.text, "b");
+    press(&mut session, "9.");
+    let complaint = session.prompt.clone().and_then(|prompt| prompt.complaint).expect("a complaint");
+    assert!(complaint.contains("b9"), "{complaint}");
+    assert!(look(&session, 80, 30).contains("b9"));
+    press(&mut session, "!");
+    assert_eq!((session.prompt.clone(), session.at), (None, 2));
+}
+
+#[test]
+fn columns_are_digits_in_connect_4() {
+    let answers = open("connect4:rows=4,cols=5");
+    let mut session = session(&answers, HUMANS);
+    press(&mut session, "33");
+    assert_eq!(session.report().position, "1_------------o----x--");
+    // The columns are labelled as their moves are named.
+    let screen = look(&session, 100, 32);
+    let labels = screen.lines().find(|line| line.split_whitespace().take(5).eq(["1", "2", "3", "4", "5"]));
+    assert!(labels.is_some(), "{screen}");
+    // A piece that is let go above its column drops.
+    pick(&mut session, "a4");
+    assert_eq!(
+        session.steps.last().and_then(|step| step.played.clone()).map(|played| played.0),
+        Some("1".into())
+    );
+    press(&mut session, "333");
+    assert_eq!((session.at, session.message.as_deref()), (5, Some("Column 3 is full")));
+    pick(&mut session, "c4");
+    assert_eq!((session.at, session.message.as_deref()), (5, Some("Column 3 is full")));
+    // Cells have names of their own in other games, and are no columns.
+    let cells = open(TIC_TAC_TOE);
+    assert!((0..9).all(|cell| super::session(&cells, HUMANS).column_name(cell).is_none()));
+}
+
+#[test]
+fn nothing_is_typed_for_the_computer() {
+    let answers = open("connect4:rows=4,cols=5");
+    let mut session = session(&answers, [PERFECT, Player::Human]);
+    press(&mut session, "3");
+    assert_eq!((session.at, session.message.as_deref()), (0, Some("The computer is to move")));
+    press(&mut session, "m");
+    assert_eq!(session.prompt, None);
+}
+
+/// A computer that knows no value says that it guesses, once no search goes on.
+#[test]
+fn a_computer_without_values_guesses() {
+    let answers = open("connect4");
+    let mut session = session(&answers, [Player::Human, PERFECT]);
+    assert!(words::seats(&session).contains("computer 100%"), "{}", words::seats(&session));
+    for task in session.take_tasks().expect("tasks") {
+        session.learn(thinker::Finding { position: task.position, value: None });
+    }
+    assert!(words::seats(&session).ends_with("computer (guesses)"), "{}", words::seats(&session));
 }
