@@ -21,7 +21,7 @@ MPIRUN=${MPIRUN:-mpirun --allow-run-as-root --oversubscribe --bind-to none}
 solve() {
     local folder=$1 threads=$2
     shift 2
-    "${LAUNCH[@]}" "$ZERMELO" solve "$@" --threads "$threads" --data "$folder" --fresh --json 2>"$folder.told" |
+    "${LAUNCH[@]}" "$ZERMELO" solve "$@" --yes --threads "$threads" --data "$folder" --fresh --json 2>"$folder.told" |
         awk -F'[:,]' '/^  "seconds"/ { seconds = $2 } /^  "cpu_seconds"/ { print seconds, $2 }'
     [ "${PIPESTATUS[0]}" = 0 ] || tail -n 3 "$folder.told" >&2
     rm -rf "$folder"

@@ -110,12 +110,14 @@ pub(super) fn ask(
         std::io::stderr().flush()?;
         let mut answer = String::new();
         std::io::stdin().lock().read_line(&mut answer)?;
-        return match answer.trim().to_lowercase().as_str() {
-            "y" | "yes" => Ok(()),
-            _ => Err(Complaint::new("not begun").into()),
-        };
+        return if agrees(&answer) { Ok(()) } else { Err(Complaint::new("not begun").into()) };
     }
     Err(Complaint::new(format!("{what}: add --yes to solve it all the same{smaller}")).into())
+}
+
+/// Whether an answer to the question is yes; silence is no.
+fn agrees(answer: &str) -> bool {
+    ["y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }
 
 /// Whether there is a database of the game: then the user has agreed before.
@@ -145,4 +147,40 @@ fn smaller(catalogue: Catalogue, game: &Opened) -> Option<(String, u64)> {
     };
     let examples = game.card.examples.iter().map(|(options, _)| *options);
     examples.filter_map(|options| sized(&options)).max_by_key(|(_, numbers)| *numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(name: &str) -> Option<Outlook> {
+        let catalogue = Catalogue::standard();
+        let game = catalogue.open(name, None, None).expect("a game");
+        Outlook::of(catalogue, &game, &Settings::default()).expect("a good game")
+    }
+
+    #[test]
+    fn small_variants_are_begun_at_once() {
+        // The last has more than 200,000 tiers, but few numbers.
+        for name in ["mnk", "quixo:4x4", "xiangqi", "othello:4x4", "connect4:9x3"] {
+            assert!(of(name).is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn large_variants_are_told_with_a_smaller_one() {
+        for name in ["othello", "quixo", "mnk:8x8"] {
+            let outlook = of(name).expect(name);
+            let smaller = outlook.smaller.as_ref().expect(name);
+            assert!(of(&smaller.0).is_none(), "{name}: {smaller:?}");
+            assert!(outlook.takes().contains(" positions and takes "), "{name}: {}", outlook.takes());
+        }
+    }
+
+    #[test]
+    fn silence_is_no() {
+        for (answer, want) in [("y\n", true), ("YES", true), ("", false), ("\n", false), ("yet", false)] {
+            assert_eq!(agrees(answer), want, "{answer:?}");
+        }
+    }
 }
