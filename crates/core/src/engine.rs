@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::roles::not_by_tier;
-use crate::{Code, Count, Limits, Opaque, Position, Reached, SharedJob, Spill, Tier, Value};
+use crate::{Code, Count, Limits, Marked, Opaque, Position, Reached, SharedJob, Spill, Tier, Value};
 
 /// The number of bytes that one stored code takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -339,6 +339,13 @@ pub trait Engine: Send + Sync {
     /// The engine's way to solve one tier on several processes, where it has one.
     fn sharing(&self) -> Option<&dyn Sharing> {
         None
+    }
+
+    /// Marks what the reached positions of a tier reach, as [`Reachability::discover`](crate::Reachability::discover)
+    /// does, and says whether it did: an engine with a device may be quicker. What it marked before it failed is reached
+    /// all the same.
+    fn discover(&self, _: Tier, _here: &dyn Reached, _below: &[Marked]) -> bool {
+        false
     }
 
     /// Counts the reached positions of a tier by value from the working form; `None` where the working form does not

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::every::Every;
 use crate::{
-    Audit, Card, Engine, Listing, Looked, Oracle, Reachability, Reached, Solved, Takes, Tallied, Tier,
-    TierGraph, Unit,
+    Audit, Card, Engine, Listing, Looked, Marked, Oracle, Reachability, Reached, Solved, Takes, Tallied,
+    Tier, TierGraph, Unit, Watch,
 };
 
 /// The roles of a layout of tiers, as every part of the program but the engine sees them.
@@ -90,6 +90,22 @@ impl Opened {
     /// make positions one by one.
     pub fn look(&self, tier: Tier, range: Range<u64>) -> Option<Looked> {
         if self.takes.by_position { self.audit().look(tier, range) } else { None }
+    }
+
+    /// Marks what the reached positions of a tier reach, as fast as the engine can.
+    pub fn discover(
+        &self,
+        tier: Tier,
+        here: &dyn Reached,
+        above: &[(Tier, Marked)],
+        below: &[Marked],
+        watch: &dyn Watch,
+    ) {
+        if self.engine.discover(tier, here, below) {
+            watch.advance(self.tiers().size(tier));
+        } else {
+            self.reach().discover(tier, here, above, below, watch);
+        }
     }
 
     /// Counts the reached positions of a tier by value, as fast as the engine can.

@@ -34,6 +34,7 @@ pub use isa::Isa;
 pub use lattice::{Lattice, LatticeTiers};
 pub use layout::{Layout, Opens, PositionOf, TierLaws, TurnPosition, open, opened};
 pub use ranked::{Child, Ranked, ShareJob, TierJob};
+pub use reach::Reach;
 pub use retrograde::{Iterate, LoopEngine, Retrograde};
 pub use rotations::{Distances, Midgame, PackedSection, Rotations, Score, Scores, SectionCounts};
 pub use search::search;

@@ -16,8 +16,8 @@ use crate::{CHUNK, Codes, parallel};
 
 const WORDS: usize = CHUNK / 64;
 
-/// The reached positions of one tier.
-pub(crate) struct Reach {
+/// The reached positions of one tier, a bit a number and turn.
+pub struct Reach {
     /// For the first player to move, and for the second.
     planes: [Vec<AtomicU64>; 2],
     entries: u64,
@@ -58,6 +58,12 @@ impl Reach {
         }
         let bit = |plane: &Vec<AtomicU64>| (plane[(i / 64) as usize].load(Relaxed) >> (i % 64) & 1) as u8;
         bit(&self.planes[0]) | bit(&self.planes[1]) << 1
+    }
+
+    /// The marks with the first player to move, and those with the second: bit `i % 64` of word `i / 64` for number `i`.
+    /// `None` where all numbers are marked.
+    pub fn planes(&self) -> Option<&[Vec<AtomicU64>; 2]> {
+        if self.all.is_none() { Some(&self.planes) } else { None }
     }
 
     fn chunks(&self) -> usize {

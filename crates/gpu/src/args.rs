@@ -60,6 +60,16 @@ pub struct Args {
     pub counts: u64,
     /// The address of the least number with each code.
     pub examples: u64,
+    /// 1 where marks tell who is to move.
+    pub sides: u64,
+    /// The addresses of the marks of the tier, by who is to move.
+    pub marks: [u64; 2],
+    /// The addresses of the marks whose moves were followed.
+    pub followed: [u64; 2],
+    /// The addresses of the marks of the tiers below.
+    pub marks_below: [[u64; 2]; CHILDREN],
+    /// The address of the marks to count, or 0 where all numbers count.
+    pub counted: u64,
 }
 
 /// The counters that kernels keep, in the order of the enumeration in `kernels/retrograde.cu`.
@@ -84,7 +94,12 @@ pub struct Counters {
     pub flags: u64,
     /// The length of the list of flagged numbers that one move does not save.
     pub doubts: u64,
+    /// Marks that were followed in a round.
+    pub marked: u64,
 }
+
+/// The kernels of `kernels/reach.cu`, of games that foresee wins in one.
+pub const REACH_KERNELS: [&str; 2] = ["list_marked", "follow_marked"];
 
 /// The kernels of `kernels/retrograde.cu`.
 pub const KERNELS: [&str; 14] = [

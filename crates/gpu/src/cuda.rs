@@ -13,7 +13,7 @@ use cudarc::driver::{
 use cudarc::nvrtc::result::{self as nvrtc, NvrtcError};
 use cudarc::nvrtc::{Ptx, sys as nvrtc_sys};
 
-use crate::args::{Args, KERNELS};
+use crate::args::{Args, KERNELS, REACH_KERNELS};
 use crate::device::{Device, DeviceError, DeviceInfo, Program};
 
 /// Threads of a block; the kernels are compiled for no more.
@@ -203,7 +203,8 @@ impl Device for Cuda {
         let (major, minor) = self.context.compute_capability().map_err(failed)?;
         let module = self.context.load_module(compile(source, (major, minor))?).map_err(failed)?;
         let function = |name: &'static str| Ok((name, module.load_function(name).map_err(failed)?));
-        let kernels = KERNELS.into_iter().map(function).collect::<Result<_, DeviceError>>()?;
+        let reach = REACH_KERNELS.into_iter().filter(|name| source.contains(&format!("KERNEL({name})")));
+        let kernels = KERNELS.into_iter().chain(reach).map(function).collect::<Result<_, DeviceError>>()?;
         Ok(Box::new(CudaProgram { kernels, stream: self.stream.clone() }))
     }
 

@@ -116,11 +116,12 @@ impl Driver {
         size.saturating_mul(3).saturating_add(lists)
     }
 
-    fn part(&self) -> u64 {
-        PART * self.device.threads()
+    pub(crate) fn part(&self) -> u64 {
+        // Lists have 30 bits for a place in a part.
+        (PART * self.device.threads()).min(1 << 30)
     }
 
-    fn is_small(&self, size: u64) -> bool {
+    pub(crate) fn is_small(&self, size: u64) -> bool {
         size < SMALL * self.device.threads()
     }
 
@@ -130,7 +131,11 @@ impl Driver {
     }
 
     /// A numbering as kernels see it. Its tables are brought to the device if they are not there.
-    fn numbering<G: DeviceRules>(&self, game: &G, index: &G::Index) -> Result<[u64; SLOTS], DeviceError> {
+    pub(crate) fn numbering<G: DeviceRules>(
+        &self,
+        game: &G,
+        index: &G::Index,
+    ) -> Result<[u64; SLOTS], DeviceError> {
         let mut slots = [0; SLOTS];
         for (place, slot) in slots.iter_mut().zip(game.numbering(index)) {
             *place = match slot {
@@ -151,28 +156,37 @@ impl Driver {
     }
 
     /// Starts a kernel on some numbers, each of which is work for one thread.
-    fn start(&self, kernel: &'static str, args: &Args, work: u64) -> Result<(), DeviceError> {
+    pub(crate) fn start(&self, kernel: &'static str, args: &Args, work: u64) -> Result<(), DeviceError> {
         self.program.start(kernel, args, work.min(self.device.threads()))
     }
 
-    fn counters(&self, buffer: &Buffer) -> Result<Counters, DeviceError> {
+    pub(crate) fn counters(&self, buffer: &Buffer) -> Result<Counters, DeviceError> {
         let mut counters = Counters::zeroed();
         buffer.read(0, bytemuck::bytes_of_mut(&mut counters))?;
         Ok(counters)
     }
 
+    /// What kernels are told of a tier alone.
+    pub(crate) fn bare<G: DeviceRules>(
+        &self,
+        game: &G,
+        index: &G::Index,
+        size: u64,
+    ) -> Result<Args, DeviceError> {
+        let here = TierArgs { slots: self.numbering(game, index)?, size, ..TierArgs::default() };
+        let (widen, narrow) = (self.widen.at(), self.narrow.at());
+        Ok(Args { here, widen, narrow, end: size, ..Args::default() })
+    }
+
     /// What kernels are told of a tier, and what holds the list of the tiers below.
     fn args<G: DeviceRules>(&self, job: &DeviceJob<'_, G>) -> Result<(Args, Option<Buffer>), DeviceError> {
-        let mut args = Args { widen: self.widen.at(), narrow: self.narrow.at(), ..Args::default() };
-        let size = job.game.size(job.tier);
-        args.here = TierArgs { slots: self.numbering(job.game, job.index)?, size, ..TierArgs::default() };
+        let mut args = self.bare(job.game, job.index, job.game.size(job.tier))?;
         let below = job.below.iter().map(|(index, below)| {
             let (codes, width) = (below.codes.at(), below.width.bytes() as u64);
             Ok(TierArgs { slots: self.numbering(job.game, index)?, size: below.size, codes, width })
         });
         let below = below.collect::<Result<Vec<TierArgs>, DeviceError>>()?;
         args.tiers_below = below.len() as u64;
-        (args.first, args.end) = (0, size);
         if !G::FORESEES {
             let list = Buffer::of(&self.device, bytemuck::cast_slice(&below))?;
             return Ok((Args { all_below: list.at(), ..args }, Some(list)));
@@ -326,22 +340,21 @@ impl Driver {
         Ok(())
     }
 
-    /// Counts the positions of a solved tier by code, each as often as positions share its number, and up to symmetry.
+    /// Counts the positions of a solved tier by code, each as often as positions share its number, and up to symmetry: all,
+    /// or those that a plane of marks has.
     pub(crate) fn tally<G: DeviceRules>(
         &self,
         game: &G,
         index: &G::Index,
         solved: &Below,
+        counted: Option<u64>,
     ) -> Result<Vec<CodeCount>, DeviceError> {
         let counts = Buffer::zeros(&self.device, (COPIES * CODES * 8) as u64)?;
         let examples = Buffer::of(&self.device, &vec![u8::MAX; CODES * 8])?;
-        let slots = self.numbering(game, index)?;
-        let (codes, width, size) = (solved.codes.at(), solved.width.bytes() as u64, solved.size);
-        let here = TierArgs { slots, size, codes, width };
-        let (widen, counts_at, examples_at) = (self.widen.at(), counts.at(), examples.at());
-        let args =
-            Args { here, widen, end: size, counts: counts_at, examples: examples_at, ..Args::default() };
-        self.start("tally", &args, size)?;
+        let mut args = self.bare(game, index, solved.size)?;
+        (args.here.codes, args.here.width) = (solved.codes.at(), solved.width.bytes() as u64);
+        (args.counts, args.examples, args.counted) = (counts.at(), examples.at(), counted.unwrap_or(0));
+        self.start("tally", &args, solved.size)?;
         let (mut found, mut least) = (vec![0u64; COPIES * CODES], vec![0u64; CODES]);
         counts.read(0, bytemuck::cast_slice_mut(&mut found))?;
         examples.read(0, bytemuck::cast_slice_mut(&mut least))?;

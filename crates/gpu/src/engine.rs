@@ -1,18 +1,20 @@
 //! The engine `gpu`: tiers of loops, solved on one GPU.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, Weak};
 
 use zermelo_core::{
-    Count, DeviceRules, Engine, EngineError, Face, Job, Made, Need, Reachability, Reached, Remoteness,
-    Solved, StoredTier, Takes, Tallied, Tier, TierGraph, Turn, Unpoisoned, own,
+    Code, Count, DeviceRules, Engine, EngineError, Face, Job, Made, Marked, Need, Reachability, Reached,
+    Remoteness, Solved, StoredTier, Takes, Tallied, Tier, TierGraph, Turn, Unpoisoned, own,
 };
-use zermelo_engines::{Codes, Opens, Ranked};
+use zermelo_engines::{Codes, Opens, Ranked, Reach};
 
 use crate::cuda::{self, Cuda};
 use crate::device::{Device, DeviceError};
 use crate::driver::{Below, CodeCount, DeviceJob, DriveError, Driver};
+use crate::marks::{Following, Marks};
 use crate::resident::{DeviceCodes, Resident, STORING, uploaded};
 
 /// A variant whose largest tier has fewer numbers is solved sooner than a GPU is ready.
@@ -128,6 +130,86 @@ impl<G: DeviceRules + Face> Gpu<G> {
         }
     }
 
+    /// Counts all positions of a solved tier by value, each with so many turns.
+    fn tally_all(
+        &self,
+        driver: &Driver,
+        tier: Tier,
+        solved: &Below,
+        turns: u64,
+    ) -> Result<Vec<Count>, DeviceError> {
+        let index = self.tiers.index(tier);
+        let found = driver.tally(self.tiers.game(), &index, solved, None)?;
+        let count = |found: CodeCount| {
+            let (positions, numbers) = (turns * found.positions, turns * found.numbers);
+            self.count(&index, found.code, positions, numbers, (found.example, Turn::First))
+        };
+        Ok(found.into_iter().filter_map(count).collect())
+    }
+
+    /// Counts the marked positions of a solved tier by value.
+    fn tally_marked(
+        &self,
+        driver: &Driver,
+        tier: Tier,
+        solved: &Below,
+        reach: &Reach,
+    ) -> Result<Vec<Count>, DeviceError> {
+        let (game, index) = (self.tiers.game(), self.tiers.index(tier));
+        let Some(marks) = Marks::of(&driver.device, reach, solved.size)? else { return Ok(vec![]) };
+        // By code: positions, numbers, and the first number with who is to move.
+        let mut counts: BTreeMap<Code, (u64, u64, (u64, bool))> = BTreeMap::new();
+        for (second, plane) in [false, true].into_iter().zip(marks.at()) {
+            for found in driver.tally(game, &index, solved, Some(plane))? {
+                let example = (found.example, second);
+                let count = counts.entry(found.code).or_insert((0, 0, example));
+                *count = (count.0 + found.positions, count.1 + found.numbers, count.2.min(example));
+            }
+        }
+        let count = |(code, (positions, numbers, (example, second)))| {
+            let turn = if second { Turn::Second } else { Turn::First };
+            self.count(&index, code, positions, numbers, (example, turn))
+        };
+        Ok(counts.into_iter().filter_map(count).collect())
+    }
+
+    fn count(
+        &self,
+        index: &G::Index,
+        code: Code,
+        positions: u64,
+        numbers: u64,
+        (example, turn): (u64, Turn),
+    ) -> Option<Count> {
+        let game = self.tiers.game();
+        let example = game.unrank(index, example).map(|p| game.show(turn, p));
+        Some(Count { value: code.value()?, positions, twice_canonical: 2 * numbers, ply: None, example })
+    }
+
+    /// Marks what the marked positions of a tier reach, if the device can.
+    fn follow(&self, tier: Tier, here: &dyn Reached, below: &[Marked]) -> Result<bool, EngineError> {
+        let failed = |error: DeviceError| EngineError::Device { tier, reason: error.into() };
+        let (game, size) = (self.tiers.game(), self.tiers.size(tier));
+        let here: &Reach = own(here, tier)?;
+        if !G::FORESEES || G::AGAIN || here.planes().is_none() {
+            return Ok(false);
+        }
+        let driver = self.driver().map_err(failed)?;
+        if driver.is_small(size) {
+            return Ok(false);
+        }
+        let tiers = self.tiers.children(tier);
+        let indexes: Vec<_> = tiers.iter().map(|child| self.tiers.index(*child)).collect();
+        let marked = tiers.iter().zip(&indexes).zip(below);
+        let marked = marked
+            .map(|((child, index), marks)| Ok((&**index, self.tiers.size(*child), own(&**marks, *child)?)));
+        let below = marked.collect::<Result<Vec<(_, _, &Reach)>, EngineError>>()?;
+        let need = driver.following_bytes(size, below.iter().map(|(_, size, _)| *size));
+        let _reserved = self.reserve(&*driver.device, need).map_err(failed)?;
+        let job = Following { game, tier, index: &self.tiers.index(tier), here, below };
+        driver.follow(&job).map_err(failed)
+    }
+
     /// A solved tier, which moves to the host when the device has no room.
     fn kept(&self, resident: Arc<Resident<G>>) -> Arc<dyn Solved> {
         self.memory.lock().unpoisoned().residents.push(Arc::downgrade(&resident));
@@ -223,9 +305,12 @@ impl<G: DeviceRules + Face> Engine for Gpu<G> {
         Ok(self.kept(resident))
     }
 
+    fn discover(&self, tier: Tier, here: &dyn Reached, below: &[Marked]) -> bool {
+        // A device that fails is told of when a tier is to be solved.
+        self.follow(tier, here, below).unwrap_or(false)
+    }
+
     fn tally(&self, tier: Tier, here: &dyn Reached, solved: &dyn Solved) -> Option<Tallied> {
-        // Only where all positions are marked: marks of some are in the memory of the host.
-        let turns = here.everywhere()?;
         let resident = &own::<DeviceCodes<G>>(solved, tier).ok()?.resident;
         let failed = |error: DeviceError| EngineError::Device { tier, reason: error.into() };
         let Some(buffer) = resident.buffer() else {
@@ -234,15 +319,10 @@ impl<G: DeviceRules + Face> Engine for Gpu<G> {
         };
         let driver = self.driver.lock().unpoisoned().clone()?;
         let solved = Below { size: solved.entries(), width: solved.width(), codes: buffer };
-        let (game, index) = (self.tiers.game(), self.tiers.index(tier));
-        let show = |number| game.unrank(&index, number).map(|p| game.show(Turn::First, p));
-        let count = |found: CodeCount| {
-            let (positions, twice_canonical) = (turns * found.positions, 2 * turns * found.numbers);
-            let value = found.code.value()?;
-            Some(Count { value, positions, twice_canonical, ply: None, example: show(found.example) })
+        let counts = match here.everywhere() {
+            Some(turns) => self.tally_all(&driver, tier, &solved, turns),
+            None => self.tally_marked(&driver, tier, &solved, own::<Reach>(here, tier).ok()?),
         };
-        let counts = driver.tally(game, &index, &solved);
-        let counts = counts.map(|counts| counts.into_iter().filter_map(count).collect());
         Some(counts.map_err(failed))
     }
 

@@ -13,6 +13,7 @@ pub mod cuda;
 mod device;
 mod driver;
 mod engine;
+mod marks;
 mod resident;
 pub mod source;
 

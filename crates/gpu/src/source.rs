@@ -11,5 +11,6 @@ pub fn of<G: DeviceRules>(game: &G) -> String {
         .map(|(name, value)| format!("#define {name} {value}\n"));
     let constants: String = constants.collect();
     let (prelude, kernels) = (include_str!("kernels/prelude.cuh"), include_str!("kernels/retrograde.cu"));
-    [&*constants, prelude, &*game.header(), kernels].join("\n")
+    let reach = if G::FORESEES { include_str!("kernels/reach.cu") } else { "" };
+    [&*constants, prelude, &*game.header(), kernels, reach].join("\n")
 }

@@ -229,7 +229,7 @@ fn walk(
             node.children.iter().map(|c| marks.entry(*c).or_insert_with(|| fresh(*c)).clone()).collect();
         // Where all are counted there is nothing to find, and the counts are the progress.
         let watch: &dyn Watch = if game.reach().counts_all() { &() } else { progress };
-        game.reach().discover(node.tier, &*here, &[], &below, watch);
+        game.discover(node.tier, &*here, &[], &below, watch);
         progress.tier_done();
         each(node.tier, here)?;
     }

@@ -40,6 +40,8 @@ DEV void lower(u64 *least, u64 value) {
 }
 // Writes `fresh` where `old` stands, and says whether it did.
 DEV bool replace(u16 *at, u16 old, u16 fresh) { return atomicCAS(at, old, fresh) == old; }
+// Sets bits that other threads may set others beside.
+DEV void set_bits(u32 *at, u32 bits) { atomicOr(at, bits); }
 // Takes the next place of a list for each thread that calls it together with others.
 DEV u64 next_place(u64 *length) {
     const u32 together = __activemask();
@@ -100,6 +102,7 @@ DEV bool replace(u16 *at, u16 old, u16 fresh) {
     *at = fresh;
     return true;
 }
+DEV void set_bits(u32 *at, u32 bits) { *at |= bits; }
 DEV u64 next_place(u64 *length) { return (*length)++; }
 DEV void count_at(u64 *counts, u32 place) { counts[place]++; }
 

@@ -28,7 +28,7 @@ struct Tier {
 };
 static_assert(sizeof(Numbering) <= 24 * 8, "more slots than a tier has");
 
-enum Counter { POSITIONS, FAULTS, FARTHEST, FARTHEST_TIE, WIDE, FIRST_LIST, SECOND_LIST, FLAGS, DOUBTS, COUNTERS };
+enum Counter { POSITIONS, FAULTS, FARTHEST, FARTHEST_TIE, WIDE, FIRST_LIST, SECOND_LIST, FLAGS, DOUBTS, MARKED, COUNTERS };
 
 struct Args {
     Tier here;
@@ -48,6 +48,11 @@ struct Args {
     u8 *out;           // one-byte codes
     u64 *counts;       // by how many positions share a number, as a power of two, and by code
     u64 *examples;     // by code: the least number that has it
+    u64 sides;         // whether marks tell who is to move
+    u32 *marks[2];     // which numbers of the tier are reached, a bit each, by who is to move
+    u32 *followed[2];  // those whose moves were followed
+    u32 *marks_below[4][2];
+    const u32 *counted;  // the plane of marks to count, or null where all numbers count
 };
 
 DEV bool is_win(u32 code) { return code > OPEN && code <= WIN; }
@@ -443,6 +448,7 @@ KERNEL(tally) {
     for (u64 i = args.first + thread(); i < args.end; i += threads()) {
         const u32 code = tier.width == 1 ? load(args.widen + load(tier.codes + i)) : load((const u16 *)tier.codes + i);
         Position p;
+        if (args.counted && !(args.counted[i / 32] >> (i & 31) & 1)) continue;
         if (code == HOLE || !position(tier.numbering, i, p)) continue;
         count_at(args.counts, (u32)lowest32(copies(tier.numbering, i, p)) * 65536 + code);
         lower(args.examples + code, i);

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use zermelo_core::{
-    Count, DeviceRules, Engine, Face, Job, Options, Reachability, Remoteness, Solved, StoredTier, Tier,
-    TierGraph, Width,
+    Count, DeviceRules, Engine, Face, Job, Marked, Options, Reachability, Remoteness, Solved, StoredTier,
+    Tier, TierGraph, Width, own,
 };
-use zermelo_engines::{Ranked, Retrograde, Unmoves};
+use zermelo_engines::{Ranked, Reach, Retrograde, Unmoves};
 use zermelo_games::{AllQueens, Quixo, Teeko, Xiangqi};
 use zermelo_gpu::Gpu;
 
@@ -217,4 +218,87 @@ fn counts_agree<G: DeviceRules + Face>(options: &str) {
         assert_eq!(sorted(counted), sorted(tiers.tally(tier, &*marks, &*form).expect("counted")), "{tier}");
         solved.insert(tier, form);
     }
+}
+
+/// All marks of a variant, from its root down, found with an engine or without.
+fn marks<G: DeviceRules + Face>(
+    tiers: &Arc<Ranked<G, Remoteness>>,
+    engine: Option<&Gpu<G>>,
+) -> BTreeMap<Tier, Marked> {
+    let mut marks: BTreeMap<Tier, Marked> = BTreeMap::from([(tiers.root(), tiers.empty(tiers.root(), true))]);
+    // Tiers by how far they are from the root: each is complete before those below it.
+    let mut level = vec![tiers.root()];
+    while !level.is_empty() {
+        let mut next = vec![];
+        for tier in level {
+            let here = marks[&tier].clone();
+            let children = tiers.children(tier);
+            let below = children
+                .iter()
+                .map(|child| marks.entry(*child).or_insert_with(|| tiers.empty(*child, false)).clone());
+            let below: Vec<_> = below.collect();
+            let on_device = engine.is_some_and(|engine| engine.discover(tier, &*here, &below));
+            assert!(on_device || engine.is_none() || tiers.size(tier) < 200, "{tier} is large");
+            if !on_device {
+                tiers.discover(tier, &*here, &[], &below, &());
+            }
+            children.into_iter().for_each(|child| {
+                if !next.contains(&child) {
+                    next.push(child);
+                }
+            });
+        }
+        level = next;
+    }
+    marks
+}
+
+/// Reached positions on the processor's kernels are those that the layout finds, and so are their counts.
+fn reach_agrees<G: DeviceRules + Face>(options: &str, threads: u64) {
+    let tiers = layout::<G>(options);
+    let engine = Gpu::over(&tiers, Some(Arc::new(Host::new(1 << 30, threads))));
+    let (found, want) = (marks(&tiers, Some(&engine)), marks(&tiers, None));
+    let mut solved: BTreeMap<Tier, Arc<dyn Solved>> = BTreeMap::new();
+    for (tier, want) in want {
+        solve_below(&tiers, &engine, tier, &mut solved);
+        let planes = |marks: &Marked| {
+            let reach: &Reach = own(&**marks, tier).expect("marks of this layout");
+            let planes = reach.planes().expect("some are marked").each_ref();
+            planes.map(|plane| plane.iter().map(|word| word.load(Relaxed)).collect::<Vec<_>>())
+        };
+        assert!(planes(&found[&tier]) == planes(&want), "{options}: tier {tier}");
+        let sorted = |mut counts: Vec<Count>| {
+            counts.sort_by_key(|count| count.value.to_string());
+            counts
+        };
+        let counted = engine.tally(tier, &*want, &*solved[&tier]).expect("by the kernel").expect("counted");
+        let plain = tiers.tally(tier, &*want, &*solved[&tier]).expect("counted");
+        assert_eq!(sorted(counted), sorted(plain), "{options}: tier {tier}");
+    }
+}
+
+/// Solves a tier and all below it, unless they are solved.
+fn solve_below<G: DeviceRules + Face>(
+    tiers: &Arc<Ranked<G, Remoteness>>,
+    engine: &Gpu<G>,
+    tier: Tier,
+    solved: &mut BTreeMap<Tier, Arc<dyn Solved>>,
+) {
+    if solved.contains_key(&tier) {
+        return;
+    }
+    let children = tiers.children(tier);
+    children.iter().for_each(|child| solve_below(tiers, engine, *child, solved));
+    let children: Vec<_> = children.iter().map(|child| solved[child].clone()).collect();
+    let job =
+        Job { tier, reached: None, children: &children, memory: u64::MAX, watch: &(), checkpoint: None };
+    solved.insert(tier, engine.solve(&job).expect("solved"));
+}
+
+#[test]
+fn reached_positions_are_found_as_by_the_layout() {
+    reach_agrees::<Quixo>("rows=3,cols=3,line=3", 1);
+    reach_agrees::<Quixo>("rows=3,cols=4,line=4", 2);
+    reach_agrees::<Teeko>("rows=3,cols=3,men=3,line=3", 1);
+    reach_agrees::<AllQueens>("rows=4,cols=3,queens=2,line=3", 3);
 }

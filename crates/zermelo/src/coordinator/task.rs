@@ -125,7 +125,7 @@ impl<'a> Worker<'a> {
         let below: Vec<_> = node.children.iter().map(|child| below(*child)).collect();
         let discovers = self.progress.span(Doing::Discover, Some(node.tier));
         let part = self.part(at, |effort| effort.discover);
-        self.game.reach().discover(node.tier, &*here, &above, &below, &part);
+        self.game.discover(node.tier, &*here, &above, &below, &part);
         drop(discovers);
         let spilled = match self.records.filter(|_| self.shares) {
             Some(records) => {

@@ -148,7 +148,7 @@ impl Export<'_> {
             let here = marks.remove(&at).unwrap_or_else(|| fresh(at));
             let below = node.children.iter();
             let below: Vec<_> = below.map(|c| marks.entry(*c).or_insert_with(|| fresh(*c)).clone()).collect();
-            pool.install(|| game.reach().discover(node.tier, &*here, &[], &below, self.progress));
+            pool.install(|| game.discover(node.tier, &*here, &[], &below, self.progress));
             if self.wanted.tier.is_none_or(|only| only == node.tier) {
                 let piece = self.piece_of(node.tier)?;
                 let rows = |n: u64| {
