@@ -47,18 +47,18 @@ pub(crate) fn solve(tiers: &dyn TierGraph, engine: &dyn Engine) -> Result<Tables
     for root in tiers.roots() {
         visit(tiers, engine, root, &mut solved)?;
     }
-    Ok(stored(solved))
+    stored(solved)
 }
 
 /// Solved tiers as they are stored.
-pub(crate) fn stored(solved: BTreeMap<Tier, Arc<dyn Solved>>) -> Tables {
-    let table = |form: Arc<dyn Solved>| {
+pub(crate) fn stored(solved: BTreeMap<Tier, Arc<dyn Solved>>) -> Result<Tables, zermelo_core::EngineError> {
+    let table = |(tier, form): (Tier, Arc<dyn Solved>)| {
         let mut codes = vec![];
         form.write(0..form.entries(), &mut codes);
-        form.written().expect("the device works");
-        (form.width(), form.positions(), codes)
+        form.written().map_err(|reason| zermelo_core::EngineError::Device { tier, reason })?;
+        Ok((tier, (form.width(), form.positions(), codes)))
     };
-    solved.into_iter().map(|(tier, form)| (tier, table(form))).collect()
+    solved.into_iter().map(table).collect()
 }
 
 /// Compares an engine on the processor's kernels with one that shares nothing with it but the numbering.

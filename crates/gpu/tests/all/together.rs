@@ -63,7 +63,7 @@ fn solve_together(tiers: &dyn TierGraph, engine: &dyn Engine, threads: usize) ->
     };
     std::thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(run)));
     let Work { solved, most, .. } = work.into_inner().expect("nobody panics");
-    (stored(solved), most)
+    (stored(solved).expect("the device works"), most)
 }
 
 #[test]
