@@ -68,6 +68,12 @@ impl Pool {
         Ok(reserved.saturating_sub(self.get(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?))
     }
 
+    /// Gives what nobody has taken back to the device.
+    #[expect(unsafe_code, reason = "the driver gives memory back that nobody has")]
+    fn trim(&self) -> Result<(), DeviceError> {
+        unsafe { sys::cuMemPoolTrimTo(self.0, 0) }.result().map_err(failed)
+    }
+
     #[expect(unsafe_code, reason = "the driver writes a number of 64 bits")]
     fn get(&self, attribute: sys::CUmemPool_attribute) -> Result<u64, DeviceError> {
         let mut value = 0u64;
@@ -150,9 +156,18 @@ impl Device for Cuda {
     #[expect(unsafe_code, reason = "memory of the device is taken: nothing here is read or written")]
     fn alloc(&self, bytes: u64) -> Result<u64, DeviceError> {
         self.bind()?;
-        let taken = match self.pool {
+        let take = || match self.pool {
             Some(_) => unsafe { result::malloc_async(self.stream.cu_stream(), bytes as usize) },
             None => unsafe { result::malloc_sync(bytes as usize) },
+        };
+        let taken = match (take(), &self.pool) {
+            // What the pool keeps may be in pieces.
+            (Err(DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY)), Some(pool)) => {
+                self.context.synchronize().map_err(failed)?;
+                pool.trim()?;
+                take()
+            }
+            (taken, _) => taken,
         };
         match taken {
             Ok(at) => Ok(at),
