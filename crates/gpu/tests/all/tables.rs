@@ -136,6 +136,7 @@ fn chinese_chess_is_solved_as_by_unmoves() {
     for (options, threads) in [
         ("pieces=2", 1),
         ("pieces=3", 5),
+        ("pieces=4", 1),
         ("material=KPkp", 3),
         ("material=KPPk", 2),
         ("material=KAAkb", 1),
