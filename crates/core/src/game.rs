@@ -132,6 +132,13 @@ pub trait Game: Send + Sync + 'static {
     fn own_search(&self, _p: Self::Position, _limits: Limits) -> Option<Option<Value>> {
         None
     }
+
+    /// The values of some positions that belong together, such as those after all moves of one, by a search of the
+    /// game's own that uses for one what it has learnt of another. The positions share the time. `None` where the game
+    /// has no such search; `None` inside for a position that the limits come first for.
+    fn own_searches(&self, _positions: &[Self::Position], _limits: Limits) -> Option<Vec<Option<Value>>> {
+        None
+    }
 }
 
 /// The kind of moves that stay inside a tier.

@@ -377,6 +377,9 @@ pub trait Oracle: Send + Sync {
     fn moves(&self, position: Position) -> Result<Report, AskError>;
     /// The value of a position by search alone; `None` when the limits come first.
     fn search(&self, position: Position, limits: Limits) -> Option<Value>;
+    /// The values of some positions that belong together, such as those after all moves of one, by search alone. They
+    /// share the time: none takes more than its part of what is left.
+    fn search_each(&self, positions: &[Position], limits: Limits) -> Vec<Option<Value>>;
     /// A position with its value and the values of all its moves, by one search of the engine's own; `None` where the
     /// engine has no such search or the limits are too tight.
     fn examine(&self, position: Position, limits: Limits) -> Result<Option<Report>, AskError>;

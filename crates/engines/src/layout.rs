@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use zermelo_core::{
     AskError, Board, Code, Complaint, Engine, Face, Game, Limits, MoveReport, Objective, Opened, Options,
@@ -165,6 +166,17 @@ impl<L: Layout> Answers<L> {
     }
 }
 
+/// The values of positions by one search after another, which share the time.
+fn one_by_one(oracle: &dyn Oracle, positions: &[Position], limits: Limits) -> Vec<Option<Value>> {
+    let until = Instant::now() + limits.time;
+    let parts = (1..=positions.len() as u32).rev();
+    let search = |(at, parts): (&Position, u32)| {
+        let left = until.saturating_duration_since(Instant::now());
+        oracle.search(*at, Limits { time: left / parts, ..limits })
+    };
+    positions.iter().zip(parts).map(search).collect()
+}
+
 /// Moves in the order of what they are worth. Not generic, so that the sort is compiled once for all games.
 fn best_first(mut moves: Vec<(Code, MoveReport)>) -> Vec<MoveReport> {
     moves.sort_by_key(|(code, _)| *code);
@@ -212,6 +224,16 @@ impl<L: Layout> Oracle for Answers<L> {
             Unit::Margin | Unit::Nimber => L::Objective::formula(game, p).and_then(L::Objective::value),
             Unit::Winner => self.search_moves(p, limits).map(Winner::only),
         }
+    }
+
+    fn search_each(&self, positions: &[Position], limits: Limits) -> Vec<Option<Value>> {
+        let game = self.layout.game();
+        let unpacked = || -> Vec<_> { positions.iter().map(|at| Self::read(*at).1).collect() };
+        let found = match L::Objective::UNIT {
+            Unit::Moves | Unit::Goal => game.own_searches(&unpacked(), limits),
+            Unit::Margin | Unit::Nimber | Unit::Winner => None,
+        };
+        found.unwrap_or_else(|| one_by_one(self, positions, limits))
     }
 
     fn examine(&self, position: Position, limits: Limits) -> Result<Option<Report>, AskError> {

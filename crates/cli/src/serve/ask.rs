@@ -184,6 +184,9 @@ mod tests {
         fn search(&self, _: Position, _: Limits) -> Option<Value> {
             panic!("on purpose")
         }
+        fn search_each(&self, _: &[Position], _: Limits) -> Vec<Option<Value>> {
+            panic!("on purpose")
+        }
         fn examine(&self, _: Position, _: Limits) -> Result<Option<Report>, AskError> {
             Ok(None)
         }

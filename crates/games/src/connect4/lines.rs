@@ -11,7 +11,7 @@ use super::{Connect4, Stones};
 #[derive(Clone, Copy)]
 pub(super) struct Lines<const LINE: usize> {
     /// Bits of a column, the space above it included.
-    height: u32,
+    pub(super) height: u32,
     pub(super) bottom: u64,
     pub(super) full: u64,
 }
@@ -26,6 +26,15 @@ impl<const LINE: usize> Lines<LINE> {
     #[inline]
     pub(super) fn landings(&self, all: u64) -> u64 {
         (all + self.bottom) & self.full
+    }
+
+    /// Whether a set has a line.
+    #[inline]
+    pub(super) fn has_line(&self, set: u64) -> bool {
+        [1, self.height - 1, self.height, self.height + 1].into_iter().any(|step| {
+            let line = (1..LINE as u32).fold(set, |run, i| run & set.checked_shr(i * step).unwrap_or(0));
+            line != 0
+        })
     }
 
     /// The cells that lie in a line with `LINE - 1` cells of the set.

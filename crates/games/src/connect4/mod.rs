@@ -15,6 +15,7 @@
 //! ```
 
 mod lines;
+mod rows;
 mod search;
 mod table;
 #[cfg(test)]
@@ -178,10 +179,11 @@ impl Game for Connect4 {
     }
 
     fn own_search(&self, p: Stones, limits: Limits) -> Option<Option<Value>> {
-        Some(match self.outcome(p) {
-            Some(outcome) => Some(outcome.value()),
-            None => search::search(self, p, limits),
-        })
+        self.own_searches(&[p], limits)?.pop()
+    }
+
+    fn own_searches(&self, positions: &[Stones], limits: Limits) -> Option<Vec<Option<Value>>> {
+        Some(search::search(self, positions, limits))
     }
 }
 

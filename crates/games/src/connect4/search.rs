@@ -12,15 +12,20 @@
 //! side of the bar. At the root the bar moves until both bounds meet. The first bars lie near the ends of the range,
 //! because fast wins and losses need shallow searches only.
 //!
+//! Where a board has an even number of rows, sets of cells also show that a player cannot win any more, or will win at
+//! the end: see [`Rows`](super::rows::Rows). All positions of one question share a table, because the moves of a
+//! position lead to many positions that are the same.
+//!
 //! The search skips every position in which a stone of the player to move, or then of the other, ends the game at
 //! once: sets of winning cells show this before the stones are placed. (Narrowing by halves, the unique key and the
 //! order by threats are ideas that Pascal Pons's tutorial made well known.)
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use zermelo_core::{Limits, Value};
+use zermelo_core::{Game, Limits, Value};
 
 use super::lines::{Lines, safe};
+use super::rows::Rows;
 use super::table::{Bounds, SearchTable};
 use super::{Connect4, Stones};
 
@@ -29,25 +34,26 @@ const COLUMNS: usize = 16;
 /// The number of positions from one look at the clock to the next.
 const TICK: u64 = 4096;
 
-/// The value of a position that is not over, unless the limits come first.
-pub(super) fn search(game: &Connect4, p: Stones, limits: Limits) -> Option<Value> {
+/// The values of some positions, each unless the limits come first. The positions share the time: none takes more than
+/// its part of what is left.
+pub(super) fn search(game: &Connect4, positions: &[Stones], limits: Limits) -> Vec<Option<Value>> {
     match game.connect {
-        3 => Search::<3>::new(game, limits).solve(p),
-        4 => Search::<4>::new(game, limits).solve(p),
-        5 => Search::<5>::new(game, limits).solve(p),
-        6 => Search::<6>::new(game, limits).solve(p),
-        7 => Search::<7>::new(game, limits).solve(p),
-        _ => Search::<8>::new(game, limits).solve(p),
+        3 => Search::<3>::new(game, limits).solve_all(game, positions, limits.time),
+        4 => Search::<4>::new(game, limits).solve_all(game, positions, limits.time),
+        5 => Search::<5>::new(game, limits).solve_all(game, positions, limits.time),
+        6 => Search::<6>::new(game, limits).solve_all(game, positions, limits.time),
+        7 => Search::<7>::new(game, limits).solve_all(game, positions, limits.time),
+        _ => Search::<8>::new(game, limits).solve_all(game, positions, limits.time),
     }
 }
 
 /// A position in which the player to move has no immediate win, and at least one safe move.
 #[derive(Clone, Copy, Default)]
-struct Node {
-    own: u64,
-    all: u64,
+pub(super) struct Node {
+    pub(super) own: u64,
+    pub(super) all: u64,
     /// The empty cells, reachable now or later, where a stone gives the other player a line.
-    threats: u64,
+    pub(super) threats: u64,
     /// The moves after which the other player has no immediate win.
     safe: u64,
 }
@@ -80,6 +86,8 @@ impl Children {
 /// A search on boards where `LINE` stones in a row win.
 struct Search<const LINE: usize> {
     lines: Lines<LINE>,
+    /// The rows that tell who gets which cells in the end; `None` on boards with an odd number of rows.
+    rows: Option<Rows>,
     /// The columns, from the centre outwards.
     columns: Vec<u64>,
     table: SearchTable,
@@ -96,12 +104,30 @@ impl<const LINE: usize> Search<LINE> {
         columns.sort_by_key(|c| (2 * c + 1).abs_diff(cols));
         Search {
             lines: Lines::new(game),
+            rows: Rows::of(game),
             columns: columns.into_iter().map(|c| game.column(c)).collect(),
             table: SearchTable::new(game.height() * cols, limits.memory),
-            until: Instant::now().checked_add(limits.time),
+            until: None,
             visits: 0,
             late: false,
         }
+    }
+
+    /// The values of the positions, one after another. What the table has learnt of one holds for the others.
+    fn solve_all(&mut self, game: &Connect4, positions: &[Stones], time: Duration) -> Vec<Option<Value>> {
+        let end = Instant::now().checked_add(time);
+        let mut left = positions.len() as u32;
+        let mut solve = |p: &Stones| {
+            if let Some(outcome) = game.outcome(*p) {
+                left -= 1;
+                return Some(outcome.value());
+            }
+            let now = Instant::now();
+            self.until = end.map(|end| now + end.saturating_duration_since(now) / left);
+            (self.late, left) = (false, left - 1);
+            self.solve(*p)
+        };
+        positions.iter().map(&mut solve).collect()
     }
 
     fn solve(&mut self, p: Stones) -> Option<Value> {
@@ -141,7 +167,10 @@ impl<const LINE: usize> Search<LINE> {
             return 0;
         }
         let key = self.key(&node);
-        bounds = self.table.get(key).unwrap_or_else(|| self.hopes(&node, bounds, bar));
+        bounds = self.table.get(key).unwrap_or(bounds);
+        if bounds.answer(bar).is_none() {
+            bounds = self.hopes(&node, bounds, bar);
+        }
         if let Some(answer) = bounds.answer(bar) {
             return answer;
         }
@@ -166,17 +195,24 @@ impl<const LINE: usize> Search<LINE> {
         answer
     }
 
+    /// The bounds, tightened where sets of cells answer the question.
+    #[inline]
+    fn hopes(&self, node: &Node, bounds: Bounds, bar: i32) -> Bounds {
+        let bounds = self.dead_ends(node, bounds, bar);
+        match &self.rows {
+            Some(rows) if bounds.answer(bar).is_none() => rows.tighten(&self.lines, node, bounds, bar),
+            _ => bounds,
+        }
+    }
+
     /// The bounds, tightened where the player who would have to win no longer can: all cells that are not the other
     /// player's have no line.
     #[inline]
-    fn hopes(&self, node: &Node, bounds: Bounds, bar: i32) -> Bounds {
-        let can_win = |others: u64| {
-            let hope = self.lines.full & !others;
-            self.lines.winning(hope) & hope != 0
-        };
+    fn dead_ends(&self, node: &Node, bounds: Bounds, bar: i32) -> Bounds {
+        let can_win = |others: u64| self.lines.has_line(self.lines.full & !others);
         match bar > 0 {
-            true if !can_win(node.all ^ node.own) => Bounds { high: 0, ..bounds },
-            false if !can_win(node.own) => Bounds { low: 0, ..bounds },
+            true if !can_win(node.all ^ node.own) => Bounds { high: bounds.high.min(0), ..bounds },
+            false if !can_win(node.own) => Bounds { low: bounds.low.max(0), ..bounds },
             _ => bounds,
         }
     }

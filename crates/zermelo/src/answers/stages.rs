@@ -221,20 +221,9 @@ impl Answers {
     fn search(&self, query: &mut Query, limits: Limits) -> Result<(), AskError> {
         query.stage = Stage::Beside;
         let Some(report) = &mut query.report else { return Ok(()) };
-        let (until, unit) = (Instant::now() + limits.time, self.game.unit);
-        let find = |at: Position, share: u32| {
-            let time = until.saturating_duration_since(Instant::now()) / share.max(1);
-            self.searched(at, Limits { time, ..limits })
-        };
+        let unit = self.game.unit;
         if !limits.time.is_zero() {
-            if report.value.is_none() {
-                report.value = find(report.at, 2);
-            }
-            let mut left = report.moves.iter().filter(|m| m.value.is_none()).count() as u32;
-            for m in report.moves.iter_mut().filter(|m| m.value.is_none()) {
-                m.found(find(m.to, left), unit);
-                left -= 1;
-            }
+            self.search_moves(report, limits);
         }
         settle(report, unit);
         // What the files tell of a position stands, whether its moves are found or not.
@@ -242,6 +231,28 @@ impl Answers {
             query.source = Source::Search;
         }
         Ok(())
+    }
+
+    /// Searches a position and what its moves lead to, and the position once more where time is left.
+    fn search_moves(&self, report: &mut Report, limits: Limits) {
+        let (until, unit) = (Instant::now() + limits.time, self.game.unit);
+        let own = report.value.is_none().then_some(report.at);
+        let after = report.moves.iter().filter(|m| m.value.is_none()).map(|m| m.to);
+        let unknown: Vec<Position> = own.into_iter().chain(after).collect();
+        let mut found = self.game.oracle().search_each(&unknown, limits);
+        for (at, value) in unknown.iter().zip(&found) {
+            value.iter().for_each(|value| self.memo.values.keep(*at, *value));
+        }
+        let mut after = found.split_off(own.map_or(0, |_| 1)).into_iter();
+        report.value = report.value.or(found.pop().flatten());
+        for m in report.moves.iter_mut().filter(|m| m.value.is_none()) {
+            m.found(after.next().flatten(), unit);
+        }
+        settle(report, unit);
+        let time = until.saturating_duration_since(Instant::now());
+        if report.value.is_none() && !time.is_zero() {
+            report.value = self.searched(report.at, Limits { time, ..limits });
+        }
     }
 
     /// Margins or nimbers in memory.
