@@ -12,6 +12,7 @@
 //! # Ok::<(), zermelo_catalogue::OpenError>(())
 //! ```
 
+mod books;
 mod check;
 mod error;
 mod games;
@@ -250,6 +251,11 @@ impl Catalogue {
     /// Every game.
     pub fn games(self) -> impl Iterator<Item = &'static Entry> + Clone {
         self.own.iter().chain(self.more)
+    }
+
+    /// The books that come with the program, each a file of exact values of one variant.
+    pub fn books(self) -> &'static [&'static [u8]] {
+        books::BOOKS
     }
 
     /// Whether a word is the name of an objective of any game.

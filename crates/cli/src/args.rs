@@ -1,5 +1,6 @@
 //! The command line: its commands and options, and the text that `--help` prints about them.
 
+mod book;
 mod export;
 mod front;
 mod games;
@@ -15,6 +16,7 @@ use zermelo_core::Complaint;
 
 use values::{picture, seconds, size};
 
+pub(crate) use book::Book;
 pub(crate) use export::{Export, Positions};
 pub(crate) use front::{Play, Serve, Who};
 pub(crate) use games::{Check, Games};
@@ -130,6 +132,15 @@ A count with --resume that was stopped goes on where it was when started again."
     /// Check a database: derive each stored value again from those of its children
     #[command(after_help = "Example: zermelo verify quixo:rows=4,cols=4,line=4 --sample 100000")]
     Verify(Verify),
+    /// Make a book: a small file of the exact values of a game's first moves, read like a database
+    #[command(after_help = "Examples:
+  zermelo book connect4:rows=5,cols=5 --plies 8
+  zermelo book connect4 --plies 12 --output connect4.book
+  zermelo book connect4 --check connect4.book
+The values come from the game's database; where there is none, the game is solved first. Books lie beside the databases
+of a data directory, and some come with the program: query, play and serve look into the book of a variant where its
+database has no answer.")]
+    Book(Book),
     /// Play in the terminal, against the computer or each other
     #[command(after_help = "Examples:
   zermelo play mnk --second computer --strength 0.8
@@ -174,6 +185,7 @@ impl Command {
             Command::Export(args) => Some(&mut args.which.game),
             Command::Count(args) => Some(&mut args.which.game),
             Command::Verify(args) => Some(&mut args.which.game),
+            Command::Book(args) => Some(&mut args.which.game),
             Command::Play(args) => Some(&mut args.which.game),
             Command::Serve(_) | Command::Bench(_) | Command::Devices(_) | Command::Completions(_) => None,
         }

@@ -48,6 +48,7 @@ pub fn run_with(catalogue: Catalogue, args: impl IntoIterator<Item = OsString>) 
         Some(Command::Export(args)) => cmd::export::run(catalogue, &args),
         Some(Command::Analyze(args)) => cmd::analyze::run(catalogue, &args),
         Some(Command::Verify(args)) => cmd::verify::run(catalogue, &args),
+        Some(Command::Book(args)) => cmd::book::run(catalogue, &args),
         Some(Command::Play(args)) => cmd::play::run(catalogue, &args),
         Some(Command::Serve(args)) => cmd::serve::run(catalogue, &args),
         Some(Command::Bench(args)) => cmd::bench::run(&args),
@@ -101,6 +102,7 @@ pub(crate) fn is_bad_input(error: &Error) -> bool {
             || cause.is::<zermelo::OpenError>()
             || matches!(cause.downcast_ref(), Some(zermelo_core::AskError::Input(_)))
             || matches!(cause.downcast_ref(), Some(zermelo::CountError::Input(_)))
+            || cause.downcast_ref().is_some_and(zermelo::BookMakeError::is_input)
     })
 }
 

@@ -82,6 +82,7 @@ fn source(source: Source) -> &'static str {
     match source {
         Source::Rules => "rules",
         Source::Database => "database",
+        Source::Book => "book",
         Source::Slices => "slices",
         Source::Search => "search",
         _ => "none",

@@ -34,6 +34,7 @@
 
 mod annex;
 mod backend;
+mod book;
 mod cache;
 mod check;
 mod codec;
@@ -52,6 +53,7 @@ mod writer;
 
 pub use annex::Annex;
 pub use backend::{Disk, FileSource, Fill, Folder, Lock, Sink};
+pub use book::{BookError, BookFile, BookHeader, LEFT_OUT, MOST_BOOK_BYTES, NOT_KNOWN, make_book};
 pub use check::Damage;
 pub use codec::{
     BLOCK_ENTRIES, BlockLine, COMPRESSOR_BYTES, DEFAULT_LEVEL, MAX_BLOCK_ENTRIES, PackedBlock,

@@ -20,6 +20,7 @@
 
 mod analyze;
 mod answers;
+mod book;
 mod cgroup;
 mod coordinator;
 mod count;
@@ -43,6 +44,7 @@ pub use analyze::{Analysis, ValueCounts, analyze, row_name, solve_and_count};
 pub use answers::{
     Answers, Beside, Bound, Budget, Extra, Found, Line, Margins, Parts, Query, Slices, Source, Stage, Wanted,
 };
+pub use book::{Book, BookMakeError, BookPlan, NewBook, check_book};
 pub use coordinator::{
     Checks, Graph, GraphExtent, Result, Settings, Solution, SolveError, bytes, check_memory, cluster,
     fitting, least_memory, solve,

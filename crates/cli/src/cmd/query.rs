@@ -242,6 +242,7 @@ impl Teller {
             Source::Slices => {
                 Some("from the published files; those with one stone more are not there".into())
             }
+            Source::Book => Some("from the book".into()),
             Source::Rules | Source::Database => None,
             _ if published && known => Some("searched".into()),
             _ if !known && self.budget.time.is_zero() => Some("not searched, for --time is 0".into()),

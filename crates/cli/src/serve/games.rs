@@ -16,7 +16,7 @@ use zermelo_store::MANIFEST;
 use super::openings::Openings;
 use super::refusal::{Refusal, Result};
 use super::variant::{State, Variant, stamp};
-use zermelo::{Answers, Catalogue, Database, Margins, Slices, data_folder};
+use zermelo::{Answers, Book, Catalogue, Database, Margins, Slices, data_folder};
 
 /// The most variants kept open.
 const OPEN: usize = 64;
@@ -209,6 +209,7 @@ impl Library {
         let (mut answers, database) = Answers::stored(self.catalogue, &self.data, games, cache as usize)?;
         if !database.as_ref().is_some_and(|database| database.is_complete()) {
             stamps.push(folder);
+            stamps.push(stamped(Book::path(&self.data, &answers.game)));
             stamps.extend(answers.parts.manifests().map(stamped));
         }
         // Margins that cannot be read are left out; `zermelo verify --objective margin` reports why.
@@ -221,7 +222,8 @@ impl Library {
             + answers.margins.as_ref().map_or(0, |margins| most(margins.database()));
         let board = answers.game.oracle().board();
         let found = (self.memory / MEMO).min(MOST_MEMO);
-        let bytes = answers.parts.bytes() + bytes + found;
+        let book = answers.book.as_ref().map_or(0, Book::bytes);
+        let bytes = answers.parts.bytes() + bytes + found + book;
         answers.slices = Slices::fit(&answers.game).then(|| self.slices.clone());
         answers.remember(found as usize);
         Ok(Variant {

@@ -5,6 +5,7 @@
 
 mod all;
 mod bad_input;
+mod book;
 mod check;
 mod checkpoint;
 #[cfg(feature = "mpi")]

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod annex;
+mod book;
 mod damage;
 mod disk;
 mod faults;

@@ -1,6 +1,6 @@
 //! One way from a position to what is known of it, for every front end.
 //!
-//! An answer goes through stages: what is in memory, the database on a disk, databases of parts, published files, a
+//! An answer goes through stages: what is in memory, the database on a disk, databases of parts, a book, published files, a
 //! search of all moves at once, a search of one position after another, and the numbers that are told beside values.
 //! Each stage may end it. [`Answers::find`] goes through all of them on the calling thread; a server goes through them
 //! one by one with [`Answers::begin`] and [`Answers::step`], and chooses the thread for each.
@@ -29,9 +29,9 @@ pub use settle::Bound;
 pub use slices::Slices;
 pub use stages::{Query, Stage};
 
-use crate::{CACHE, Catalogue, Database, Error};
+use crate::{Book, CACHE, Catalogue, Database, Error};
 use memo::Memo;
-use settle::settle;
+pub(crate) use settle::settle;
 use slices::Layered;
 
 /// One variant, with all that its positions can be answered from.
@@ -56,6 +56,8 @@ pub struct Answers {
     pub database: Option<Arc<dyn Tables + Send>>,
     /// The solved parts of the variant: databases of single positions and all they lead to.
     pub parts: Parts,
+    /// The book of the variant, where it has one and no finished database.
+    pub book: Option<Book>,
     /// The published files, where the game has such.
     pub slices: Option<Arc<Slices>>,
     /// The margins or nimbers of the variant, where a database has them.
@@ -72,6 +74,8 @@ pub enum Source {
     Rules,
     /// A database of the variant, or of a part of it.
     Database,
+    /// A book, which comes with the program or lies in the data directory.
+    Book,
     /// The published files.
     Slices,
     /// A search.
@@ -115,7 +119,7 @@ impl Answers {
     /// Answers from the rules of a game alone; set the other fields to what there is besides.
     pub fn of(game: Opened) -> Answers {
         let (parts, memo) = (Parts::default(), Memo::default());
-        Answers { game, database: None, parts, slices: None, margins: None, memo }
+        Answers { game, database: None, parts, book: None, slices: None, margins: None, memo }
     }
 
     /// A variant such as `othello:rows=4,cols=4` with all that a data directory has of it, and the published files
@@ -142,6 +146,7 @@ impl Answers {
         let (mut answers, database) = (Answers::of(game), database.map(Arc::new));
         if !database.as_ref().is_some_and(|database| database.is_complete()) {
             answers.parts = Parts::of(catalogue, data, &answers.game, cache);
+            answers.book = Book::find(catalogue, data, &answers.game);
         }
         answers.database = database.clone().map(|database| database as _);
         Ok((answers, database))
@@ -161,6 +166,7 @@ impl Answers {
         let report = self.game.oracle().report(at, self.tables())?;
         let parts = if report.is_known() { None } else { self.parts.report(at)? };
         let mut report = parts.unwrap_or(report);
+        self.consult(&mut report);
         self.recall(&mut report);
         Ok(report)
     }
@@ -182,8 +188,23 @@ impl Answers {
         if let Some(report) = self.parts.report(at)? {
             return Ok(report.value);
         }
+        let in_book = self.book.as_ref().and_then(|book| book.value(at).ok()?);
+        if in_book.is_some() {
+            return Ok(in_book);
+        }
         let in_files = self.slices.as_ref().and_then(|slices| oracle.value(at, &**slices).ok()?);
         if in_files.is_some() { Ok(in_files) } else { Ok(self.known(at, Budget::NONE)?.value) }
+    }
+
+    /// Fills in what the book tells of a position and its moves. A damaged book is no help and no harm.
+    fn consult(&self, report: &mut Report) {
+        let Some(book) = self.book.as_ref().filter(|_| !report.is_known()) else { return };
+        let Ok(told) = book.report(report.at) else { return };
+        report.value = report.value.or(told.value);
+        for m in report.moves.iter_mut().filter(|m| m.value.is_none()) {
+            let same = told.moves.iter().find(|other| other.to == m.to && other.name == m.name);
+            m.found(same.and_then(|other| other.value), self.game.unit);
+        }
     }
 
     /// Bounds the memory for what searches of all moves at once have found.

@@ -38,7 +38,7 @@ impl Bound {
 }
 
 /// Finds the value of a position that nobody knows from those of its moves, and puts the best moves first.
-pub(super) fn settle(report: &mut Report, unit: Unit) {
+pub(crate) fn settle(report: &mut Report, unit: Unit) {
     report.moves.sort_by_key(|m| m.worth.map_or((u8::MAX, 0), |worth| unit.preference(worth)));
     report.value = Bound::of(report, unit).filter(|bound| bound.exact).map(|bound| bound.value);
 }

@@ -109,7 +109,7 @@ impl Answers {
         }
     }
 
-    /// From the databases of the variant and of its parts, and from what the rules tell of all moves.
+    /// From the databases of the variant and of its parts, from what the rules tell of all moves, and from the book.
     fn read(&self, query: &mut Query) -> Result<(), AskError> {
         let mut report = self.game.oracle().report(query.at, self.tables())?;
         let source = if self.database.is_some() { Source::Database } else { Source::Rules };
@@ -122,7 +122,16 @@ impl Answers {
             return Ok(());
         }
         settle(&mut report, self.game.unit);
-        if query.take(report, Source::Rules) {
+        if query.take(report.clone(), Source::Rules) {
+            return Ok(());
+        }
+        let before = report.value;
+        self.consult(&mut report);
+        settle(&mut report, self.game.unit);
+        if report.value != before {
+            query.source = Source::Book;
+        }
+        if query.take(report, Source::Book) {
             return Ok(());
         }
         query.stage = Stage::Files;
