@@ -4,12 +4,15 @@
 //! of columns with an odd number of stones is even.
 //!
 //! **Claim 1.** The second player has a way to play by which every stone that the first player still places lies in an
-//! odd row or on a cell that can be reached now. **Proof.** The second player answers a stone in an odd row with the
-//! cell above it, and a stone in an even row with a stone in another column that has an odd number of stones. There is
-//! one: before the first player's move the number of such columns was even, and the move was made in one of them. Where
-//! the second player is to move now, the number of such columns is odd, and the second player begins in one of them.
-//! Whenever the first player is to move, a column that has been played in has an even number of stones, so its next
-//! cell is in an odd row. In any other column the next cell can be reached now. ∎
+//! odd row or on a cell that can be reached now.
+//!
+//! **Proof.** The second player answers a stone in an odd row with the cell above it, and a stone in an even row with a
+//! stone in another column that has an odd number of stones. There is one: before the first player's move the number of
+//! such columns was even, and the move was made in one of them. Where the second player is to move now, the number of
+//! such columns is odd, and the second player begins in one of them.
+//!
+//! Whenever the first player is to move, a column that has been played in has an even number of stones, so its next cell
+//! is in an odd row. In any other column the next cell can be reached now. ∎
 //!
 //! So where the first player has no line in the own stones, the empty cells of odd rows and the cells that can be
 //! reached now, the first player cannot win. Where the second player in that case has a line in the own stones and the
@@ -19,11 +22,12 @@
 //! **Claim 2.** Let the second player be to move, and let an empty cell `x` in an odd row complete a line of the first
 //! player. Let the column of `x` have an odd number of stones. The first player has a way to play by which the second
 //! player gets no cells but odd rows of other columns, cells of other columns that can be reached now, and even rows
-//! below `x`; and the first player gets `x` unless the game is over before. **Proof.** In the column of `x` the first
-//! player answers with the cell above, in an odd row: at last this is `x`. Of the other columns an even number have an
-//! odd number of stones, and there the first player answers as the second player does in claim 1. The first player only
-//! ever answers, and the second player cannot pass, so the second player plays below `x` when the other columns are
-//! full, or before. ∎
+//! below `x`; and the first player gets `x` unless the game is over before.
+//!
+//! **Proof.** In the column of `x` the first player answers with the cell above, in an odd row: at last this is `x`. Of
+//! the other columns an even number have an odd number of stones, and there the first player answers as the second
+//! player does in claim 1. The first player only ever answers, and the second player cannot pass, so the second player
+//! plays below `x` when the other columns are full, or before. ∎
 //!
 //! So where the second player has no line in those cells and the own stones, the first player wins, at the latest when
 //! the other columns are full and a stone lies on `x`.
