@@ -221,6 +221,7 @@ test("statistics: the plot and the table have the server's figures", async () =>
     const figures = await server.api("mnk/default/statistics");
     const points = Object.values(figures.counts).reduce((all, row) => all + (typeof row === "object" ? Object.keys(row).length : 0), 0);
     assert.equal(await page.$$eval(".plot .series > g", (all) => all.length), points);
+    assert.equal(await page.$$eval(".plot .v-draw", (all) => all.length), 0, "tic-tac-toe has no draws");
     const cells = await page.$$eval(".figures tbody tr", (all) => Object.fromEntries(all.map((row) => [row.children[0].textContent, [...row.children].slice(1).map((cell) => Number(cell.textContent.replaceAll(",", "")))])));
     for (const [i, value] of ["win", "tie", "lose"].entries()) {
       for (const [far, n] of Object.entries(figures.counts[value])) assert.equal(cells[far][i], n, `${value} in ${far}`);

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { browser, GAMES, PENTAGO, Server, visit, XIANGQI } from "./harness.mjs";
 
-const PATHS = ["/", "/quixo", ...Object.values(GAMES).map((game) => game.path), `${GAMES.connect4.path}?m=1,2,2`, `${GAMES.quixo.path}/statistics`];
+const PATHS = ["/", "/quixo", ...Object.values(GAMES).map((game) => game.path), `${GAMES.connect4.path}?m=1,2,2`, `${GAMES.quixo.path}/statistics`, "/docs"];
 let server;
 let chrome;
 
@@ -50,7 +50,7 @@ test("dark by the system and by the button, which is remembered", async () => {
 
 test("first load: under 100 kB, a game under 150 kB, nothing from elsewhere, first paint", async () => {
   const games = [GAMES.mnk.path, GAMES.connect4.path, XIANGQI.path, "/quarto/rows=3,attributes=3", "/dobutsu/elephants=0,giraffes=0"];
-  for (const [path, most] of [["/", 100_000], ...games.map((game) => [game, 150_000]), [`${GAMES.quixo.path}/statistics`, 100_000]]) {
+  for (const [path, most] of [["/", 100_000], ...games.map((game) => [game, 150_000]), [`${GAMES.quixo.path}/statistics`, 100_000], ["/docs", 100_000]]) {
     let weight = 0;
     const context = await chrome.newContext();
     const page = await context.newPage();
@@ -81,6 +81,7 @@ test("every control has a name, every field a label, and headings begin at the t
         return [...all].filter((one) => !name(one)).map((one) => one.outerHTML.slice(0, 120));
       });
       assert.deepEqual(await check(), [], path);
+      assert.equal(await page.$$eval("h1", (all) => all.length), 1, `one h1 on ${path}`);
       if (path === GAMES.mnk.path) {
         await page.selectOption("#seat-1", "computer");
         assert.deepEqual(await check(), [], "the computer's strength");
@@ -145,11 +146,19 @@ test("reduced motion is respected", async () => {
 
 test("axe finds nothing to complain of, in both themes", async () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  const paths = [...PATHS, "/slide/rows=2,cols=3", "/kalah/default", "/quarto/rows=3,attributes=3", "/dobutsu/elephants=0,giraffes=0", PENTAGO.path, XIANGQI.path, "/mnk/rows=2,cols=4"];
+  const paths = [...PATHS, "/slide/rows=2,cols=3", "/kalah/default", "/quarto/rows=3,attributes=3", "/dobutsu/elephants=0,giraffes=0", PENTAGO.path, XIANGQI.path, `${XIANGQI.path}/statistics`, "/mnk/rows=2,cols=4"];
   for (const colorScheme of ["light", "dark"]) {
     for (const path of paths) {
       await visit(chrome, server, path, async (page) => {
         await ready(page);
+        if (path === "/slide/rows=2,cols=3") {
+          await page.keyboard.press("?");
+          await page.waitForSelector("dialog .keys");
+        }
+        if (path === "/docs") {
+          await page.click("[data-route='get /api/v1/games/{game}/{variant}/position'] [data-action=run]");
+          await page.waitForSelector(".answered");
+        }
         await page.evaluate(axe);
         const found = await page.evaluate(async () => {
           const { violations } = await window.axe.run(document, {

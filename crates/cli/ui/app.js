@@ -1,4 +1,4 @@
-// Starts the page: one of four pages by the address, the banner, the theme, the keys.
+// Starts the page: one of five pages by the address, the banner, the theme, the keys.
 import { isAbort, onLost, retryNow, watch } from "./api.js";
 import { $, h, problem } from "./dom.js";
 import { shortcuts } from "./keyboard.js";
@@ -10,6 +10,7 @@ const PAGES = {
   card: () => import("./card.js"),
   game: () => import("./game.js"),
   statistics: () => import("./statistics.js"),
+  docs: () => import("./docs.js"),
 };
 
 const root = $("#main");
@@ -19,7 +20,7 @@ function title(route, ...parts) {
   document.title = [...parts, "Zermelo"].join(" · ");
   const [name, variant, last] = parts;
   const links = [];
-  if (name) links.push(route.page === "card" ? h("span", { "aria-current": "page" }, name) : h("a", { href: format({ page: "card", game: route.game }) }, name));
+  if (name) links.push(parts.length === 1 ? h("span", { "aria-current": "page" }, name) : h("a", { href: format({ page: "card", game: route.game }) }, name));
   if (variant) links.push(last ? h("a", { href: format({ page: "game", game: route.game, variant: route.variant }) }, variant) : h("span", { "aria-current": "page" }, variant));
   if (last) links.push(h("span", { "aria-current": "page" }, last));
   $("#crumbs").replaceChildren(...links);

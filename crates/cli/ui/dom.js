@@ -17,9 +17,12 @@ export const s = (tag, attributes, ...children) => fill(document.createElementNS
 
 export const $ = (selector, root = document) => root.querySelector(selector);
 
+/** Numbers as people write them: `4.5 * 10^12` becomes 4.5 × 10¹². */
+export const readable = (text) => (text ?? "").replace(/ \* (?=10\^\d)/g, " × ").replace(/\b10\^(\d+)/g, (_, e) => `10${[...e].map((d) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[d]).join("")}`);
+
 /** A paragraph a blank line, code between backticks, as the rules are written. */
 export function paragraphs(text) {
-  return (text ?? "").split(/\n\s*\n/).filter(Boolean).map((part) =>
+  return readable(text).split(/\n\s*\n/).filter(Boolean).map((part) =>
     h("p", {}, part.split("`").map((piece, i) => (i % 2 ? h("code", {}, piece) : piece))));
 }
 
@@ -30,6 +33,13 @@ export function looks(file) {
     link.onload = link.onerror = done;
     document.head.append(link);
   });
+}
+
+/** Gives a text to keep as a file. */
+export function saveFile(name, type, text) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  h("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
 /** Says something to people who listen instead of looking. */

@@ -80,7 +80,8 @@ class Game {
           h("details", {}, h("summary", {}, "Notation"), paragraphs(info.notation)),
           h("details", {}, h("summary", {}, "Signs"), legend()),
           h("p", { class: "note" }, facts, " ",
-            info.state === "solved" ? h("a", { href: format({ ...route, page: "statistics" }) }, "Statistics") : ""))));
+            info.state === "solved" ? [h("a", { href: format({ ...route, page: "statistics" }) }, "Statistics"), ", "] : "",
+            h("a", { href: format({ ...route, page: "docs" }) }, "API")))));
     this.root.replaceChildren(this.notice, this.stage);
   }
 

@@ -1,8 +1,9 @@
 // The help, which is loaded when it is first asked for.
 import { dialog, h } from "./dom.js";
 import { legend } from "./shapes.js";
+import { isPuzzle } from "./words.js";
 
-const HELP = [
+const KEYS = [
   ["Arrow keys", "go from move to move on the board, or along a list"],
   ["Tab", "go on to the next part: board, moves, controls"],
   ["Enter", "play the move that has the focus"],
@@ -12,13 +13,46 @@ const HELP = [
   ["p", "set up a position"], ["?", "this help"], ["Esc", "close"],
 ];
 
+const ALONE = [
+  "Every mark on the board is a move. Press it to make it.",
+  "S is for solvable, U for unsolvable. The number counts the moves to the solution.",
+];
+
+const TWO = [
+  "Every mark on the board is a move. Press it to play it.",
+  "The letter says what the move is worth to who makes it: W wins, T ties, L loses, and after D play never ends. The number counts the moves to the end, if it is known.",
+  "Point at a move to see the best reply.",
+];
+
+const STEPS = [
+  "Men: press a man, then where it goes. The sign of a man is that of its best move.",
+  "A move that takes a man elsewhere asks last which one.",
+  "Boards that turn: put a stone, then press an arrow.",
+  "Esc takes the first step back.",
+];
+
+const HISTORY = [
+  "Each row is a position of the game; small signs are the moves that were not played.",
+  "The farther to the left, the sooner the first player wins; the farther to the right, the sooner the second. Ties and draws lie in the middle.",
+  "The signs are the first player's: W where the first player wins, L where the second does.",
+];
+
+const HISTORY_ALONE = [
+  "Each row is a position of the game; small signs are the moves that were not made.",
+  "What can be solved is on the left, the sooner the farther; what cannot is on the right.",
+];
+
+const several = (texts) => texts.map((text) => h("p", {}, text));
+
 export function help() {
+  const alone = isPuzzle();
   dialog("Help",
-    legend(),
-    h("p", {}, "Every mark on the board is a move. Its sign says what it is worth to the player who makes it: W for a win, T for a tie, D for a draw in which play never ends, L for a loss, with the number of moves to the end where that is known. Point at a move to see the best reply; press it to play it. Where men stand on points, press a man first: its sign is that of its best move, and then every point it can go to has one; Esc puts it back. A move that takes a man elsewhere asks which one last. Where parts of the board turn, put a stone first and then press an arrow; Esc, or a press elsewhere, takes the stone back."),
+    legend(), several(alone ? ALONE : TWO),
+    h("h3", {}, "Moves of two steps"), several(STEPS),
+    h("h3", {}, "Value history"), several(alone ? HISTORY_ALONE : HISTORY),
     h("h3", {}, "Keys"),
-    h("dl", { class: "keys" }, HELP.map(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)])),
-    h("h3", {}, "Value history"),
-    h("p", {}, "Each row is a position of the game. The farther to the left, the sooner the first player wins; the farther to the right, the sooner the second. Ties and draws lie in the middle. Of a puzzle, what can be solved is on the left, the sooner the farther, and what cannot on the right. Small signs are the moves that were not played."),
-    h("p", {}, "The address of the page holds the whole game: copy it to share a position. Programs may use the same answers: ", h("a", { href: "/api/v1/openapi.json" }, "the API"), "."));
+    h("dl", { class: "keys" }, KEYS.filter(([key]) => !(alone && key === "s")).map(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)])),
+    h("h3", {}, "Sharing"),
+    h("p", {}, "The address of the page holds the whole game: copy it to share a position."),
+    h("p", {}, "Programs ask the same questions: ", h("a", { href: "/docs" }, "the API"), "."));
 }

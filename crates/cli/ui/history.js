@@ -1,11 +1,20 @@
 // The value history: a tug of war. One row a position; to the left the first player wins,
 // to the right the second, the sooner the farther out; ties and draws lie in the middle. In a
-// puzzle what can be solved is on the left, and what cannot on the right.
+// puzzle what can be solved is on the left, and what cannot on the right. All signs are the first
+// player's, so that a line along which one side wins has one colour.
 // Moves that were not played are small signs in the row of the positions they lead to.
 import { h, s } from "./dom.js";
 import { inOrder, rove } from "./keyboard.js";
 import { badge, shape } from "./shapes.js";
 import { ends, isPuzzle, label, phrase, player, sentence, winner } from "./words.js";
+
+const FLIPPED = { win: "lose", lose: "win" };
+
+/** What a position or a move is worth to the first player; `turn` is whose worth is given. */
+const toFirst = (turn, worth) => (turn === 2 && FLIPPED[worth?.value] ? { ...worth, value: FLIPPED[worth.value] } : worth);
+
+/** The worth of a move once it is made: the end is one move nearer. */
+const after = (worth) => (worth?.remoteness ? { ...worth, remoteness: worth.remoteness - 1 } : worth);
 
 const WIDTH = 320;
 const ROW = 30;
@@ -48,10 +57,11 @@ export class History {
     const dots = [];
     const points = [];
     nodes.forEach((node, ply) => {
-      // A row shows the move that led there, marked as it was on the board; the first, the position.
       const parent = nodes[ply - 1];
-      const worth = parent ? parent.moves.find((move) => move.move === moves[ply - 1])?.mover : node;
-      const x = place(parent ? parent.turn : node.turn, worth);
+      // A position without a value of its own may have that of the move that led there.
+      const made = parent?.moves.find((move) => move.move === moves[ply - 1])?.mover;
+      const worth = node.value || !made ? toFirst(node.turn, node) : toFirst(parent.turn, after(made));
+      const x = place(1, worth);
       if (parent) dots.push(...this.others(parent, ply, moves[ply - 1], place, y(ply), x));
       if (x !== null) trail.push(`${x},${y(ply)}`);
       points.push(this.node(node, worth, ply, moves[ply - 1], x, y(ply), ply === at));
@@ -94,14 +104,15 @@ export class History {
     }
     return [...seen.values()].map((moves) => {
       const { mover } = moves[0];
-      let x = place(parent.turn, mover);
+      let x = place(parent.turn, after(mover));
       // A sign that would lie on another steps aside.
       while (used.some(([at, room]) => Math.abs(at - x) < room)) x += x < MIDDLE ? -4 : 4;
       used.push([x, 12]);
       const names = moves.map((move) => move.move).join(", ");
-      return s("g", { class: `other v-${mover.value}`, "data-ply": ply, onclick: () => this.vary(ply - 1, moves[0].move) },
+      const { value } = toFirst(parent.turn, mover);
+      return s("g", { class: `other v-${value}`, "data-ply": ply, onclick: () => this.vary(ply - 1, moves[0].move) },
         s("title", {}, `${names}: ${phrase(mover)}${isPuzzle() ? "" : ` for ${player(parent.turn).toLowerCase()}`}`),
-        s("circle", { class: "hit", cx: x, cy: y, r: 11 }), shape(mover.value, x, y, 4.5));
+        s("circle", { class: "hit", cx: x, cy: y, r: 11 }), shape(value, x, y, 4.5));
     });
   }
 

@@ -93,6 +93,6 @@ export async function home(root, route, { signal, title }) {
       h("p", {}, "For every position: who wins, and in how many moves. Pick a game to see what each move is worth, or to play against perfection."),
       h("div", { class: "row" }, search, h("span", { class: "note" }, `${list.length} games, ${solved} solved ${solved === 1 ? "board" : "boards"}`))),
     shelf("Games people know", known), shelf("More games", list.filter((game) => !known.includes(game))), none,
-    h("footer", {}, h("p", { class: "note" }, "For programs: ", h("a", { href: "/api/v1/openapi.json" }, "the API"), ", ", h("a", { href: "/metrics", target: "_self" }, "metrics"), ".")));
+    h("footer", {}, h("p", { class: "note" }, "For programs: ", h("a", { href: "/docs" }, "the API"), ", ", h("a", { href: "/metrics", target: "_self" }, "metrics"), ".")));
   return { keys: { "/": () => search.focus() }, leave: () => seen.disconnect() };
 }

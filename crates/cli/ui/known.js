@@ -18,13 +18,13 @@ export class Known {
   }
 
   /** Says what is true of the present position. */
-  show({ moves, over, source }) {
+  show({ moves, over, source, value }) {
     const { solvable, state } = this.info;
     if (state === "solved") return;
     const values = moves.filter((move) => move.mover?.value).length;
     const how = values && FROM[source] ? `, ${FROM[source]}` : "";
     const all = values === moves.length;
-    const here = over ? "" : all ? ` All values here are known${how}.` : values ? ` ${values} of ${moves.length} values here are known${how}.` : " No values are known here.";
+    const here = over ? "" : all ? ` All values here are known${how}.` : values ? ` ${values} of ${moves.length} values here are known${how}.` : value ? ` The value of this position is known${FROM[source] ? `, ${FROM[source]}` : ""}; those of its moves are not.` : " No values are known here.";
     this.text.textContent = `This variant is not solved as a whole.${here}${solvable ? ` Solve it here to know ${all ? "the rest" : "all"}.` : " It is too large to be solved from this page."}`;
   }
 }

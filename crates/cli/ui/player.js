@@ -39,7 +39,7 @@ export class Players {
     } catch { /* nothing kept */ }
     this.body = h("div", { class: "seats" });
     this.element = h("section", { class: "card players", "aria-labelledby": "players-title" },
-      h("h2", { id: "players-title" }, "Players"), this.body);
+      h("h2", { id: "players-title" }, isPuzzle() ? "Player" : "Players"), this.body);
     this.draw();
   }
 
@@ -48,6 +48,7 @@ export class Players {
   seat(turn) { return this.seats[turn - 1]; }
 
   swap() {
+    if (isPuzzle()) return;
     this.seats.reverse();
     this.draw();
     this.tell();

@@ -1,6 +1,6 @@
 // Other positions: by text, by an editor of the board, at random; and the game as text.
 import * as api from "./api.js";
-import { dialog, h } from "./dom.js";
+import { dialog, h, saveFile } from "./dom.js";
 import { format } from "./router.js";
 
 /** The text of a game, and back. The parts are `name: value` lines. */
@@ -93,9 +93,7 @@ export class Positions {
   }
 
   save() {
-    const url = URL.createObjectURL(new Blob([write(this.now().route)], { type: "text/plain" }));
-    h("a", { href: url, download: `${this.game}-${this.variant.replace(/[^\w]+/g, "-")}.txt` }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 1000);
+    saveFile(`${this.game}-${this.variant.replace(/[^\w]+/g, "-")}.txt`, "text/plain", write(this.now().route));
   }
 
   open(text) {

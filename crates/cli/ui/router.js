@@ -1,5 +1,6 @@
 // The address holds everything: /GAME/VARIANT?p=START&m=MOVE,MOVE&at=PLY, so that links
 // and the back button work. `p` is left out for the usual start, `at` at the last move.
+// /docs?game=GAME&variant=VARIANT is about the API.
 import { part } from "./api.js";
 
 /** A move in the address that the rules do not allow. */
@@ -17,6 +18,10 @@ export function parse(url = location) {
     try { return decodeURIComponent(text); } catch { return text; }
   });
   if (!game) return { page: "home" };
+  if (game === "docs" || game === "api") {
+    const query = new URLSearchParams(url.search);
+    return { page: "docs", game: query.get("game") || "mnk", variant: query.get("variant") || "default" };
+  }
   if (!variant) return { page: "card", game };
   if (page === "statistics") return { page, game, variant };
   const query = {};
@@ -36,6 +41,7 @@ export function parse(url = location) {
 
 export function format(route) {
   if (route.page === "home") return "/";
+  if (route.page === "docs") return `/docs?game=${part(route.game)}&variant=${part(route.variant)}`;
   const path = `/${part(route.game)}`;
   if (route.page === "card") return path;
   if (route.page === "statistics") return `${path}/${part(route.variant)}/statistics`;

@@ -29,11 +29,11 @@ export function chip(worth) {
   return s("svg", { class: "chip", viewBox: "-28 -28 56 56", "aria-hidden": "true" }, badge(worth, 0, 0, 21));
 }
 
-/** What the shapes mean. */
-export function legend() {
+/** What the shapes mean; `only` are the values to explain, all of them if left out. */
+export function legend(only = null) {
   const items = isPuzzle()
     ? [["win", "solvable"], ["draw", "unsolvable: no end"], ["lose", "unsolvable: stuck in the end"]]
     : [["win", "win"], ["tie", "tie"], ["draw", "draw: no end"], ["lose", "loss"]];
-  return h("ul", { class: "legend", "aria-label": "Signs" }, items.map(([value, text]) =>
+  return h("ul", { class: "legend", "aria-label": "Signs" }, items.filter(([value]) => !only || only.includes(value)).map(([value, text]) =>
     h("li", {}, s("svg", { viewBox: "-14 -14 28 28", "aria-hidden": "true", class: `v-${value}` }, shape(value, 0, 0, 10)), text)));
 }

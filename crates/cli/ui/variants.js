@@ -1,5 +1,5 @@
 // The variants of a game, each with its state and, where it is small enough, a way to solve it.
-import { h } from "./dom.js";
+import { h, readable } from "./dom.js";
 import { titleOf, variantOf } from "./names.js";
 import { format } from "./router.js";
 
@@ -28,7 +28,7 @@ export function variantRow(game, variant, { signal, refresh }) {
     h("a", { class: "variant-name", href: format({ page: "game", game: game.id, variant: variant.id }) }, name),
     kind === "solved" && h("a", { class: "small", href: format({ page: "statistics", game: game.id, variant: variant.id }), "aria-label": `Statistics of ${title} ${name}` }, "Statistics"),
     h("span", { class: `state ${kind}` }, h("span", { "aria-hidden": "true" }, sign), " ", word),
-    variant.note && h("p", { class: "note" }, variant.note),
+    variant.note && h("p", { class: "note" }, readable(variant.note)),
     kind !== "solved" && variant.solvable && offer(game.id, variant, { name: `${title} ${name}`, signal, done: refresh }));
 }
 

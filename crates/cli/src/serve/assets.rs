@@ -5,7 +5,8 @@ use std::path::{Component, Path};
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::http::header::LOCATION;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::response::Response;
 
 use zermelo_core::{FNV, fnv};
@@ -13,6 +14,10 @@ use zermelo_core::{FNV, fnv};
 use super::App;
 use super::refusal::{Refusal, Result};
 use super::reply::{self, Mark, REVALIDATE};
+
+/// The place in the page that describes the API, and the addresses under which people look for it.
+const DOCS: HeaderValue = HeaderValue::from_static("/docs");
+const DOCS_SOUGHT: [&str; 4] = ["/api", "/api/", "/api/v1", "/api/v1/"];
 
 /// The most bytes of a file of the page.
 const LARGEST: u64 = 16 << 20;
@@ -23,7 +28,7 @@ const LARGEST: u64 = 16 << 20;
 struct BuiltIn;
 
 /// Answers every path that is not part of an API: `/ui/...` are files, and a path without a dot is a place in the
-/// page.
+/// page. Who looks for the API is sent to the page that describes it.
 pub(crate) async fn page(
     State(app): State<Arc<App>>,
     method: Method,
@@ -32,9 +37,14 @@ pub(crate) async fn page(
 ) -> Result<Response> {
     let path = uri.path();
     let nothing = || Refusal::missing(format!("there is nothing at {}", zermelo_core::quoted(path)));
+    if DOCS_SOUGHT.contains(&path) && (method == Method::GET || method == Method::HEAD) {
+        let mut response = reply::with(StatusCode::TEMPORARY_REDIRECT, "text/plain; charset=utf-8", "/docs\n".into());
+        response.headers_mut().insert(LOCATION, DOCS);
+        return Ok(response);
+    }
     if path.starts_with("/api/") || path.starts_with("/universal/") {
         return Err(Refusal::missing(format!(
-            "there is nothing at {}; see /api/v1/openapi.json for what there is",
+            "there is nothing at {}; see /docs or /api/v1/openapi.json for what there is",
             zermelo_core::quoted(path)
         )));
     }

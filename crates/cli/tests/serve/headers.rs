@@ -79,6 +79,16 @@ fn the_page_is_served_for_every_place_in_it() {
     for place in ["/quixo", "/quixo/rows=3,cols=3,line=3?p=1_---------", "/ui/index.html"] {
         assert_eq!(shared().get(place).body, page.body, "{place}");
     }
+    assert_eq!(shared().get("/docs").body, page.body);
     let head = Client::new(shared().address).send("HEAD", "/", &[], b"");
     assert_eq!((head.status, head.body.len()), (200, 0));
+}
+
+#[test]
+fn who_looks_for_the_api_is_sent_to_its_page() {
+    for path in ["/api", "/api/", "/api/v1", "/api/v1/"] {
+        let sent = shared().get(path);
+        assert_eq!((sent.status, sent.header("location")), (307, Some("/docs")), "{path}");
+    }
+    assert!(shared().get("/api/v2").refused(404).contains("/docs"));
 }
