@@ -43,9 +43,10 @@ function freePort() {
 }
 
 export class Server {
-  /** Solves `games` into a fresh folder whose name begins with `folder`, and serves it. */
-  static async start({ games = [...Object.values(GAMES), XIANGQI], folder = "zermelo-web-" } = {}) {
+  /** Solves `games` into a fresh folder whose name begins with `folder`, and serves it, with more `options` of the command. */
+  static async start({ games = [...Object.values(GAMES), XIANGQI], folder = "zermelo-web-", options = [] } = {}) {
     const server = new Server();
+    server.options = options;
     if (!existsSync(BIN)) throw new Error(`no program at ${BIN}: build it, or name another by ZERMELO_BIN`);
     server.data = mkdtempSync(join(tmpdir(), folder));
     try {
@@ -66,7 +67,7 @@ export class Server {
   get base() { return `http://127.0.0.1:${this.port}`; }
 
   async up() {
-    const args = ["serve", "--listen", `127.0.0.1:${this.port}`, "--data", this.data, "--quiet"];
+    const args = ["serve", "--listen", `127.0.0.1:${this.port}`, "--data", this.data, "--quiet", ...this.options];
     if (process.env.ZERMELO_UI) args.push("--ui", resolve(process.env.ZERMELO_UI));
     this.child = spawn(BIN, args, { stdio: ["ignore", "ignore", "inherit"] });
     const dead = new Promise((_, fail) => { this.child.once("exit", (code) => fail(new Error(`the server ended with ${code}`))); });

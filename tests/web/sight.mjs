@@ -49,6 +49,20 @@ async function within(page, game, height) {
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${game} does not scroll sideways`);
 }
 
+/** The boards that people know, in full size. */
+const KNOWN = { connect4: "default", othello: "default", morris: "default", quixo: "default", teeko: "default", hex: "default", quarto: "default", mnk: "rows=5,cols=5,line=4", dobutsu: "default" };
+
+/** Looks at the well-known boards in full size, where nothing has to be scrolled for. */
+export async function known(chrome, server, options) {
+  await visit(chrome, server, "/", async (page) => {
+    for (const [game, variant] of Object.entries(KNOWN)) {
+      await page.goto(`${server.base}/${game}/${variant}`);
+      await ready(page);
+      await within(page, `${game}/${variant}`, options.viewport.height);
+    }
+  }, options);
+}
+
 /** Looks at all games. */
 export async function look(chrome, server, options) {
   await visit(chrome, server, "/", async (page) => {
