@@ -224,7 +224,7 @@ test("hostile answers: every text that the server may send is shown as text", as
       const answer = await route.fetch();
       await route.fulfill({ response: answer, json: spoil(await answer.json()) });
     });
-    for (const [path, ready] of [["/", ".game-card"], ["/mnk", ".variant"], ["/othello", ".variant"], [mnk.path, ".board .move"], [`${mnk.path}?m=b2,a1`, ".history .node"], [`${mnk.path}/statistics`, ".figures"], ["/xiangqi/pieces=3", ".board"], ["/chess", ".problem"], ["/mnk/misere=yes", ".problem"]]) {
+    for (const [path, ready] of [["/", ".game-card"], ["/mnk", ".variant"], ["/othello", ".variant"], [mnk.path, ".board .move"], [`${mnk.path}?m=b2,a1`, ".history .node"], [`${mnk.path}/statistics`, ".figures"], ["/docs", ".api-route"], ["/xiangqi/pieces=3", ".board"], ["/chess", ".problem"], ["/mnk/misere=yes", ".problem"]]) {
       await page.goto(server.base + path);
       await page.waitForSelector(ready);
       await complains(page, "main", IMAGE);

@@ -46,7 +46,7 @@ const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 class Route {
   constructor(path, method, { summary, parameters, requestBody }, about) {
     const { game, variant, signal } = about;
-    Object.assign(this, { method, signal });
+    Object.assign(this, { method, signal, name: `${method.toUpperCase()} ${path}` });
     // The other API joins options by underscores.
     const named = { "{game}": game, "{variant}": path.startsWith(UNIVERSAL) ? variant.replaceAll(",", "_") : variant };
     this.path = path.split("/").map((one) => (named[one] ? api.part(named[one]) : one)).join("/");
@@ -66,9 +66,9 @@ class Route {
       more.length > 0 && h("details", {}, h("summary", {}, `${more.length} more parameters`), h("div", { class: "parameters" }, more)),
       this.body && h("div", {}, h("label", { for: `${id}-body` }, "Body"), this.body),
       h("div", { class: "request" },
-        h("pre", { tabindex: "0", role: "region", "aria-label": `The request for curl: ${path}` }, this.curl),
-        h("button", { type: "button", class: "main", "data-action": "run", "aria-label": `Run ${method.toUpperCase()} ${path}`, onclick: () => this.run() }, "Run"),
-        h("button", { type: "button", "data-action": "copy", "aria-label": `Copy the request for curl: ${path}`, onclick: (event) => this.copy(event.currentTarget) }, "Copy")),
+        h("pre", { tabindex: "0", role: "region", "aria-label": `The request for curl: ${this.name}` }, this.curl),
+        h("button", { type: "button", class: "main", "data-action": "run", "aria-label": `Run ${this.name}`, onclick: () => this.run() }, "Run"),
+        h("button", { type: "button", "data-action": "copy", "aria-label": `Copy the request for curl: ${this.name}`, onclick: (event) => this.copy(event.currentTarget) }, "Copy")),
       h("div", {}, this.state, this.answer));
     this.tell();
   }
@@ -131,7 +131,7 @@ class Route {
     try { text = JSON.stringify(JSON.parse(text), null, 1); } catch { /* rows or plain text */ }
     const rest = text.length - SHOWN;
     this.answer.replaceChildren(
-      h("pre", { tabindex: "0", role: "region", "aria-label": "The answer", class: "answered" }, h("code", {}, rest > 0 ? text.slice(0, SHOWN) : text)),
+      h("pre", { tabindex: "0", role: "region", "aria-label": `The answer: ${this.name}`, class: "answered" }, h("code", {}, rest > 0 ? text.slice(0, SHOWN) : text)),
       rest > 0 ? h("p", { class: "note" }, `… and ${rest.toLocaleString("en-GB")} characters more.`) : "");
   }
 }

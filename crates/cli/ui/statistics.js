@@ -18,7 +18,7 @@ function table(counts) {
   const rows = [...new Set(SERIES.flatMap((value) => Object.keys(counts[value] ?? {})))];
   const far = distances ? rows.map(Number).sort((a, b) => a - b) : rows.sort().reverse();
   const cell = (n) => h("td", {}, n ? count(n) : "");
-  return h("div", { class: "scroll wide" }, h("table", { class: "figures" },
+  return h("div", { class: "scroll wide", tabindex: "0", role: "region", "aria-label": "Table of positions by value" }, h("table", { class: "figures" },
     h("caption", { class: "unseen" }, `Positions by ${distances ? "moves to the end and " : ""}value for the player to move`),
     h("thead", {}, h("tr", {}, [distances ? "Moves" : "Game", ...SERIES.map((value) => NAMES[value])].map((name) => h("th", { scope: "col" }, name)))),
     h("tbody", {},
@@ -87,7 +87,7 @@ export async function statistics(root, route, { signal, title }) {
           h("a", { href: format({ page: "game", game: route.game, variant: route.variant, start: position }) }, position));
       }))),
     plies.length ? h("section", { class: "card" }, h("h2", {}, "Positions by moves made"),
-      h("div", { class: "scroll wide" }, h("table", { class: "figures" },
+      h("div", { class: "scroll wide", tabindex: "0", role: "region", "aria-label": "Table of positions by moves made" }, h("table", { class: "figures" },
         h("thead", {}, h("tr", {}, ["Moves made", "Positions", ...SERIES.map((value) => NAMES[value])].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, plies.map((row) => h("tr", {}, h("th", { scope: "row" }, row.ply), h("td", {}, count(row.positions)),
           SERIES.map((value) => h("td", {}, count(Object.values(row.counts?.[value] ?? {}).reduce((a, b) => a + b, 0))))))))) ) : "");
