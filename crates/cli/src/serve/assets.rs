@@ -38,7 +38,8 @@ pub(crate) async fn page(
     let path = uri.path();
     let nothing = || Refusal::missing(format!("there is nothing at {}", zermelo_core::quoted(path)));
     if DOCS_SOUGHT.contains(&path) && (method == Method::GET || method == Method::HEAD) {
-        let mut response = reply::with(StatusCode::TEMPORARY_REDIRECT, "text/plain; charset=utf-8", "/docs\n".into());
+        let mut response =
+            reply::with(StatusCode::TEMPORARY_REDIRECT, "text/plain; charset=utf-8", "/docs\n".into());
         response.headers_mut().insert(LOCATION, DOCS);
         return Ok(response);
     }
