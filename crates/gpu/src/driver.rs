@@ -25,7 +25,10 @@
 //! A position is lost in d + 1 if all its moves lead to wins, the longest of which is in d. If the longest one lies
 //! inside the tier, the position is flagged when that win is pushed, and all others are known by then. If it lies below,
 //! there are two cases. Either all moves inside the tier lead to shorter wins: then `settle` wrote the loss when the last
-//! one of them was pushed. Or no move stays in the tier: then `forward` wrote the loss. ∎
+//! one of them was pushed. Or no move stays in the tier: then `forward` wrote the loss.
+//!
+//! A flagged position that one move inside the tier still saves is not lost in d + 1. It is open again, and is flagged
+//! anew when that move's position is found won. So no loss is missed where only this move is looked at. ∎
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
